@@ -1,0 +1,320 @@
+"""The inputs of the benchmarks, made from a seed: the same name, size and seed give the same bytes.
+
+Each input has a record beside it (``plain-50000.json`` next to ``plain-50000.xml``) with what a
+correct reader must find in it. The record is computed from the rows while they are generated,
+never by reading the file, so that no reader marks its own work.
+
+    python benches/inputs.py plain images dense alternates gz --out benches/data
+    python benches/inputs.py giant
+    python benches/inputs.py rows parquet --entries 1000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import datetime
+import gzip
+import hashlib
+import json
+import random
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+DATA = Path(__file__).parent / "data"
+SEED = 20_260_101
+SITE = "https://www.example.com"
+GIANT = 1_000_000_000
+"""Bytes of the giant input; it ends with the first entry at or past them."""
+ROWS = 1_000_000
+
+CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+XHTML = "http://www.w3.org/1999/xhtml"
+
+# Table lengths are powers of two where a slice of the random bits picks from them.
+SECTIONS = (
+    "garden", "kitchen", "lighting", "outdoor", "office", "storage", "textiles", "tableware",
+    "bathroom", "bedroom", "children", "hardware", "pets", "seasonal", "sport", "workshop",
+)  # fmt: skip
+WORDS = (
+    "amber", "basalt", "birch", "bronze", "canvas", "cedar", "ceramic", "chrome",
+    "clay", "cobalt", "copper", "coral", "cotton", "crystal", "ebony", "enamel",
+    "felt", "flint", "folding", "glass", "granite", "hazel", "heavy", "indigo",
+    "ivory", "jade", "large", "leather", "linen", "maple", "marble", "matte",
+    "mohair", "narrow", "nickel", "oak", "olive", "onyx", "opal", "paper",
+    "pearl", "pewter", "pine", "plain", "quartz", "rattan", "round", "rustic",
+    "satin", "silver", "slate", "small", "square", "steel", "stone", "tall",
+    "teak", "velvet", "walnut", "white", "wicker", "willow", "woven", "zinc",
+)  # fmt: skip
+FREQUENCIES = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
+ZONES = ("+00:00", "+01:00", "+02:00", "-05:00", "+00:00", "+09:00", "+05:30", "Z")
+DAYS = tuple((datetime.date(2019, 1, 1) + datetime.timedelta(days=day)).isoformat() for day in range(2048))
+LANGUAGES = (
+    "en", "en-GB", "en-AU", "de", "de-AT", "de-CH", "fr", "fr-BE", "es", "es-MX",
+    "it", "nl", "pl", "pt", "pt-BR", "sv", "da", "fi", "cs", "x-default",
+)  # fmt: skip
+
+
+class Row(NamedTuple):
+    """One entry before it is written down; `loc` is decoded text (a plain `&`), `lastmod` ISO 8601."""
+
+    loc: str
+    lastmod: str
+    changefreq: str
+    priority: str
+    slug: str
+    """The part of the loc that names the page: letters, digits, `/` and `-`, unique in the input."""
+
+
+def rows(seed: int = SEED) -> Iterator[Row]:
+    """Yield rows without end; every loc is unique, one in ten has a query with an `&` in it.
+
+    One draw of 64 bits a row keeps a million rows to seconds. The query's names are none that begin
+    like an HTML entity (`copy`, `reg`, `sect` ...): some peers decode entities twice.
+    """
+    draw = random.Random(seed).getrandbits
+    number = 0
+    while True:
+        bits = draw(64)
+        first, second, third = WORDS[bits & 63], WORDS[bits >> 6 & 63], WORDS[bits >> 12 & 63]
+        slug = f"{SECTIONS[bits >> 18 & 15]}/{first}-{second}-{third}-{number:08d}"
+        rest = bits >> 22
+        day, rest = DAYS[rest & 2047], rest >> 11
+        zone, rest = ZONES[rest & 7], rest >> 3
+        second_of_day = rest % 86_400
+        minute_of_day = second_of_day // 60
+        time = f"{minute_of_day // 60:02d}:{minute_of_day % 60:02d}:{second_of_day % 60:02d}"
+        query = f"?colour={first}&size={third}" if bits % 10 == 0 else ""
+        yield Row(
+            f"{SITE}/shop/{slug}{query}",
+            f"{day}T{time}{zone}",
+            FREQUENCIES[bits % 7],
+            f"{bits % 11 / 10:.1f}",
+            slug,
+        )
+        number += 1
+
+
+def _escape(loc: str) -> str:
+    return loc.replace("&", "&amp;")  # the only character of a generated loc that XML needs escaped
+
+
+def _plain(row: Row, more: str = "") -> str:
+    return (
+        f"  <url>\n    <loc>{_escape(row.loc)}</loc>\n    <lastmod>{row.lastmod}</lastmod>\n"
+        f"    <changefreq>{row.changefreq}</changefreq>\n    <priority>{row.priority}</priority>\n"
+        f"{more}  </url>\n"
+    )
+
+
+def _images(row: Row) -> str:
+    image = (
+        "    <image:image>\n      <image:loc>https://cdn.example.com/{slug}-{number}.jpg</image:loc>\n"
+        "    </image:image>\n"
+    )
+    return _plain(row, "".join(image.format(slug=row.slug, number=number) for number in (1, 2, 3)))
+
+
+def _dense(row: Row) -> str:
+    return f"<url><loc>{_escape(row.loc)}</loc><lastmod>{row.lastmod[:10]}</lastmod></url>"
+
+
+def _alternates(row: Row) -> str:
+    links = "".join(
+        f'    <xhtml:link rel="alternate" hreflang="{language}" href="{SITE}/{language}/{row.slug}"/>\n'
+        for language in LANGUAGES
+    )
+    return f"  <url>\n    <loc>{_escape(row.loc)}</loc>\n{links}  </url>\n"
+
+
+def _csv(row: Row) -> str:
+    return f"{row.loc},{row.lastmod},{row.changefreq},{row.priority}\n"  # no generated value needs quotes
+
+
+DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+class Layout(NamedTuple):
+    """How one input is written down."""
+
+    suffix: str
+    entries: int
+    """Entries unless the caller says otherwise; 0 where the size in bytes rules."""
+    head: str
+    entry: Callable[[Row], str]
+    tail: str
+
+
+LAYOUTS = {
+    "plain": Layout(".xml", 50_000, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n"),
+    "images": Layout(
+        ".xml",
+        50_000,
+        f'{DECLARATION}\n<urlset xmlns="{CORE}" xmlns:image="{IMAGE}">\n',
+        _images,
+        "</urlset>\n",
+    ),
+    "dense": Layout(".xml", 50_000, f'{DECLARATION}<urlset xmlns="{CORE}">', _dense, "</urlset>"),
+    "alternates": Layout(
+        ".xml",
+        10_000,
+        f'{DECLARATION}\n<urlset xmlns="{CORE}" xmlns:xhtml="{XHTML}">\n',
+        _alternates,
+        "</urlset>\n",
+    ),
+    "giant": Layout(".xml", 0, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n"),
+    "rows": Layout(".csv", ROWS, "loc,lastmod,changefreq,priority\n", _csv, ""),
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Input:
+    """One input on disk and what is in it."""
+
+    name: str
+    path: Path
+    seed: int
+    rows: int
+    """Entries in the file."""
+    bytes: int
+    """Size of the file, not gzipped."""
+    tags: int
+    """How often `<` occurs in it."""
+    locs: str
+    """SHA-256 (hex) of the decoded locs, joined by newlines, in UTF-8."""
+    sha256: str
+    """SHA-256 (hex) of the file's bytes."""
+
+
+def _generate(name: str, path: Path, entries: int, seed: int) -> Input:
+    """Stream the input to `path`; memory stays at one block of entries, whatever the size."""
+    layout = LAYOUTS[name]
+    source = rows(seed) if name == "giant" else islice(rows(seed), entries)
+    content, locs = hashlib.sha256(), hashlib.sha256()
+    count = size = tags = 0
+    text = layout.head
+    with path.open("wb") as file:
+        while True:
+            block = list(islice(source, 2_000))
+            if name == "giant":
+                written = size + len(text) + len(layout.tail)
+                block = _up_to(block, layout.entry, GIANT - written)
+            text += "".join(map(layout.entry, block))
+            if block:
+                joined = "\n".join(row.loc for row in block)
+                locs.update(f"\n{joined}".encode() if count else joined.encode())
+                count += len(block)
+            else:
+                text += layout.tail
+            data = text.encode()
+            content.update(data)
+            size += len(data)
+            tags += data.count(b"<")
+            file.write(data)
+            text = ""
+            if not block:
+                break
+    return Input(name, path, seed, count, size, tags, locs.hexdigest(), content.hexdigest())
+
+
+def _up_to(block: list[Row], entry: Callable[[Row], str], room: int) -> list[Row]:
+    """Return the rows from the front of `block` until their text has filled `room` bytes (ASCII)."""
+    for index, row in enumerate(block):
+        if room <= 0:
+            return block[:index]
+        room -= len(entry(row))
+    return block
+
+
+def ensure(name: str, *, directory: Path = DATA, entries: int = 0, seed: int = SEED) -> Input:
+    """Return the input `name` of `entries` entries (0: as many as usual), making it if it is not there.
+
+    An input counts as there when its record was written by this very generator and its file has
+    the recorded size. Raises KeyError for an unknown name.
+    """
+    layout = LAYOUTS[name]
+    entries = 0 if name == "giant" else entries or layout.entries
+    path = directory / f"{name}-{entries or GIANT}{layout.suffix}"
+    record = path.with_suffix(".json")
+    generator = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    if record.exists() and path.exists():
+        known = json.loads(record.read_text())
+        same = known.pop("generator") == generator and known["seed"] == seed
+        if same and path.stat().st_size == known["bytes"]:
+            return Input(path=path, **known)
+    _say(f"making {path}")
+    directory.mkdir(parents=True, exist_ok=True)
+    record.unlink(missing_ok=True)
+    made = _generate(name, path, entries, seed)
+    fields = {"generator": generator, **dataclasses.asdict(made)}
+    del fields["path"]
+    record.write_text(json.dumps(fields, indent=2) + "\n")
+    return made
+
+
+def gzipped(made: Input) -> Path:
+    """Return the input gzipped at level 6, without name or time, beside it; made anew when it is older."""
+    path = made.path.with_name(f"{made.path.name}.gz")
+    if path.exists() and path.stat().st_mtime_ns >= made.path.stat().st_mtime_ns:
+        return path
+    _say(f"making {path}")
+    partial = path.with_suffix(".partial")  # a run that is stopped here leaves nothing that looks whole
+    with (
+        made.path.open("rb") as source,
+        partial.open("wb") as file,
+        gzip.GzipFile("", "wb", compresslevel=6, fileobj=file, mtime=0) as target,
+    ):
+        shutil.copyfileobj(source, target, 1 << 20)
+    return partial.replace(path)
+
+
+def parquet(made: Input) -> Path:
+    """Return the `rows` input as Parquet beside it, made by DuckDB (ImportError without it)."""
+    duckdb: Any = import_module("duckdb")
+
+    path = made.path.with_suffix(".parquet")
+    if path.exists() and path.stat().st_mtime_ns >= made.path.stat().st_mtime_ns:
+        return path
+    _say(f"making {path}")
+    partial = path.with_suffix(".partial")
+    duckdb.read_csv(str(made.path)).write_parquet(str(partial))
+    return partial.replace(path)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Make the inputs named on the command line and print what is in each."""
+    parser = argparse.ArgumentParser(description="Make the inputs of the benchmarks.")
+    parser.add_argument(
+        "names",
+        nargs="+",
+        choices=[*LAYOUTS, "gz", "parquet"],
+        metavar="NAME",
+        help=f"{', '.join(LAYOUTS)}; gz: gzip each XML input named as well; parquet: rows as Parquet as well",
+    )
+    parser.add_argument("--out", type=Path, default=DATA, help="folder to make them in (%(default)s)")
+    parser.add_argument("--entries", type=int, default=0, help="entries or rows instead of the usual number")
+    parser.add_argument("--seed", type=int, default=SEED)
+    options = parser.parse_args()
+    for name in LAYOUTS:
+        if name not in options.names:
+            continue
+        made = ensure(name, directory=options.out, entries=options.entries, seed=options.seed)
+        if "gz" in options.names and name != "rows":
+            gzipped(made)
+        if "parquet" in options.names and name == "rows":
+            parquet(made)
+        print(f"{made.path}  {made.rows:,} rows  {made.bytes:,} bytes  locs {made.locs}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+"""Publish a CSV of rows as a set of sitemaps, twice, and say what it took as a line of JSON.
+
+    python benches/publishing.py FILE ROWS SEED FOLDER
+
+Run by write.py in a process of its own: the peak of memory is the process's.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import sys
+import time
+from collections.abc import Iterator
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from inputs import CORE, SITE, rows
+
+if TYPE_CHECKING:
+    import urlset
+
+NS = f"{{{CORE}}}"
+
+
+def publish(source: Path, folder: Path) -> tuple[float, urlset.Publication]:
+    """Publish the CSV into `folder`; return the seconds that took, reading the CSV included."""
+    import urlset
+
+    duckdb: Any = import_module("duckdb")
+    start = time.perf_counter()
+    table = duckdb.read_csv(str(source))
+    publication = urlset.publish(table, folder, base_url=f"{SITE}/")
+    return time.perf_counter() - start, publication
+
+
+def peak() -> int:
+    """Return the most memory this process ever had resident, in bytes."""
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024
+
+
+def published(location: Path) -> Iterator[str]:
+    """Yield every loc of the set whose root is at `location`, as ElementTree reads it."""
+    pending = [location]
+    while pending:
+        path = pending.pop()
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            for _, element in ElementTree.iterparse(file):
+                if element.tag == f"{NS}url":
+                    yield element.findtext(f"{NS}loc") or ""
+                    element.clear()
+                elif element.tag == f"{NS}sitemap":
+                    loc = element.findtext(f"{NS}loc") or ""
+                    pending.append(location.parent / loc.removeprefix(f"{SITE}/"))
+
+
+def main(source: Path, count: int, seed: int, folder: Path) -> None:
+    """Publish, publish the same again, check the set against the generator, print the record."""
+    seconds, first = publish(source, folder)
+    memory = peak()
+    again, second = publish(source, folder)
+    # As a set: in what order a published set stands is its own affair.
+    right = sorted(published(Path(first.location))) == sorted(row.loc for row in islice(rows(seed), count))
+    wrong = None if right else "the published locs are not those of the rows"
+    if second.written or second.removed:
+        wrong = f"a rerun over the same rows wrote {len(second.written)}, removed {len(second.removed)} files"
+    record = {
+        "wrong": wrong,
+        "seconds": seconds,
+        "rerun_seconds": again,
+        "peak_rss_bytes": memory,
+        "entries": first.entries,
+        "shards": len(first.shards),
+        "bytes": sum(shard.bytes for shard in first.shards),
+        "size": sum(shard.size for shard in first.shards),
+    }
+    print(json.dumps(record))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))

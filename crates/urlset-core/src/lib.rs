@@ -1,0 +1,14 @@
+//! The Sitemap protocol without I/O: bytes to entries, entries to bytes, and the rules.
+//!
+//! No file, socket or clock is touched here. Data flows one way: `decode` makes text of bytes, `read` makes entries
+//! of text, and a [`read::entry::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `write` goes back.
+
+#![forbid(unsafe_code)]
+
+pub mod decode;
+pub mod limits;
+pub mod lint;
+pub mod read;
+pub mod table;
+pub mod value;
+pub mod write;

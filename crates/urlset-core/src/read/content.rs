@@ -1,0 +1,388 @@
+//! What stands inside an entry: its fields, extensions, and everything that is skipped whole.
+//!
+//! The parse of an entry begins only from its opening tag and needs all of it in the window: where the window ends
+//! too early it stops with [`Stop::NeedData`] and leaves nothing behind, to be called again with more.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::tag::{self, Element, Tag, TagKind, Tags};
+use super::text::{self, Context};
+use super::Stop;
+use crate::limits::Budget;
+use crate::value::{is_xml_blank, strip_range};
+
+/// One piece of content after a `<` that is not a tag.
+enum Piece {
+    /// A comment or processing instruction: nothing to keep.
+    Silent,
+    /// A CDATA section's raw text.
+    Cdata(Range<usize>),
+}
+
+/// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
+#[derive(Debug)]
+pub struct Content {
+    pub tags: Tags,
+    pub slots: EntrySlots,
+    pub plain: bool,
+    pub budget: Budget,
+    /// Names of the skipped elements that are open, as offsets of the window.
+    open: Vec<Tag>,
+    /// Takes text that is checked but not kept.
+    waste: String,
+}
+
+impl Content {
+    pub fn new(budget: Budget) -> Self {
+        Content {
+            tags: Tags::new(budget.attributes),
+            slots: EntrySlots::default(),
+            plain: true,
+            budget,
+            open: Vec::new(),
+            waste: String::new(),
+        }
+    }
+
+    /// Fills `slots` from the entry that `open` begins and says where it ends.
+    pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
+        self.slots.clear();
+        self.children(window, open, Self::field)
+    }
+
+    /// Walks the children of `open`, hands each child's tag to `child`, and says where `open` has closed.
+    fn children(
+        &mut self,
+        window: &str,
+        open: &Tag,
+        mut child: impl FnMut(&mut Self, &str, &Tag) -> Result<usize, Stop>,
+    ) -> Result<usize, Stop> {
+        let bytes = window.as_bytes();
+        let mut at = open.end;
+        if open.kind == TagKind::Open {
+            loop {
+                at = self.stray_text(window, at)?;
+                if let Some(end) = closes(bytes, at, open.name(window)) {
+                    at = end;
+                    break;
+                }
+                if let Some(end) = self.piece_end(window, at)? {
+                    at = end;
+                    continue;
+                }
+                let tag = self.tags.read(window, at)?;
+                if tag.kind == TagKind::Close {
+                    at = closed(open.name(window), window, &tag)?;
+                    break;
+                }
+                at = child(self, window, &tag)?;
+            }
+        }
+        if open.scoped {
+            self.tags.scopes.pop();
+        }
+        Ok(at)
+    }
+
+    /// One child of an entry. The first of a repeated child counts.
+    fn field(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        match tag.element {
+            Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority => {
+                let (slot, end) = self.leaf(window, tag)?;
+                let field = match tag.element {
+                    Element::Loc => &mut self.slots.loc,
+                    Element::Lastmod => &mut self.slots.lastmod,
+                    Element::Changefreq => &mut self.slots.changefreq,
+                    _ => &mut self.slots.priority,
+                };
+                if !field.is_present() {
+                    *field = slot;
+                }
+                Ok(end)
+            }
+            Element::Image => self.image(window, tag),
+            Element::Link => self.link(window, tag),
+            _ => self.skip(window, tag),
+        }
+    }
+
+    fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        self.check_items(tag, self.slots.images.len(), "images")?;
+        let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
+        let end = self.children(window, tag, |content, window, child| {
+            let field = match child.element {
+                Element::ImageLoc => &mut image.loc,
+                Element::ImageTitle => &mut image.title,
+                Element::ImageCaption => &mut image.caption,
+                Element::ImageGeoLocation => &mut image.geo_location,
+                Element::ImageLicense => &mut image.license,
+                _ => return content.skip(window, child),
+            };
+            let (slot, end) = content.leaf(window, child)?;
+            if !field.is_present() {
+                *field = slot;
+            }
+            Ok(end)
+        })?;
+        self.slots.images.push(image);
+        Ok(end)
+    }
+
+    /// `<xhtml:link rel="alternate" hreflang="…" href="…"/>`: all of it stands in attributes.
+    fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        self.check_items(tag, self.slots.alternates.len(), "alternates")?;
+        let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
+        for attribute in &self.tags.attributes {
+            let field = match &window[attribute.name.clone()] {
+                "hreflang" => &mut alternate.hreflang,
+                "href" => &mut alternate.href,
+                "media" => &mut alternate.media,
+                "rel" => &mut alternate.rel,
+                _ => continue,
+            };
+            let raw = &window[attribute.value.clone()];
+            *field = if raw.bytes().any(|byte| byte == b'&' || byte < b' ') {
+                let start = self.slots.scratch.len();
+                text::decode(raw, Context::Attribute, &mut self.slots.scratch)
+                    .map_err(|fault| Stop::text(attribute.value.start, fault))?;
+                stripped_scratch(&self.slots.scratch, start, attribute.value.clone())
+            } else {
+                stripped(window, attribute.value.start, attribute.value.end)
+            };
+        }
+        let end = self.skip(window, tag)?;
+        self.slots.alternates.push(alternate);
+        Ok(end)
+    }
+
+    /// That a piece keeps within the budget, whether or not it happened to lie whole in one window.
+    pub fn check_length(&self, at: usize, end: usize) -> Result<(), Stop> {
+        let most = self.budget.piece_bytes;
+        if end - at <= most {
+            return Ok(());
+        }
+        Err(Stop::Limit { at, message: format!("one piece of the document is longer than {most} bytes") })
+    }
+
+    fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
+        if count < self.budget.items_per_entry {
+            return Ok(());
+        }
+        Err(Stop::Limit { at: tag.start, message: format!("more than {count} {what} in one entry") })
+    }
+
+    /// The text of an element: its own, CDATA included, without that of comments and child elements.
+    #[inline]
+    fn leaf(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
+        let bytes = window.as_bytes();
+        if self.plain && open.kind == TagKind::Open {
+            let end = open.end + memchr2(b'<', b'&', &bytes[open.end..]).ok_or(Stop::NeedData)?;
+            if let Some(after) = closes(bytes, end, open.name(window)) {
+                if open.scoped {
+                    self.tags.scopes.pop();
+                }
+                return Ok((stripped(window, open.end, end), after));
+            }
+        }
+        self.leaf_in_pieces(window, open)
+    }
+
+    fn leaf_in_pieces(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
+        let bytes = window.as_bytes();
+        let start = self.slots.scratch.len();
+        let mut at = open.end;
+        let mut written_end = at;
+        if open.kind == TagKind::Open {
+            loop {
+                let end = at + memchr(b'<', &bytes[at..]).ok_or(Stop::NeedData)?;
+                text::decode(&window[at..end], Context::Content, &mut self.slots.scratch)
+                    .map_err(|fault| Stop::text(at, fault))?;
+                if let Some((piece, end)) = piece(window, end)? {
+                    if let Piece::Cdata(raw) = piece {
+                        text::decode(&window[raw.clone()], Context::Cdata, &mut self.slots.scratch)
+                            .map_err(|fault| Stop::text(raw.start, fault))?;
+                    }
+                    at = end;
+                    continue;
+                }
+                written_end = end;
+                let tag = self.tags.read(window, end)?;
+                if tag.kind == TagKind::Close {
+                    at = closed(open.name(window), window, &tag)?;
+                    break;
+                }
+                at = self.skip(window, &tag)?;
+            }
+        }
+        if open.scoped {
+            self.tags.scopes.pop();
+        }
+        Ok((stripped_scratch(&self.slots.scratch, start, open.end..written_end), at))
+    }
+
+    /// Checks that an element is well-formed to its end, and keeps nothing of it.
+    pub fn skip(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
+        if open.kind == TagKind::Empty {
+            if open.scoped {
+                self.tags.scopes.pop();
+            }
+            return Ok(open.end);
+        }
+        self.open.clear();
+        self.open.push(*open);
+        let mut at = open.end;
+        while let Some(innermost) = self.open.last().copied() {
+            at = self.stray_text(window, at)?;
+            if let Some(end) = self.piece_end(window, at)? {
+                at = end;
+                continue;
+            }
+            let tag = self.tags.read(window, at)?;
+            at = tag.end;
+            match tag.kind {
+                TagKind::Close => {
+                    closed(innermost.name(window), window, &tag)?;
+                    self.open.pop();
+                    if innermost.scoped {
+                        self.tags.scopes.pop();
+                    }
+                }
+                TagKind::Empty if tag.scoped => self.tags.scopes.pop(),
+                TagKind::Empty => {}
+                TagKind::Open if self.open.len() >= self.budget.depth => {
+                    let message = format!("more than {} elements open inside each other", self.budget.depth);
+                    return Err(Stop::Limit { at: tag.start, message });
+                }
+                TagKind::Open => self.open.push(tag),
+            }
+        }
+        Ok(at)
+    }
+
+    /// Where the comment, instruction or CDATA section at `at` ends, if it is one; nothing of it is kept.
+    pub fn piece_end(&self, window: &str, at: usize) -> Result<Option<usize>, Stop> {
+        let Some((piece, end)) = piece(window, at)? else { return Ok(None) };
+        if let Piece::Cdata(raw) = piece {
+            checked(window, raw)?;
+        }
+        Ok(Some(end))
+    }
+
+    /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
+    #[inline]
+    pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+        let bytes = window.as_bytes();
+        let mut next = at;
+        while bytes.get(next).copied().is_some_and(is_xml_blank) {
+            next += 1;
+        }
+        match bytes.get(next) {
+            Some(b'<') => Ok(next),
+            None => Err(Stop::NeedData),
+            Some(_) => {
+                let end = next + memchr(b'<', &bytes[next..]).ok_or(Stop::NeedData)?;
+                self.waste.clear();
+                text::decode(&window[next..end], Context::Content, &mut self.waste)
+                    .map_err(|fault| Stop::text(next, fault))?;
+                Ok(end)
+            }
+        }
+    }
+}
+
+/// Where the closing tag `</name>` at `at` ends, if just that stands there.
+#[inline]
+fn closes(bytes: &[u8], at: usize, name: &str) -> Option<usize> {
+    let rest = bytes.get(at..)?.strip_prefix(b"</")?;
+    (rest.strip_prefix(name.as_bytes())?.first() == Some(&b'>')).then_some(at + name.len() + 3)
+}
+
+/// Where the closing tag ends, if it closes the element called `opened`.
+pub fn closed(opened: &str, window: &str, close: &Tag) -> Result<usize, Stop> {
+    let name = close.name(window);
+    if opened == name {
+        return Ok(close.end);
+    }
+    Err(Stop::malformed(close.start, format!("`</{name}>` stands where `<{opened}>` has to be closed")))
+}
+
+/// The comment, CDATA section or processing instruction at `at`, and where it ends; `None` for a tag.
+fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
+    match window.as_bytes().get(at + 1).ok_or(Stop::NeedData)? {
+        b'?' => instruction(window, at).map(|end| Some((Piece::Silent, end))),
+        b'!' if starts(window, at, "<!--")? => comment(window, at).map(|end| Some((Piece::Silent, end))),
+        b'!' if starts(window, at, "<![CDATA[")? => {
+            let start = at + "<![CDATA[".len();
+            let end = start + memmem::find(&window.as_bytes()[start..], b"]]>").ok_or(Stop::NeedData)?;
+            Ok(Some((Piece::Cdata(start..end), end + 3)))
+        }
+        b'!' => Err(Stop::malformed(at, "a declaration inside an element")),
+        _ => Ok(None),
+    }
+}
+
+/// Whether `literal` stands at `at`; needs data where the window ends before that is told.
+pub fn starts(window: &str, at: usize, literal: &str) -> Result<bool, Stop> {
+    let rest = &window.as_bytes()[at..];
+    let length = rest.len().min(literal.len());
+    if rest[..length] != literal.as_bytes()[..length] {
+        return Ok(false);
+    }
+    if length < literal.len() { Err(Stop::NeedData) } else { Ok(true) }
+}
+
+/// Where the comment at `at` ends. Source: XML 1.0 production 15: no `--` inside.
+pub fn comment(window: &str, at: usize) -> Result<usize, Stop> {
+    let start = at + "<!--".len();
+    let dashes = start + memmem::find(&window.as_bytes()[start..], b"--").ok_or(Stop::NeedData)?;
+    match window.as_bytes().get(dashes + 2).ok_or(Stop::NeedData)? {
+        b'>' => checked(window, start..dashes).map(|()| dashes + 3),
+        _ => Err(Stop::malformed(dashes, "`--` inside a comment")),
+    }
+}
+
+/// Where the processing instruction at `at` ends. Source: XML 1.0 productions 16 and 17: a name, not `xml`.
+pub fn instruction(window: &str, at: usize) -> Result<usize, Stop> {
+    let target_end = tag::name(window, at + 2, "the target of a processing instruction")?;
+    let target = &window[at + 2..target_end];
+    if target.eq_ignore_ascii_case("xml") {
+        return Err(Stop::malformed(at, "an XML declaration that is not at the very beginning of the document"));
+    }
+    if target.contains(':') {
+        return Err(Stop::malformed(at, "a colon in the target of a processing instruction"));
+    }
+    let end = target_end + memmem::find(&window.as_bytes()[target_end..], b"?>").ok_or(Stop::NeedData)?;
+    if end > target_end && !is_xml_blank(window.as_bytes()[target_end]) {
+        return Err(Stop::malformed(target_end, "a processing instruction's target is not followed by a blank"));
+    }
+    checked(window, target_end..end).map(|()| end + 2)
+}
+
+/// That the text holds only characters that XML allows.
+fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
+    match window[range.clone()].char_indices().find(|(_, character)| !text::is_xml_char(*character)) {
+        None => Ok(()),
+        Some((offset, character)) => Err(Stop::text(range.start, text::illegal(offset, character))),
+    }
+}
+
+#[inline]
+fn stripped(window: &str, start: usize, end: usize) -> Slot {
+    let raw = &window[start..end];
+    let bytes = raw.as_bytes();
+    // Nearly no value is padded: two looks decide.
+    let padded = bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
+    if !padded {
+        return Slot::window(start, end);
+    }
+    let text = strip_range(raw);
+    Slot::window(start + text.start, start + text.end)
+}
+
+fn stripped_scratch(scratch: &str, start: usize, written: Range<usize>) -> Slot {
+    let text = strip_range(&scratch[start..]);
+    Slot::scratch(start + text.start, start + text.end, written)
+}

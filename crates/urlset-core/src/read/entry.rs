@@ -1,0 +1,153 @@
+//! One entry as it was written: slices of the window, or of a scratch text where references had to be resolved.
+
+use super::Kind;
+use super::place::Places;
+
+/// Which of the two entries it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    Url,
+    Sitemap,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Home {
+    #[default]
+    Absent,
+    Window,
+    Scratch,
+}
+
+/// A value of the entry: where its text is, and where in the window it was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slot {
+    home: Home,
+    start: u32,
+    end: u32,
+    written_start: u32,
+    written_end: u32,
+}
+
+impl Slot {
+    /// The text stands in the window just as it is.
+    #[inline]
+    pub fn window(start: usize, end: usize) -> Slot {
+        let (start, end) = (start as u32, end as u32);
+        Slot { home: Home::Window, start, end, written_start: start, written_end: end }
+    }
+
+    /// The text stands in the scratch; `written` is what it was made from.
+    pub fn scratch(start: usize, end: usize, written: std::ops::Range<usize>) -> Slot {
+        Slot {
+            home: Home::Scratch,
+            start: start as u32,
+            end: end as u32,
+            written_start: written.start as u32,
+            written_end: written.end as u32,
+        }
+    }
+
+    /// The element or attribute was there, if only empty.
+    #[inline]
+    pub fn is_present(&self) -> bool {
+        self.home != Home::Absent
+    }
+
+    /// Where in the window it was written.
+    pub fn written(&self) -> std::ops::Range<usize> {
+        self.written_start as usize..self.written_end as usize
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImageSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub loc: Slot,
+    pub title: Slot,
+    pub caption: Slot,
+    pub geo_location: Slot,
+    pub license: Slot,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AlternateSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub hreflang: Slot,
+    pub href: Slot,
+    pub media: Slot,
+    pub rel: Slot,
+}
+
+/// The fields of one entry; cleared and filled again for the next one, so that an entry allocates nothing.
+#[derive(Debug, Default)]
+pub struct EntrySlots {
+    pub loc: Slot,
+    pub lastmod: Slot,
+    pub changefreq: Slot,
+    pub priority: Slot,
+    pub images: Vec<ImageSlots>,
+    pub alternates: Vec<AlternateSlots>,
+    pub scratch: String,
+}
+
+impl EntrySlots {
+    #[inline]
+    pub fn clear(&mut self) {
+        self.loc = Slot::default();
+        self.lastmod = Slot::default();
+        self.changefreq = Slot::default();
+        self.priority = Slot::default();
+        self.images.clear();
+        self.alternates.clear();
+        self.scratch.clear();
+    }
+}
+
+/// A complete entry, lent to a [`Sink`] for as long as one call lasts.
+#[derive(Debug)]
+pub struct Entry<'a> {
+    pub kind: EntryKind,
+    /// Of the document it stands in.
+    pub document: Kind,
+    pub window: &'a str,
+    /// Of its opening `<`, and after its closing `>`.
+    pub start: usize,
+    pub end: usize,
+    pub line: u32,
+    pub slots: &'a EntrySlots,
+}
+
+impl<'a> Entry<'a> {
+    /// The value of a slot, references resolved and outer blanks stripped; an empty one is absent.
+    #[inline]
+    pub fn text(&self, slot: Slot) -> Option<&'a str> {
+        let range = slot.start as usize..slot.end as usize;
+        let text = match slot.home {
+            Home::Absent => return None,
+            Home::Window => &self.window[range],
+            Home::Scratch => &self.slots.scratch[range],
+        };
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// Whatever takes entries as they are read: the table, the rules, or both.
+pub trait Sink {
+    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places);
+}
+
+impl<A: Sink, B: Sink> Sink for (A, B) {
+    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places) {
+        self.0.entry(entry, places);
+        self.1.entry(entry, places);
+    }
+}
+
+impl<S: Sink> Sink for &mut S {
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places) {
+        (**self).entry(entry, places);
+    }
+}

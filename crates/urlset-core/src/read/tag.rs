@@ -1,0 +1,377 @@
+//! Tags: a name, its attributes and what the name means here. The lexer of everything between `<` and `>`.
+
+use std::ops::Range;
+
+use super::namespace::{Namespace, Scopes};
+use super::text::{self, Context};
+use super::Stop;
+use crate::value::is_xml_blank;
+
+/// What an element is to a reader of sitemaps, its namespace resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    Urlset,
+    Sitemapindex,
+    Url,
+    Sitemap,
+    Loc,
+    Lastmod,
+    Changefreq,
+    Priority,
+    Image,
+    ImageLoc,
+    ImageTitle,
+    ImageCaption,
+    ImageGeoLocation,
+    ImageLicense,
+    Link,
+    /// Skipped whole.
+    Other,
+}
+
+impl Element {
+    fn of(namespace: Namespace, local: &str) -> Element {
+        match (namespace, local) {
+            (Namespace::Core, "url") => Element::Url,
+            (Namespace::Core, "sitemap") => Element::Sitemap,
+            (Namespace::Core, "loc") => Element::Loc,
+            (Namespace::Core, "lastmod") => Element::Lastmod,
+            (Namespace::Core, "changefreq") => Element::Changefreq,
+            (Namespace::Core, "priority") => Element::Priority,
+            (Namespace::Core, "urlset") => Element::Urlset,
+            (Namespace::Core, "sitemapindex") => Element::Sitemapindex,
+            (Namespace::Image, "image") => Element::Image,
+            (Namespace::Image, "loc") => Element::ImageLoc,
+            (Namespace::Image, "title") => Element::ImageTitle,
+            (Namespace::Image, "caption") => Element::ImageCaption,
+            (Namespace::Image, "geo_location") => Element::ImageGeoLocation,
+            (Namespace::Image, "license") => Element::ImageLicense,
+            (Namespace::Xhtml, "link") => Element::Link,
+            _ => Element::Other,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TagKind {
+    Open,
+    Close,
+    Empty,
+}
+
+/// One tag; its offsets are relative to the window.
+#[derive(Debug, Clone, Copy)]
+pub struct Tag {
+    pub kind: TagKind,
+    /// Not set on a closing tag: what that closes is known from what is open.
+    pub element: Element,
+    /// Where its `<` stands.
+    pub start: usize,
+    pub name_start: usize,
+    pub name_end: usize,
+    /// After its `>`.
+    pub end: usize,
+    /// It declared a namespace: its scope is to be popped when it closes.
+    pub scoped: bool,
+}
+
+impl Tag {
+    pub fn name<'w>(&self, window: &'w str) -> &'w str {
+        &window[self.name_start..self.name_end]
+    }
+}
+
+/// Name and raw value of an attribute, relative to the window.
+#[derive(Debug, Clone)]
+pub struct Attribute {
+    pub name: Range<usize>,
+    pub value: Range<usize>,
+}
+
+/// A tag without attributes that was seen before under the same declarations.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// The bytes between `<` and `>`, padded with zeros; zero is an empty place.
+    key: u128,
+    generation: u32,
+    element: Element,
+}
+
+const PLACES: usize = 64;
+
+/// The lexer of tags, with what it remembers from one to the next.
+#[derive(Debug)]
+pub struct Tags {
+    pub scopes: Scopes,
+    /// Of the tag read last.
+    pub attributes: Vec<Attribute>,
+    known: [Known; PLACES],
+    most_attributes: usize,
+}
+
+impl Tags {
+    pub fn new(most_attributes: usize) -> Self {
+        let nothing = Known { key: 0, generation: 0, element: Element::Other };
+        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], most_attributes }
+    }
+
+    /// Reads the tag whose `<` is at `at`. An open tag that declares namespaces leaves their scope pushed.
+    #[inline]
+    pub fn read(&mut self, window: &str, at: usize) -> Result<Tag, Stop> {
+        // Most tags are short, bare and met before: told by one comparison of 16 bytes.
+        if let Some((key, length)) = short_tag(window.as_bytes(), at) {
+            let known = &self.known[place(key)];
+            if known.key == key && known.generation == self.scopes.generation() {
+                self.attributes.clear();
+                return Ok(Tag {
+                    kind: TagKind::Open,
+                    element: known.element,
+                    start: at,
+                    name_start: at + 1,
+                    name_end: at + 1 + length,
+                    end: at + 2 + length,
+                    scoped: false,
+                });
+            }
+        }
+        let tag = self.read_any(window, at)?;
+        if tag.kind == TagKind::Open && tag.end == tag.name_end + 1 {
+            if let Some((key, _)) = short_tag(window.as_bytes(), at) {
+                self.known[place(key)] = Known { key, generation: self.scopes.generation(), element: tag.element };
+            }
+        }
+        Ok(tag)
+    }
+
+    fn read_any(&mut self, window: &str, at: usize) -> Result<Tag, Stop> {
+        let bytes = window.as_bytes();
+        let closing = *bytes.get(at + 1).ok_or(Stop::NeedData)? == b'/';
+        let name_start = at + 1 + usize::from(closing);
+        let name_end = name(window, name_start, "a tag's name")?;
+        self.attributes.clear();
+        let mut tag = Tag {
+            kind: if closing { TagKind::Close } else { TagKind::Open },
+            element: Element::Other,
+            start: at,
+            name_start,
+            name_end,
+            end: name_end,
+            scoped: false,
+        };
+        loop {
+            let next = skip_blanks(bytes, tag.end);
+            match *bytes.get(next).ok_or(Stop::NeedData)? {
+                b'>' => {
+                    tag.end = next + 1;
+                    break;
+                }
+                b'/' if !closing => {
+                    match bytes.get(next + 1).ok_or(Stop::NeedData)? {
+                        b'>' => tag.kind = TagKind::Empty,
+                        _ => return Err(Stop::malformed(next, "a `/` inside a tag that does not end it")),
+                    }
+                    tag.end = next + 2;
+                    break;
+                }
+                _ if closing => return Err(Stop::malformed(next, "a closing tag holds more than its name")),
+                _ if next == tag.end => return Err(Stop::malformed(next, "a blank is missing before an attribute, or the name has a character that names cannot have")),
+                _ => tag.end = self.attribute(window, next)?,
+            }
+        }
+        if !closing {
+            self.resolve(window, &mut tag)?;
+        }
+        Ok(tag)
+    }
+
+    /// Reads `name="value"` at `at` and says where it ends.
+    fn attribute(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+        let bytes = window.as_bytes();
+        if self.attributes.len() == self.most_attributes {
+            return Err(Stop::Limit { at, message: format!("more than {} attributes on one tag", self.most_attributes) });
+        }
+        let name_end = name(window, at, "an attribute's name")?;
+        let equals = skip_blanks(bytes, name_end);
+        if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
+            return Err(Stop::malformed(equals, "an attribute without `=` and a value"));
+        }
+        let quote_at = skip_blanks(bytes, equals + 1);
+        let quote = *bytes.get(quote_at).ok_or(Stop::NeedData)?;
+        if quote != b'"' && quote != b'\'' {
+            return Err(Stop::malformed(quote_at, "an attribute's value without quotes"));
+        }
+        let value_start = quote_at + 1;
+        let value_end = value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
+        self.attributes.push(Attribute { name: at..name_end, value: value_start..value_end });
+        Ok(value_end + 1)
+    }
+
+    /// Declares what the tag declares, then says what its name means; checks what Namespaces in XML asks of it.
+    fn resolve(&mut self, window: &str, tag: &mut Tag) -> Result<(), Stop> {
+        let mut value = String::new();
+        for attribute in &self.attributes {
+            value.clear();
+            text::decode(&window[attribute.value.clone()], Context::Attribute, &mut value)
+                .map_err(|fault| Stop::text(attribute.value.start, fault))?;
+            let name = &window[attribute.name.clone()];
+            let prefix = match name.strip_prefix("xmlns") {
+                Some("") => "",
+                Some(rest) if rest.starts_with(':') => &rest[1..],
+                _ => continue,
+            };
+            if !tag.scoped {
+                tag.scoped = true;
+                self.scopes.push();
+            }
+            self.scopes
+                .declare(prefix, &value)
+                .map_err(|message| Stop::malformed(attribute.name.start, message))?;
+        }
+        let (prefix, local) = split(tag.name(window));
+        let namespace = self.scopes.namespace(prefix).ok_or_else(|| undeclared(tag.name_start, prefix))?;
+        tag.element = Element::of(namespace, local);
+        self.check_duplicates(window)
+    }
+
+    /// No attribute twice, neither by name nor by namespace and local name.
+    fn check_duplicates(&self, window: &str) -> Result<(), Stop> {
+        let mut names = Vec::with_capacity(self.attributes.len());
+        for attribute in &self.attributes {
+            let full = &window[attribute.name.clone()];
+            let (prefix, local) = split(full);
+            let space = match prefix {
+                // An attribute without a prefix is in no namespace, whatever the default one is.
+                "" => "",
+                "xmlns" => "xmlns",
+                _ => self.scopes.uri(prefix).ok_or_else(|| undeclared(attribute.name.start, prefix))?,
+            };
+            names.push((local, space, attribute.name.start));
+        }
+        names.sort_unstable();
+        match names.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
+            Some(pair) => Err(Stop::malformed(pair[1].2, format!("the attribute {} stands twice on one tag", pair[1].0))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn undeclared(at: usize, prefix: &str) -> Stop {
+    Stop::malformed(at, format!("the prefix {prefix} is not declared"))
+}
+
+/// `prefix:local` apart; without a colon the prefix is "".
+pub fn split(name: &str) -> (&str, &str) {
+    name.split_once(':').unwrap_or(("", name))
+}
+
+/// The 1 to 15 bytes between a `<` at `at` and the next `>`, and how many they are; `None` where they are more, or
+/// where the window may end before them.
+#[inline]
+fn short_tag(bytes: &[u8], at: usize) -> Option<(u128, usize)> {
+    let chunk: &[u8; 16] = bytes.get(at + 1..at + 17)?.try_into().ok()?;
+    let word = u128::from_le_bytes(*chunk);
+    const ONES: u128 = u128::from_le_bytes([1; 16]);
+    const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
+    // A byte of `zeros` is zero exactly where the tag has `>`; the trick finds the lowest such byte without a loop.
+    let zeros = word ^ (ONES * b'>' as u128);
+    let found = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
+    let length = (found.trailing_zeros() / 8) as usize;
+    if found == 0 || length == 0 {
+        return None;
+    }
+    Some((word & !(u128::MAX << (8 * length)), length))
+}
+
+#[inline]
+fn place(key: u128) -> usize {
+    let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(32);
+    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
+}
+
+pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).copied().is_some_and(is_xml_blank) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the qualified name that begins at `at` ends. Source: XML 1.0 productions 4 and 5, Namespaces production 7.
+pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
+    let rest = &window[at..];
+    let length = rest.find(|character| !is_name_char(character)).ok_or(Stop::NeedData)?;
+    let text = &rest[..length];
+    let (prefix, local) = split(text);
+    let starts_well = |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
+    if !starts_well(local) || (text.contains(':') && !starts_well(prefix)) || local.contains(':') {
+        return Err(Stop::malformed(at, format!("{what} is missing or not a name of XML")));
+    }
+    Ok(at + length)
+}
+
+fn is_name_char(character: char) -> bool {
+    matches!(character,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'
+        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
+        | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
+}
+
+/// Name characters that no name begins with.
+fn is_inner_only(character: char) -> bool {
+    matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(window: &str) -> Result<(Tag, Vec<Attribute>), Stop> {
+        let mut tags = Tags::new(4);
+        tags.scopes.push();
+        tags.scopes.declare("p", "urn:p").unwrap();
+        tags.scopes.declare("q", "urn:p").unwrap();
+        let tag = tags.read(window, 0)?;
+        let again = tags.read(window, 0);
+        if tag.scoped {
+            assert!(tags.scopes.depth() > 1);
+        } else {
+            assert_eq!(again.unwrap().end, tag.end, "a known tag reads as it did the first time: {window}");
+        }
+        Ok((tag, tags.attributes))
+    }
+
+    #[test]
+    fn forms_of_tags() {
+        for (window, kind, name, count) in [
+            ("<url>  padding for sixteen", TagKind::Open, "url", 0),
+            ("<url >", TagKind::Open, "url", 0),
+            ("</url\n>", TagKind::Close, "url", 0),
+            ("<url/>", TagKind::Empty, "url", 0),
+            ("<p:a-b.c_1 x='1' p:x = \"2\"/>", TagKind::Empty, "p:a-b.c_1", 2),
+            ("<日本 x='>'>", TagKind::Open, "日本", 1),
+        ] {
+            let (tag, attributes) = read(window).unwrap();
+            assert_eq!((tag.kind, tag.name(window), attributes.len()), (kind, name, count), "{window}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_tag() {
+        for window in [
+            "< url>", "<1a>", "<-a>", "<a:>", "<:a>", "<a:b:c>", "<a x>", "<a x=1>", "<a x='1'y='2'>", "<a x='<'>",
+            "<a x='&'>", "<a x='1' x='2'>", "<a p:x='1' q:x='2'>", "<z:a>", "<a z:x='1'>", "</a b='c'>", "<a / >", "<a$>",
+            "<a xmlns:p=''>", "<a x='\u{1}'>",
+        ] {
+            assert!(matches!(read(window), Err(Stop::Malformed { .. })), "{window} {:?}", read(window));
+        }
+        assert!(matches!(read("<a b='' c='' d='' e='' f=''>"), Err(Stop::Limit { .. })));
+    }
+
+    #[test]
+    fn every_prefix_of_a_tag_needs_data() {
+        let window = "<p:abc x='1' y=\"a&amp;b\" xmlns='urn:d' / >".replace("/ >", "/>");
+        for end in 1..window.len() {
+            assert_eq!(read(&window[..end]).unwrap_err(), Stop::NeedData, "{}", &window[..end]);
+        }
+    }
+}

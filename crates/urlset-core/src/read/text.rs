@@ -1,0 +1,180 @@
+//! Character data and attribute values: references resolved once, line ends and blanks as XML 1.0 normalises them.
+
+use memchr::memchr3;
+
+/// Something in character data that XML forbids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Bytes from the beginning of the raw text.
+    pub at: usize,
+    pub message: String,
+    /// It is a character that no XML document may hold, rather than a mistake of syntax.
+    pub illegal_character: bool,
+}
+
+impl Fault {
+    fn syntax(at: usize, message: impl Into<String>) -> Self {
+        Fault { at, message: message.into(), illegal_character: false }
+    }
+}
+
+/// The fault of a character that no XML document may hold.
+pub fn illegal(at: usize, character: char) -> Fault {
+    let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
+    Fault { at, message, illegal_character: true }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Context {
+    /// Text between tags.
+    Content,
+    /// An attribute's value: blanks become spaces and `<` is forbidden.
+    Attribute,
+    /// Inside `<![CDATA[ … ]]>`: no references.
+    Cdata,
+}
+
+/// Whether XML 1.0 (production 2, `Char`) allows the character.
+pub const fn is_xml_char(character: char) -> bool {
+    matches!(character, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// Whether `bytes` hold nothing that the plain path would have to look at twice: no control character but tab and
+/// LF, no `]` (of `]]>`), and no lead byte of U+FFFE and U+FFFF. True for nearly every document, in one fast pass.
+#[inline]
+pub fn is_plain(bytes: &[u8]) -> bool {
+    let mut special = false;
+    for &byte in bytes {
+        special |= (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == b']') | (byte == 0xef);
+    }
+    !special
+}
+
+/// Checks `raw` and appends its value to `out`.
+pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), Fault> {
+    let bytes = raw.as_bytes();
+    if !is_plain(bytes) {
+        check_characters(raw, context)?;
+    }
+    let mut done = 0;
+    while done < raw.len() {
+        let Some(found) = next_special(&bytes[done..], context).map(|offset| done + offset) else { break };
+        out.push_str(&raw[done..found]);
+        done = found + 1;
+        match bytes[found] {
+            b'&' => done = reference(raw, found, out)?,
+            b'<' => return Err(Fault::syntax(found, "`<` in an attribute's value: write `&lt;`")),
+            b'\r' => {
+                // XML 1.0, 2.11: CR LF and a lone CR both become LF before anything else sees them.
+                if bytes.get(done) == Some(&b'\n') {
+                    done += 1;
+                }
+                out.push(if context == Context::Attribute { ' ' } else { '\n' });
+            }
+            // XML 1.0, 3.3.3: a blank in an attribute's value becomes a space.
+            _ => out.push(' '),
+        }
+    }
+    out.push_str(&raw[done..]);
+    Ok(())
+}
+
+/// The next byte that is not simply copied.
+fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
+    match context {
+        Context::Content => memchr::memchr2(b'&', b'\r', bytes),
+        Context::Cdata => memchr::memchr(b'\r', bytes),
+        Context::Attribute => {
+            let end = memchr3(b'&', b'\r', b'<', bytes).unwrap_or(bytes.len());
+            memchr::memchr2(b'\t', b'\n', &bytes[..end]).or((end < bytes.len()).then_some(end))
+        }
+    }
+}
+
+fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
+    if let Some((at, character)) = raw.char_indices().find(|(_, character)| !is_xml_char(*character)) {
+        return Err(illegal(at, character));
+    }
+    match memchr::memmem::find(raw.as_bytes(), b"]]>") {
+        Some(at) if context == Context::Content => Err(Fault::syntax(at, "`]]>` outside a CDATA section: write `]]&gt;`")),
+        _ => Ok(()),
+    }
+}
+
+/// Resolves the reference at `at`, appends what it stands for, and says where it ends.
+fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
+    let rest = &raw[at + 1..];
+    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':') || *byte >= 0x80).count();
+    if rest.as_bytes().get(length) != Some(&b';') || length == 0 {
+        return Err(Fault::syntax(at, "a bare `&`: write `&amp;`"));
+    }
+    let name = &rest[..length];
+    let character = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => match name.strip_prefix('#') {
+            Some(number) => numeric(number)
+                .ok_or_else(|| Fault::syntax(at, format!("`&{name};` stands for no character that XML allows")))?,
+            None => return Err(Fault::syntax(at, format!("`&{name};` is not an entity of XML, and none is ever expanded"))),
+        },
+    };
+    out.push(character);
+    Ok(at + 1 + length + 1)
+}
+
+/// The character of `233` or `xE9`. Leading zeros are fine, any number of them.
+fn numeric(number: &str) -> Option<char> {
+    let (digits, radix) = match number.strip_prefix('x') {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    let significant = digits.trim_start_matches('0');
+    // from_str_radix would take a sign, XML does not; seven digits hold every code point.
+    if digits.is_empty() || significant.len() > 7 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    let code = if significant.is_empty() { 0 } else { u32::from_str_radix(significant, radix).ok()? };
+    char::from_u32(code).filter(|character| is_xml_char(*character))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decoded(raw: &str, context: Context) -> Result<String, Fault> {
+        let mut out = String::new();
+        decode(raw, context, &mut out).map(|()| out)
+    }
+
+    #[test]
+    fn references_are_resolved_once() {
+        assert_eq!(decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(), "a&b<>\"'");
+        assert_eq!(decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(), "&amp;&#38;");
+        assert_eq!(decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(), "éé🙂A\n");
+        assert_eq!(decoded("&amp;", Context::Cdata).unwrap(), "&amp;");
+    }
+
+    #[test]
+    fn line_ends_and_blanks() {
+        assert_eq!(decoded("a\r\nb\rc\n", Context::Content).unwrap(), "a\nb\nc\n");
+        assert_eq!(decoded("a\r\nb\r", Context::Cdata).unwrap(), "a\nb\n");
+        assert_eq!(decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(), "a b c d\n");
+    }
+
+    #[test]
+    fn what_is_refused_and_where() {
+        for (raw, at) in [
+            ("a & b", 2), ("a&b", 1), ("a&;", 1), ("&copy;", 0), ("&#0;", 0), ("&#xD800;", 0), ("&#;", 0), ("&#x;", 0),
+            ("&#+65;", 0), ("&#99999999;", 0), ("&#xFFFE;", 0), ("x]]>", 1), ("é\u{1}", 2), ("\u{fffe}", 0), ("&AMP;", 0),
+            ("&#X41;", 0), ("&#1a;", 0),
+        ] {
+            assert_eq!(decoded(raw, Context::Content).unwrap_err().at, at, "{raw:?}");
+        }
+        assert_eq!(decoded("a<b", Context::Attribute).unwrap_err().at, 1);
+        assert_eq!(decoded("x]]>", Context::Attribute).unwrap(), "x]]>");
+        assert!(decoded("\u{b}", Context::Cdata).unwrap_err().illegal_character);
+    }
+}

@@ -1,0 +1,320 @@
+//! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{ArrayBuilder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder, Float64Builder, UInt32Builder};
+use arrow_array::{new_null_array, ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray};
+use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
+
+use crate::read::entry::{Entry, EntryKind, Sink, Slot};
+use crate::read::place::Places;
+use crate::value::{changefreq, lastmod, priority};
+
+/// Rows of a full batch. Between 16 and 64 thousand no consumer gains or loses.
+pub const BATCH_ROWS: usize = 32_768;
+/// Text of one column in a batch at most, far below what 32-bit offsets can tell apart.
+const BATCH_BYTES: usize = 64 << 20;
+
+static IMAGE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
+static ALTERNATE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
+static VIDEO_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["thumbnail_loc", "title", "description", "content_loc", "player_loc"]));
+static NEWS_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["publication_name", "publication_language", "publication_date", "title"]));
+
+static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+    let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
+    Arc::new(Schema::new(vec![
+        Field::new("loc", DataType::Utf8, true),
+        Field::new("lastmod", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), true),
+        Field::new("lastmod_raw", DataType::Utf8, true),
+        Field::new("changefreq", dictionary(DataType::Int8), true),
+        Field::new("priority", DataType::Float64, true),
+        Field::new("images", list_of(&IMAGE_FIELDS), true),
+        Field::new("videos", list_of(&VIDEO_FIELDS), true),
+        Field::new("alternates", list_of(&ALTERNATE_FIELDS), true),
+        Field::new("news", DataType::Struct(NEWS_FIELDS.clone()), true),
+        Field::new("document", dictionary(DataType::Int32), true),
+        Field::new("line", DataType::UInt32, true),
+    ]))
+});
+
+fn texts(names: &[&str]) -> Fields {
+    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
+}
+
+fn item(fields: &Fields) -> Arc<Field> {
+    Arc::new(Field::new("item", DataType::Struct(fields.clone()), true))
+}
+
+fn list_of(fields: &Fields) -> DataType {
+    DataType::List(item(fields))
+}
+
+/// The schema of the whole table. `videos` and `news` are null in every row as yet.
+pub fn schema() -> SchemaRef {
+    SCHEMA.clone()
+}
+
+/// The schema of some of its columns, in the order asked for; the error names a column that is none.
+pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
+    let fields: Result<Vec<Field>, String> = columns
+        .iter()
+        .map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone()))
+        .collect();
+    Ok(Arc::new(Schema::new(fields?)))
+}
+
+/// Rows of the table, and which of them were `<sitemap>` entries: none, where the flags are empty.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    pub record: RecordBatch,
+    pub sitemaps: Arc<[bool]>,
+}
+
+/// The child of an index that is to be followed instead of being a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Child {
+    pub loc: String,
+    pub line: u32,
+}
+
+/// The columns under construction, for one batch at a time and for one document after the other.
+pub struct Table {
+    schema: SchemaRef,
+    columns: Vec<Column>,
+    rows: usize,
+    sitemaps: Vec<bool>,
+    documents: Vec<String>,
+    document: Option<i32>,
+    /// Rows of the current document so far, children included.
+    entries: u64,
+    follow: bool,
+    children: Vec<Child>,
+    full: Vec<Batch>,
+}
+
+impl Table {
+    /// Columns for the schema; with `follow`, `<sitemap>` entries become children instead of rows.
+    pub fn new(schema: SchemaRef, follow: bool) -> Self {
+        let columns = schema.fields().iter().map(|field| Column::new(field.name())).collect();
+        Table {
+            schema,
+            columns,
+            rows: 0,
+            sitemaps: Vec::new(),
+            documents: Vec::new(),
+            document: None,
+            entries: 0,
+            follow,
+            children: Vec::new(),
+            full: Vec::new(),
+        }
+    }
+
+    /// Says which document the next entries come from.
+    pub fn begin_document(&mut self, location: Option<&str>) {
+        self.entries = 0;
+        self.document = location.map(|location| {
+            self.documents.push(location.to_owned());
+            self.documents.len() as i32 - 1
+        });
+    }
+
+    /// How many entries the current document has had, and the children among them that are to be followed.
+    pub fn end_document(&mut self) -> (u64, Vec<Child>) {
+        (self.entries, std::mem::take(&mut self.children))
+    }
+
+    /// The oldest batch that is full.
+    pub fn take_full(&mut self) -> Option<Batch> {
+        (!self.full.is_empty()).then(|| self.full.remove(0))
+    }
+
+    /// The rows that have not made a full batch, if there are any.
+    pub fn take_rest(&mut self) -> Option<Batch> {
+        self.flush();
+        self.take_full()
+    }
+
+    fn flush(&mut self) {
+        if self.rows == 0 {
+            return;
+        }
+        let rows = std::mem::take(&mut self.rows);
+        let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
+        let arrays = self
+            .columns
+            .iter_mut()
+            .zip(self.schema.fields())
+            .map(|(column, field)| column.finish(rows, &documents, field.data_type()))
+            .collect::<Result<Vec<_>, ArrowError>>();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let record = arrays.and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
+        // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
+        let record = record.expect("columns fit their schema");
+        let sitemaps = std::mem::take(&mut self.sitemaps);
+        self.full.push(Batch { record, sitemaps: sitemaps.into() });
+        if let Some(document) = &mut self.document {
+            let current = self.documents.swap_remove(*document as usize);
+            self.documents.clear();
+            self.documents.push(current);
+            *document = 0;
+        } else {
+            self.documents.clear();
+        }
+    }
+}
+
+impl Sink for Table {
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, _places: &mut Places) {
+        self.entries += 1;
+        let is_sitemap = entry.kind == EntryKind::Sitemap;
+        if is_sitemap && self.follow {
+            let loc = entry.text(entry.slots.loc).unwrap_or_default().to_owned();
+            self.children.push(Child { loc, line: entry.line });
+            return;
+        }
+        if is_sitemap || !self.sitemaps.is_empty() {
+            // Nearly every batch is all of one kind; the flags begin with the first sitemap.
+            self.sitemaps.resize(self.rows, false);
+            self.sitemaps.push(is_sitemap);
+        }
+        let mut bytes = 0;
+        for column in &mut self.columns {
+            bytes = bytes.max(column.push(entry, self.document));
+        }
+        self.rows += 1;
+        if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
+            self.flush();
+        }
+    }
+}
+
+enum Column {
+    Loc(StringBuilder),
+    Lastmod(TimestampMicrosecondBuilder),
+    LastmodRaw(StringBuilder),
+    Changefreq(Int8Builder),
+    Priority(Float64Builder),
+    Images(Items<5>),
+    Alternates(Items<4>),
+    Document(Int32Builder),
+    Line(UInt32Builder),
+    /// Not filled by anything yet.
+    Null,
+}
+
+impl Column {
+    fn new(name: &str) -> Self {
+        match name {
+            "loc" => Column::Loc(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64)),
+            "lastmod" => Column::Lastmod(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS)),
+            "lastmod_raw" => Column::LastmodRaw(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25)),
+            "changefreq" => Column::Changefreq(Int8Builder::with_capacity(BATCH_ROWS)),
+            "priority" => Column::Priority(Float64Builder::with_capacity(BATCH_ROWS)),
+            "images" => Column::Images(Items::default()),
+            "alternates" => Column::Alternates(Items::default()),
+            "document" => Column::Document(Int32Builder::with_capacity(BATCH_ROWS)),
+            "line" => Column::Line(UInt32Builder::with_capacity(BATCH_ROWS)),
+            _ => Column::Null,
+        }
+    }
+
+    /// Adds the entry's value and says how many bytes of text the column holds now.
+    #[inline]
+    fn push(&mut self, entry: &Entry<'_>, document: Option<i32>) -> usize {
+        let slots = entry.slots;
+        match self {
+            Column::Loc(builder) => {
+                builder.append_option(entry.text(slots.loc));
+                return builder.values_slice().len();
+            }
+            Column::Lastmod(builder) => {
+                builder.append_option(entry.text(slots.lastmod).and_then(|text| lastmod::parse(text).ok()));
+            }
+            Column::LastmodRaw(builder) => {
+                builder.append_option(entry.text(slots.lastmod));
+                return builder.values_slice().len();
+            }
+            Column::Changefreq(builder) => {
+                builder.append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
+            }
+            Column::Priority(builder) => {
+                builder.append_option(entry.text(slots.priority).and_then(|text| priority::parse(text).ok()));
+            }
+            Column::Images(items) => {
+                return items.push(
+                    entry,
+                    slots.images.iter().map(|image| [image.loc, image.title, image.caption, image.geo_location, image.license]),
+                );
+            }
+            Column::Alternates(items) => {
+                return items.push(
+                    entry,
+                    slots.alternates.iter().map(|link| [link.hreflang, link.href, link.media, link.rel]),
+                );
+            }
+            Column::Document(builder) => builder.append_option(document),
+            Column::Line(builder) => builder.append_value(entry.line),
+            Column::Null => {}
+        }
+        0
+    }
+
+    fn finish(&mut self, rows: usize, documents: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+        Ok(match self {
+            Column::Loc(builder) | Column::LastmodRaw(builder) => Arc::new(builder.finish()),
+            Column::Lastmod(builder) => Arc::new(builder.finish().with_timezone("UTC")),
+            Column::Changefreq(builder) => {
+                Arc::new(DictionaryArray::try_new(builder.finish(), Arc::new(StringArray::from(changefreq::WORDS.to_vec())))?)
+            }
+            Column::Priority(builder) => ArrayBuilder::finish(builder),
+            Column::Images(items) => items.finish(&IMAGE_FIELDS)?,
+            Column::Alternates(items) => items.finish(&ALTERNATE_FIELDS)?,
+            Column::Document(builder) => Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?),
+            Column::Line(builder) => ArrayBuilder::finish(builder),
+            Column::Null => new_null_array(data_type, rows),
+        })
+    }
+}
+
+/// A list of structs of text, null where an entry has none.
+struct Items<const N: usize> {
+    texts: [StringBuilder; N],
+    lengths: Vec<usize>,
+    present: NullBufferBuilder,
+}
+
+impl<const N: usize> Default for Items<N> {
+    fn default() -> Self {
+        Items {
+            texts: std::array::from_fn(|_| StringBuilder::new()),
+            lengths: Vec::new(),
+            present: NullBufferBuilder::new(BATCH_ROWS),
+        }
+    }
+}
+
+impl<const N: usize> Items<N> {
+    #[inline]
+    fn push(&mut self, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
+        self.lengths.push(items.len());
+        self.present.append(items.len() > 0);
+        for item in items {
+            for (slot, text) in item.into_iter().zip(&mut self.texts) {
+                text.append_option(entry.text(slot));
+            }
+        }
+        self.texts.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
+    }
+
+    fn finish(&mut self, fields: &Fields) -> Result<ArrayRef, ArrowError> {
+        let texts = self.texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
+        let structs = StructArray::try_new(fields.clone(), texts, None)?;
+        let offsets = OffsetBuffer::from_lengths(self.lengths.drain(..));
+        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), self.present.finish())?))
+    }
+}

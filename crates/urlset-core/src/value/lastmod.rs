@@ -1,0 +1,234 @@
+//! `<lastmod>`: the W3C profile of ISO 8601 (W3C NOTE-datetime), which sitemaps.org names.
+//!
+//! The profile knows six forms and no others: year; year-month; year-month-day; and that day with `T`, hours and
+//! minutes, optionally seconds, optionally a fraction of one or more digits. A zone, `Z` or `±hh:mm`, is required
+//! as soon as there is a time and refused without one. `T` and `Z` are upper case.
+//!
+//! DIFFERENCE: the profile puts no bound on the year; we take 0001 to 9999, before and after conversion to UTC,
+//! because those are the instants that Python's datetime can hold.
+
+/// Why a text is no lastmod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Problem {
+    /// None of the six forms, or a day, hour or offset that does not exist.
+    Invalid,
+    /// A date and a time that would be right but for the missing zone.
+    MissingZone,
+}
+
+const DAY_SECONDS: i64 = 86_400;
+/// Seconds from the epoch to 0001-01-01T00:00:00Z and to the first second after 9999-12-31.
+const FIRST_SECOND: i64 = -62_135_596_800;
+const END_SECOND: i64 = 253_402_300_800;
+
+/// Microseconds since 1970-01-01T00:00:00Z of the instant where `text` begins: a bare date is its midnight in UTC,
+/// a fraction is cut, not rounded, after six digits.
+#[inline]
+pub fn parse(text: &str) -> Result<i64, Problem> {
+    let bytes = text.as_bytes();
+    let (day, rest) = date(bytes).ok_or(Problem::Invalid)?;
+    if rest.is_empty() {
+        return Ok(day * DAY_SECONDS * 1_000_000);
+    }
+    if bytes.len() - rest.len() != 10 {
+        return Err(Problem::Invalid); // a time needs a whole date before it
+    }
+    let (seconds, micros, zone) = time(rest).ok_or(Problem::Invalid)?;
+    let offset = match zone {
+        [] => return Err(Problem::MissingZone),
+        [b'Z'] => 0,
+        _ => offset_seconds(zone).ok_or(Problem::Invalid)?,
+    };
+    let instant = day * DAY_SECONDS + seconds - offset;
+    if !(FIRST_SECOND..END_SECOND).contains(&instant) {
+        return Err(Problem::Invalid);
+    }
+    Ok(instant * 1_000_000 + micros)
+}
+
+/// Days since the epoch, and what follows the date.
+#[inline]
+fn date(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let year = i64::from(two(bytes, 0)?) * 100 + i64::from(two(bytes, 2)?);
+    if year == 0 {
+        return None;
+    }
+    if bytes.len() == 4 {
+        return Some((days_from_civil(year, 1, 1), &[]));
+    }
+    let month = two(bytes, 5).filter(|month| bytes[4] == b'-' && (1..=12).contains(month))?;
+    if bytes.len() == 7 {
+        return Some((days_from_civil(year, month, 1), &[]));
+    }
+    let day = two(bytes, 8).filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
+    Some((days_from_civil(year, month, day), &bytes[10..]))
+}
+
+/// Seconds of the day, microseconds, and the zone's text, from `Thh:mm[:ss[.f+]][zone]`.
+#[inline]
+fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
+    if bytes.first() != Some(&b'T') || bytes.get(3) != Some(&b':') {
+        return None;
+    }
+    let hour = two(bytes, 1).filter(|hour| *hour <= 23)?;
+    let minute = two(bytes, 4).filter(|minute| *minute <= 59)?;
+    let mut seconds = i64::from(hour) * 3_600 + i64::from(minute) * 60;
+    let mut micros = 0;
+    let mut at = 6;
+    if bytes.get(at) == Some(&b':') {
+        seconds += i64::from(two(bytes, at + 1).filter(|second| *second <= 59)?);
+        at += 3;
+        if bytes.get(at) == Some(&b'.') {
+            let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return None;
+            }
+            let fraction = &bytes[at + 1..at + 1 + digits];
+            for place in 0..6 {
+                micros = micros * 10 + i64::from(fraction.get(place).map_or(0, |digit| digit - b'0'));
+            }
+            at += 1 + digits;
+        }
+    }
+    Some((seconds, micros, &bytes[at..]))
+}
+
+/// `±hh:mm` as seconds east of UTC.
+#[inline]
+fn offset_seconds(zone: &[u8]) -> Option<i64> {
+    if zone.len() != 6 || zone[3] != b':' {
+        return None;
+    }
+    let hours = two(zone, 1).filter(|hours| *hours <= 23)?;
+    let minutes = two(zone, 4).filter(|minutes| *minutes <= 59)?;
+    let seconds = i64::from(hours) * 3_600 + i64::from(minutes) * 60;
+    match zone[0] {
+        b'+' => Some(seconds),
+        b'-' => Some(-seconds),
+        _ => None,
+    }
+}
+
+/// The number that two digits at `at` write.
+#[inline]
+fn two(bytes: &[u8], at: usize) -> Option<u32> {
+    match bytes.get(at..at + 2)? {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
+        _ => None,
+    }
+}
+
+const fn days_in_month(year: i64, month: u32) -> u32 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March so that the leap day is last.
+const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let month_from_march = (month as i64 + 9) % 12;
+    let day_of_year = (153 * month_from_march + 2) / 5 + day as i64 - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+/// Writes an instant in UTC: to the second, with six more digits when it has a fraction.
+pub fn format(micros: i64, out: &mut String) {
+    use std::fmt::Write as _;
+    let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+    let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+    let (year, month, day) = civil_from_days(days);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    // Writing to a String cannot fail.
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    if fraction != 0 {
+        let _ = write!(out, ".{fraction:06}");
+    }
+    out.push('Z');
+}
+
+/// Writes a day, given as days since the epoch, as `YYYY-MM-DD`.
+pub fn format_date(days: i64, out: &mut String) {
+    use std::fmt::Write as _;
+    let (year, month, day) = civil_from_days(days);
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}");
+}
+
+/// Year, month and day of a count of days since the epoch.
+pub const fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: i64 = 1_000_000;
+
+    #[test]
+    fn the_six_forms() {
+        assert_eq!(parse("1970"), Ok(0));
+        assert_eq!(parse("1970-02"), Ok(31 * DAY_SECONDS * SECOND));
+        assert_eq!(parse("1970-01-02"), Ok(DAY_SECONDS * SECOND));
+        assert_eq!(parse("1970-01-01T00:01Z"), Ok(60 * SECOND));
+        assert_eq!(parse("1970-01-01T00:00:01Z"), Ok(SECOND));
+        assert_eq!(parse("1970-01-01T00:00:00.5Z"), Ok(SECOND / 2));
+        assert_eq!(parse("1970-01-01T02:00:00+02:00"), Ok(0));
+        assert_eq!(parse("1969-12-31T19:00-05:00"), Ok(0));
+        assert_eq!(parse("1970-01-01T00:00:00.1234569Z"), Ok(123_456));
+    }
+
+    #[test]
+    fn a_time_without_a_zone_is_told_apart() {
+        for text in ["2005-01-01T10:00:00", "2005-01-01T10:00", "2005-01-01T10:00:00.25"] {
+            assert_eq!(parse(text), Err(Problem::MissingZone), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_invalid() {
+        let wrong = [
+            "", "2", "200", "20050", "2005-", "2005-1", "2005-1-1", "20050101", "2005-W01", "2005-001", "01/01/2005",
+            "2005-01-01T", "2005-01-01T10", "2005-01-01T10:00:00+0200", "2005-01-01T10:00:00+02", "2005-01-01Z",
+            "2005-01-01+02:00", "2005-01-01t10:00:00Z", "2005-01-01T10:00:00z", "2005-01-01 10:00:00Z",
+            "2005-01-01T24:00:00Z", "2005-01-01T10:60:00Z", "2005-01-01T10:00:60Z", "2005-02-30", "2005-13-01",
+            "2005-00-01", "2005-01-00", "0000-01-01", "-0044-03-15", "12005-01-01", "2005-01-01T10:00:00.Z",
+            "2005-01-01T10:00:00,5Z", "2005-01-01T10:00:00+24:00", "2005-01-01T10:00:00+01:60", "2005T10:00Z",
+            "2005-01T10:00Z", "2001-02-29", "1900-02-29", "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01",
+            "2005-01-01T10:00:00Z ", "２００５-01-01",
+        ];
+        for text in wrong {
+            assert_eq!(parse(text), Err(Problem::Invalid), "{text:?}");
+        }
+        assert!(parse("2000-02-29").is_ok() && parse("2004-02-29").is_ok());
+    }
+
+    #[test]
+    fn written_instants_read_back() {
+        for days in (-719_162..2_932_896).step_by(97) {
+            for micros in [0, 1, 43_200_000_000, 86_399_999_999] {
+                let instant = days * DAY_SECONDS * SECOND + micros;
+                let mut text = String::new();
+                format(instant, &mut text);
+                assert_eq!(parse(&text), Ok(instant), "{text}");
+            }
+            let mut text = String::new();
+            format_date(days, &mut text);
+            assert_eq!(parse(&text), Ok(days * DAY_SECONDS * SECOND), "{text}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The grammars of single values, one a file, each below the sentence of the protocol that it obeys.
+
+pub mod changefreq;
+pub mod lastmod;
+pub mod loc;
+pub mod priority;
+
+/// Blank as XML means it (XML 1.0, production 3 `S`), which is narrower than Unicode's.
+#[inline]
+pub const fn is_xml_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}
+
+/// Where in `text` its value stands, the XML blanks at both ends left out.
+#[inline]
+pub fn strip_range(text: &str) -> std::ops::Range<usize> {
+    const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+    let end = text.trim_end_matches(BLANKS).len();
+    end - text[..end].trim_start_matches(BLANKS).len()..end
+}

@@ -1,0 +1,225 @@
+//! Rows from anybody's Arrow table: columns are found by name, and every type that can mean the value is taken.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Float64Type, TimestampMicrosecondType};
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, StringArray, StructArray};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
+
+use super::{Alternate, Image, Lastmod, Priority, Row};
+
+/// The columns that are read; others are left alone.
+pub const COLUMNS: [&str; 6] = ["loc", "lastmod", "changefreq", "priority", "images", "alternates"];
+/// Columns of our own table that say where an entry came from or repeat another one: passed over, no mistake.
+const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "line"];
+
+/// Says what is wrong with a schema before any row is read, and which of its columns are passed over.
+pub fn check(schema: &Schema) -> Result<Vec<String>, String> {
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    if !names.contains(&"loc") {
+        return Err(format!("there is no column \"loc\"; the columns are {}", names.join(", ")));
+    }
+    if let Ok(field) = schema.field_with_name("lastmod") {
+        if let DataType::Timestamp(_, None) = field.data_type() {
+            return Err("the column \"lastmod\" holds times without a zone: give it one, such as UTC".into());
+        }
+    }
+    let passed = names.into_iter().filter(|name| !COLUMNS.contains(name) && !PROVENANCE.contains(name));
+    Ok(passed.map(str::to_owned).collect())
+}
+
+/// The columns of one batch, cast to what rows are made of.
+#[derive(Debug)]
+pub struct Rows {
+    length: usize,
+    loc: StringArray,
+    lastmod: Option<Times>,
+    /// Of a table of ours, where the typed value would lose how it was written.
+    lastmod_raw: Option<StringArray>,
+    changefreq: Option<StringArray>,
+    priority: Option<Numbers>,
+    images: Option<Lists>,
+    alternates: Option<Lists>,
+}
+
+impl Rows {
+    /// Casts the columns; the error names the one that cannot be what it has to be.
+    pub fn new(batch: &RecordBatch) -> Result<Self, String> {
+        let column = |name| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+        Ok(Rows {
+            length: batch.num_rows(),
+            loc: match column("loc") {
+                Some(column) => strings("loc", column)?,
+                None => StringArray::new_null(batch.num_rows()),
+            },
+            lastmod: column("lastmod").map(Times::new).transpose()?,
+            lastmod_raw: column("lastmod_raw").map(|column| strings("lastmod_raw", column)).transpose()?,
+            changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
+            priority: column("priority").map(Numbers::new).transpose()?,
+            images: column("images").map(|column| Lists::new("images", column, "loc")).transpose()?,
+            alternates: column("alternates").map(|column| Lists::new("alternates", column, "href")).transpose()?,
+        })
+    }
+
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    pub fn row(&self, at: usize) -> Row<'_> {
+        let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at)).map(Lastmod::Text);
+        Row {
+            loc: text(&self.loc, at).unwrap_or_default(),
+            lastmod: raw.or_else(|| self.lastmod.as_ref().and_then(|times| times.get(at))),
+            changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
+            priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
+            images: self.images.as_ref().map_or_else(Vec::new, |lists| {
+                let item = |at| Image {
+                    loc: lists.get("loc", at).unwrap_or_default(),
+                    title: lists.get("title", at),
+                    caption: lists.get("caption", at),
+                    geo_location: lists.get("geo_location", at),
+                    license: lists.get("license", at),
+                };
+                lists.range(at).map(item).collect()
+            }),
+            alternates: self.alternates.as_ref().map_or_else(Vec::new, |lists| {
+                let item = |at| Alternate {
+                    hreflang: lists.get("hreflang", at),
+                    href: lists.get("href", at).unwrap_or_default(),
+                    media: lists.get("media", at),
+                    rel: lists.get("rel", at),
+                };
+                lists.range(at).map(item).collect()
+            }),
+        }
+    }
+}
+
+fn text(texts: &StringArray, at: usize) -> Option<&str> {
+    texts.is_valid(at).then(|| texts.value(at))
+}
+
+fn cast_to(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
+    cast(column, to).map_err(|error| format!("the column {name:?} cannot be read: {error}"))
+}
+
+fn strings(name: &str, column: &ArrayRef) -> Result<StringArray, String> {
+    match column.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
+            Ok(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
+        }
+        other => Err(format!("the column {name:?} has to be text, not {other}")),
+    }
+}
+
+#[derive(Debug)]
+enum Times {
+    Text(StringArray),
+    Instant(ArrayRef),
+    Day(ArrayRef),
+}
+
+impl Times {
+    fn new(column: &ArrayRef) -> Result<Self, String> {
+        match column.data_type() {
+            DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
+            DataType::Timestamp(_, Some(_)) => {
+                let micros = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
+                Ok(Times::Instant(cast_to("lastmod", column, &micros)?))
+            }
+            _ => strings("lastmod", column).map(Times::Text),
+        }
+    }
+
+    fn get(&self, at: usize) -> Option<Lastmod<'_>> {
+        match self {
+            Times::Text(texts) => text(texts, at).map(Lastmod::Text),
+            Times::Instant(array) => {
+                array.is_valid(at).then(|| Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at)))
+            }
+            Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
+        }
+    }
+}
+
+#[derive(Debug)]
+enum Numbers {
+    Text(StringArray),
+    Number(ArrayRef),
+}
+
+impl Numbers {
+    fn new(column: &ArrayRef) -> Result<Self, String> {
+        if column.data_type().is_numeric() {
+            // A float of 32 bits means the short decimal that it prints as, not its nearest double.
+            let column = match column.data_type() {
+                DataType::Float32 | DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
+                _ => column,
+            };
+            return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
+        }
+        strings("priority", column).map(Numbers::Text)
+    }
+
+    fn get(&self, at: usize) -> Option<Priority<'_>> {
+        match self {
+            Numbers::Text(texts) => text(texts, at).map(Priority::Text),
+            Numbers::Number(array) => {
+                array.is_valid(at).then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at)))
+            }
+        }
+    }
+}
+
+/// A list column: of structs, or of plain texts that stand for the structs' one necessary field.
+#[derive(Debug)]
+struct Lists {
+    offsets: Vec<usize>,
+    valid: Vec<bool>,
+    fields: Vec<(String, StringArray)>,
+}
+
+impl Lists {
+    fn new(name: &str, column: &ArrayRef, main: &str) -> Result<Self, String> {
+        let (offsets, values) = match column.data_type() {
+            DataType::List(_) => offsets_and_values::<i32>(column),
+            DataType::LargeList(_) => offsets_and_values::<i64>(column),
+            DataType::ListView(item) | DataType::FixedSizeList(item, _) => {
+                let item = Field::new("item", item.data_type().clone(), true);
+                offsets_and_values::<i32>(&cast_to(name, column, &DataType::List(item.into()))?)
+            }
+            other => return Err(format!("the column {name:?} has to be a list, not {other}")),
+        };
+        let fields = match values.as_any().downcast_ref::<StructArray>() {
+            Some(structs) => structs
+                .fields()
+                .iter()
+                .zip(structs.columns())
+                .filter(|(_, column)| column.data_type() != &DataType::Null)
+                .map(|(field, column)| Ok((field.name().clone(), strings(field.name(), column)?)))
+                .collect::<Result<_, String>>()?,
+            None if values.data_type() == &DataType::Null => Vec::new(),
+            None => vec![(main.to_owned(), strings(name, &values)?)],
+        };
+        let valid = (0..column.len()).map(|at| column.is_valid(at)).collect();
+        Ok(Lists { offsets, valid, fields })
+    }
+
+    fn range(&self, at: usize) -> std::ops::Range<usize> {
+        if self.valid[at] { self.offsets[at]..self.offsets[at + 1] } else { 0..0 }
+    }
+
+    fn get(&self, field: &str, at: usize) -> Option<&str> {
+        let (_, texts) = self.fields.iter().find(|(name, _)| name == field)?;
+        text(texts, at)
+    }
+}
+
+fn offsets_and_values<O: OffsetSizeTrait>(column: &ArrayRef) -> (Vec<usize>, ArrayRef) {
+    let list = column.as_list::<O>();
+    (list.offsets().iter().map(|offset| offset.as_usize()).collect(), list.values().clone())
+}

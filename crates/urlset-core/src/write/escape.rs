@@ -1,0 +1,53 @@
+//! Escaping. Source: sitemaps.org protocol, "Entity escaping": ampersand, both quotes, less and greater than are
+//! written as entities in every value.
+
+use super::Refusal;
+use crate::lint::catalogue;
+use crate::read::text::is_xml_char;
+
+/// Appends a value as character data.
+pub fn text(value: &str, out: &mut String) -> Result<(), Refusal> {
+    escape(value, |byte| if byte == b'\r' { Some("&#13;") } else { None }, out)
+}
+
+/// Appends a value as an attribute's; its blanks have to be written as references to survive (XML 1.0, 3.3.3).
+pub fn attribute(value: &str, out: &mut String) -> Result<(), Refusal> {
+    let blank = |byte| match byte {
+        b'\t' => Some("&#9;"),
+        b'\n' => Some("&#10;"),
+        b'\r' => Some("&#13;"),
+        _ => None,
+    };
+    escape(value, blank, out)
+}
+
+fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut String) -> Result<(), Refusal> {
+    let mut done = 0;
+    for (at, byte) in value.bytes().enumerate() {
+        let reference = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            b'\'' => "&apos;",
+            // Controls, and the lead byte of U+FFFE and U+FFFF: rare enough to be looked at one by one.
+            0..0x20 | 0xef => match blank(byte) {
+                Some(reference) => reference,
+                None => {
+                    let character = value[at..].chars().next().unwrap_or_default();
+                    if is_xml_char(character) {
+                        continue;
+                    }
+                    let message = format!("U+{:04X} cannot stand in XML: remove it", character as u32);
+                    return Err(Refusal::new(&catalogue::XML007, message));
+                }
+            },
+            _ => continue,
+        };
+        out.push_str(&value[done..at]);
+        out.push_str(reference);
+        done = at + 1;
+    }
+    out.push_str(&value[done..]);
+    Ok(())
+}

@@ -1,0 +1,381 @@
+//! Entries to bytes: validated, escaped exactly, and counted before they count.
+//!
+//! What is refused here is what the rules of `lint` call an error, in their words; what is written, our own reader
+//! takes back unchanged. One entry stands on one line, so that a diff of two documents is a diff of entries.
+
+pub mod arrow;
+mod escape;
+mod verify;
+
+use flate2::{Compression, GzBuilder};
+use std::io::Write as _;
+
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
+use crate::lint::catalogue::{self, Rule};
+use crate::lint::rules;
+use crate::read::Kind;
+use crate::read::namespace::{CORE, IMAGE, XHTML};
+use crate::value::{changefreq, lastmod, loc, priority};
+use escape::{attribute, text};
+
+pub use verify::verify;
+
+/// A lastmod to be written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lastmod<'a> {
+    /// As somebody wrote it: kept to the letter if it is of the W3C profile.
+    Text(&'a str),
+    /// Microseconds since the epoch, in UTC.
+    Instant(i64),
+    /// Days since the epoch.
+    Day(i32),
+}
+
+/// A priority to be written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Priority<'a> {
+    Text(&'a str),
+    Number(f64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Image<'a> {
+    pub loc: &'a str,
+    pub title: Option<&'a str>,
+    pub caption: Option<&'a str>,
+    pub geo_location: Option<&'a str>,
+    pub license: Option<&'a str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Alternate<'a> {
+    pub hreflang: Option<&'a str>,
+    pub href: &'a str,
+    pub media: Option<&'a str>,
+    /// `alternate` where it is not given.
+    pub rel: Option<&'a str>,
+}
+
+/// One entry on its way out. Empty texts count as absent.
+#[derive(Debug, Clone, Default)]
+pub struct Row<'a> {
+    pub loc: &'a str,
+    pub lastmod: Option<Lastmod<'a>>,
+    pub changefreq: Option<&'a str>,
+    pub priority: Option<Priority<'a>>,
+    pub images: Vec<Image<'a>>,
+    pub alternates: Vec<Alternate<'a>>,
+}
+
+/// Why an entry is not written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal {
+    pub rule: &'static Rule,
+    pub message: String,
+}
+
+impl Refusal {
+    fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Refusal { rule, message: message.into() }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    Added,
+    /// The document has no room for it: finish it, then push the entry again.
+    Full,
+}
+
+/// A finished document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    pub xml: Vec<u8>,
+    pub entries: u64,
+}
+
+/// Writes one document after the other, each within both limits of the protocol, exactly.
+#[derive(Debug)]
+pub struct Encoder {
+    kind: Kind,
+    /// The host that every loc has to have, where that is asked for.
+    host: Option<String>,
+    body: String,
+    entries: u64,
+    uses: Uses,
+}
+
+/// The extensions that a document has to declare.
+#[derive(Debug, Clone, Copy, Default)]
+struct Uses {
+    images: bool,
+    alternates: bool,
+}
+
+impl Encoder {
+    pub fn new(kind: Kind, host: Option<String>) -> Self {
+        Encoder { kind, host, body: String::new(), entries: 0, uses: Uses::default() }
+    }
+
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// Bytes that the document would have if it were finished now.
+    pub fn bytes(&self) -> u64 {
+        self.bytes_with(self.uses)
+    }
+
+    fn bytes_with(&self, uses: Uses) -> u64 {
+        (header(self.kind, uses).len() + self.body.len() + footer(self.kind).len()) as u64
+    }
+
+    /// Adds an entry, or refuses it, or says that it needs the next document. Only the first changes anything.
+    pub fn push(&mut self, row: &Row<'_>) -> Result<Pushed, Refusal> {
+        let before = self.body.len();
+        let uses = Uses {
+            images: self.uses.images || !row.images.is_empty(),
+            alternates: self.uses.alternates || !row.alternates.is_empty(),
+        };
+        let written = match self.kind {
+            Kind::Urlset => url(row, &mut self.body),
+            Kind::Sitemapindex => sitemap(row, &mut self.body),
+        };
+        let written = written.and_then(|()| self.check_host(row.loc));
+        let fits = self.entries < ENTRIES_PER_DOCUMENT && self.bytes_with(uses) <= BYTES_PER_DOCUMENT;
+        if written.is_ok() && fits {
+            self.entries += 1;
+            self.uses = uses;
+            return Ok(Pushed::Added);
+        }
+        self.body.truncate(before);
+        written?;
+        if self.entries == 0 {
+            let message = format!("the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have");
+            return Err(Refusal::new(&catalogue::LIM002, message));
+        }
+        Ok(Pushed::Full)
+    }
+
+    fn check_host(&self, value: &str) -> Result<(), Refusal> {
+        match (&self.host, loc::host_name(value)) {
+            (Some(host), Some(own)) if !host.eq_ignore_ascii_case(own) => {
+                Err(Refusal::new(&catalogue::LOC011, rules::foreign_host(own, host)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the document, if it has entries, and begins the next one.
+    pub fn finish(&mut self) -> Option<Finished> {
+        if self.entries == 0 {
+            return None;
+        }
+        let header = header(self.kind, self.uses);
+        let footer = footer(self.kind);
+        let mut xml = Vec::with_capacity(header.len() + self.body.len() + footer.len());
+        xml.extend_from_slice(header.as_bytes());
+        xml.extend_from_slice(self.body.as_bytes());
+        xml.extend_from_slice(footer.as_bytes());
+        let entries = std::mem::take(&mut self.entries);
+        self.body.clear();
+        self.uses = Uses::default();
+        Some(Finished { xml, entries })
+    }
+}
+
+/// Gzip without a name and without a time, so that the same bytes in give the same bytes out.
+pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = GzBuilder::new().mtime(0).write(Vec::with_capacity(bytes.len() / 8), Compression::new(level));
+    // Writing to a Vec cannot fail.
+    let _ = encoder.write_all(bytes);
+    encoder.finish().unwrap_or_default()
+}
+
+fn header(kind: Kind, uses: Uses) -> String {
+    let mut out = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{CORE}\"", kind.name());
+    if uses.images {
+        out.push_str(&format!(" xmlns:image=\"{IMAGE}\""));
+    }
+    if uses.alternates {
+        out.push_str(&format!(" xmlns:xhtml=\"{XHTML}\""));
+    }
+    out.push_str(">\n");
+    out
+}
+
+fn footer(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Urlset => "</urlset>\n",
+        Kind::Sitemapindex => "</sitemapindex>\n",
+    }
+}
+
+/// `<url>`, its children in the order of the protocol's schema.
+fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    out.push_str("<url>");
+    loc_element(row.loc, out)?;
+    lastmod_element(row.lastmod, out)?;
+    if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
+        if changefreq::parse(word).is_none() {
+            let (rule, message) = rules::changefreq_problem(word);
+            return Err(Refusal::new(rule, message));
+        }
+        element("changefreq", word, out)?;
+    }
+    priority_element(row.priority, out)?;
+    if row.images.len() > IMAGES_PER_ENTRY {
+        let message = format!("{} images; Google takes {IMAGES_PER_ENTRY}", row.images.len());
+        return Err(Refusal::new(&catalogue::IMG002, message));
+    }
+    for image in &row.images {
+        image_element(image, out)?;
+    }
+    for alternate in &row.alternates {
+        alternate_element(alternate, out)?;
+    }
+    out.push_str("</url>\n");
+    Ok(())
+}
+
+/// `<sitemap>`: loc and lastmod, nothing else.
+fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    let extra = row.changefreq.is_some() || row.priority.is_some() || !row.images.is_empty() || !row.alternates.is_empty();
+    if extra {
+        return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
+    }
+    out.push_str("<sitemap>");
+    loc_element(row.loc, out)?;
+    lastmod_element(row.lastmod, out)?;
+    out.push_str("</sitemap>\n");
+    Ok(())
+}
+
+fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
+    if let Some(problem) = loc::problem(value) {
+        let (rule, message, help) = rules::loc_problem(problem, value);
+        return Err(Refusal::new(rule, with_help(message, help)));
+    }
+    element("loc", value, out)
+}
+
+fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
+    let mut formatted = String::new();
+    let value = match value {
+        None | Some(Lastmod::Text("")) => return Ok(()),
+        Some(Lastmod::Text(value)) => value,
+        Some(Lastmod::Instant(micros)) => {
+            lastmod::format(micros, &mut formatted);
+            &formatted
+        }
+        Some(Lastmod::Day(days)) => {
+            lastmod::format_date(days.into(), &mut formatted);
+            &formatted
+        }
+    };
+    if let Err(problem) = lastmod::parse(value) {
+        let (rule, message, help) = rules::lastmod_problem(problem, value);
+        return Err(Refusal::new(rule, with_help(message, help)));
+    }
+    element("lastmod", value, out)
+}
+
+fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(), Refusal> {
+    let mut formatted = String::new();
+    let (value, checked) = match value {
+        None | Some(Priority::Text("")) => return Ok(()),
+        Some(Priority::Text(value)) => (value, priority::parse(value)),
+        Some(Priority::Number(number)) => {
+            let checked = priority::check(number);
+            priority::format(checked.unwrap_or(number), &mut formatted);
+            (formatted.as_str(), checked)
+        }
+    };
+    if let Err(problem) = checked {
+        let (rule, message) = rules::priority_problem(problem, value);
+        return Err(Refusal::new(rule, message));
+    }
+    element("priority", value, out)
+}
+
+fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
+    if image.loc.is_empty() {
+        return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
+    }
+    if !rules::is_href(image.loc) {
+        let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
+        return Err(Refusal::new(&catalogue::IMG004, message));
+    }
+    out.push_str("<image:image>");
+    element("image:loc", image.loc, out)?;
+    // The order of Google's schema.
+    let rest = [
+        ("image:caption", image.caption),
+        ("image:geo_location", image.geo_location),
+        ("image:title", image.title),
+        ("image:license", image.license),
+    ];
+    for (name, value) in rest {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            element(name, value, out)?;
+        }
+    }
+    out.push_str("</image:image>");
+    Ok(())
+}
+
+fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
+    let present = |value: Option<&'_ str>| value.is_some_and(|value| !value.is_empty());
+    if alternate.href.is_empty() || !(present(alternate.hreflang) || present(alternate.media)) {
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate needs an href and an hreflang or a media"));
+    }
+    if !rules::is_href(alternate.href) {
+        let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
+        return Err(Refusal::new(&catalogue::ALT007, message));
+    }
+    let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");
+    out.push_str("<xhtml:link");
+    for (name, value) in
+        [("rel", Some(rel)), ("hreflang", alternate.hreflang), ("media", alternate.media), ("href", Some(alternate.href))]
+    {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            out.push(' ');
+            out.push_str(name);
+            out.push_str("=\"");
+            attribute(value, out)?;
+            out.push('"');
+        }
+    }
+    out.push_str("/>");
+    Ok(())
+}
+
+fn element(name: &str, value: &str, out: &mut String) -> Result<(), Refusal> {
+    out.push('<');
+    out.push_str(name);
+    out.push('>');
+    text(value, out)?;
+    out.push_str("</");
+    out.push_str(name);
+    out.push('>');
+    Ok(())
+}
+
+fn with_help(message: String, help: Option<String>) -> String {
+    match help {
+        Some(help) => format!("{message}; {help}"),
+        None => message,
+    }
+}
+
+/// The beginning of a value, for a message.
+fn shown(value: &str) -> String {
+    let mut start: String = value.chars().take(80).collect();
+    if start.len() < value.len() {
+        start.push('…');
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! Where the bytes of a document come from: memory, a file, or a Python object that hands them out.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyString};
+
+/// Bytes asked of a file or a file object at once, and taken from memory at once, so that batches flow meanwhile.
+const PIECE: usize = 512 * 1024;
+
+/// The bytes of one document, in pieces.
+pub enum Input {
+    Memory { bytes: PyBackedBytes, at: usize },
+    File { file: File, buffer: Vec<u8> },
+    /// An object with `read(size)`.
+    Readable(Py<PyAny>),
+    /// An iterator of bytes.
+    Pieces(Py<PyAny>),
+}
+
+impl Input {
+    /// Takes `bytes`, a path as `str`, an object with `read`, or an iterable of bytes.
+    pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if source.is_instance_of::<PyBytes>() {
+            return Ok(Input::Memory { bytes: source.extract()?, at: 0 });
+        }
+        if source.is_instance_of::<PyString>() {
+            let file = File::open(source.extract::<PathBuf>()?)?;
+            return Ok(Input::File { file, buffer: vec![0; PIECE] });
+        }
+        if source.hasattr("read")? {
+            return Ok(Input::Readable(source.clone().unbind()));
+        }
+        Ok(Input::Pieces(source.try_iter()?.into_any().unbind()))
+    }
+
+    /// Hands the next piece to `take`; false when there are no more. Needs no attachment to the interpreter.
+    pub fn next(&mut self, take: impl FnOnce(&[u8])) -> PyResult<bool> {
+        match self {
+            Input::Memory { bytes, at } => {
+                let end = (*at + PIECE).min(bytes.len());
+                let piece = &bytes[*at..end];
+                *at = end;
+                if !piece.is_empty() {
+                    take(piece);
+                }
+                Ok(!piece.is_empty())
+            }
+            Input::File { file, buffer } => {
+                let length = file.read(buffer)?;
+                if length > 0 {
+                    take(&buffer[..length]);
+                }
+                Ok(length > 0)
+            }
+            Input::Readable(object) => {
+                let piece = Python::attach(|py| to_bytes(&object.bind(py).call_method1("read", (PIECE,))?))?;
+                if !piece.is_empty() {
+                    take(&piece);
+                }
+                Ok(!piece.is_empty())
+            }
+            Input::Pieces(iterator) => {
+                let piece = Python::attach(|py| match iterator.bind(py).try_iter()?.next() {
+                    Some(piece) => to_bytes(&piece?).map(Some),
+                    None => Ok(None),
+                })?;
+                let more = piece.is_some();
+                if let Some(piece) = piece {
+                    take(&piece);
+                }
+                Ok(more)
+            }
+        }
+    }
+}
+
+fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
+    match object.extract::<PyBackedBytes>() {
+        Ok(bytes) => Ok(bytes),
+        // A memoryview and its like; text is refused, for its bytes are not known.
+        Err(_) if !object.is_instance_of::<PyString>() && !object.is_none() => {
+            Ok(object.py().get_type::<PyBytes>().call1((object,))?.extract::<PyBackedBytes>()?)
+        }
+        Err(_) => Err(PyTypeError::new_err(format!("the source handed out {} instead of bytes", object.get_type().name()?))),
+    }
+}

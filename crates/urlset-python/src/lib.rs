@@ -1,0 +1,39 @@
+//! `urlset._core`: glue between Python and `urlset-core`, one file a verb. It makes no decisions: whatever there is to
+//! decide is decided in Python above it or in the core below it.
+
+mod input;
+mod lint;
+mod objects;
+mod report;
+mod rows;
+mod stream;
+mod table;
+mod write;
+
+use pyo3::prelude::*;
+
+/// The compiled core of urlset. Private: the package's own modules are its only callers.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::lint::{catalogue, lint};
+    #[pymodule_export]
+    use super::report::lastmod_micros;
+    #[pymodule_export]
+    use super::rows::Rows;
+    #[pymodule_export]
+    use super::stream::Stream;
+    #[pymodule_export]
+    use super::table::{Batches, columns, schema};
+    #[pymodule_export]
+    use super::write::{Packer, gzip, host_name, verify};
+}
+
+/// An `urlset.InputError`: what the caller gave cannot be used.
+fn input_error(py: Python<'_>, message: &str) -> PyErr {
+    static CLASS: pyo3::sync::PyOnceLock<Py<pyo3::types::PyType>> = pyo3::sync::PyOnceLock::new();
+    match CLASS.import(py, "urlset._errors", "InputError") {
+        Ok(class) => PyErr::from_type(class.clone(), message.to_owned()),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,61 @@
+//! What reading found, as plain Python values: the classes that carry them are Python's own.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use urlset_core::decode::Decoder;
+use urlset_core::read::{Fault, FaultKind, Finding, Reader};
+use urlset_core::table::Child;
+use urlset_core::value::lastmod;
+
+/// code, severity, message, line, column, end column, source, column in the source, help.
+pub type FindingTuple = (&'static str, &'static str, String, u32, u32, u32, String, u32, Option<String>);
+
+pub fn finding(finding: &Finding) -> FindingTuple {
+    (
+        finding.rule.code,
+        finding.rule.severity.name(),
+        finding.message.clone(),
+        finding.place.line,
+        finding.place.column,
+        finding.place.column + finding.width,
+        finding.snippet.text.clone(),
+        finding.snippet.column,
+        finding.help.clone(),
+    )
+}
+
+/// The kind of a fault, as `_scan.py` knows it, and its finding.
+pub fn fault(fault: &Fault) -> (&'static str, FindingTuple) {
+    let kind = match fault.kind {
+        FaultKind::NotASitemap => "not_a_sitemap",
+        FaultKind::Malformed => "malformed",
+        FaultKind::Truncated => "truncated",
+        FaultKind::Limit => "limit",
+    };
+    (kind, finding(&fault.finding))
+}
+
+/// The report of one document, as keywords of `_scan.DocumentReport`.
+pub fn document<'py>(
+    py: Python<'py>,
+    reader: &Reader,
+    decoder: &Decoder,
+    entries: u64,
+    children: Vec<Child>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let report = PyDict::new(py);
+    report.set_item("kind", reader.kind().map(|kind| kind.name()))?;
+    report.set_item("rows", entries)?;
+    report.set_item("bytes", reader.bytes())?;
+    report.set_item("wire_bytes", decoder.wire_bytes())?;
+    report.set_item("fault", reader.fault().map(fault))?;
+    report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
+    report.set_item("children", children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>())?;
+    Ok(report)
+}
+
+/// Microseconds since the epoch of a lastmod of the W3C profile, or None where the text is none.
+#[pyfunction]
+pub fn lastmod_micros(text: &str) -> Option<i64> {
+    lastmod::parse(text).ok()
+}

@@ -1,0 +1,273 @@
+//! Rows on their way out: from a table by Arrow's C stream, or from Python objects one by one.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_array::RecordBatchReader;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
+use urlset_core::write::arrow::{self, COLUMNS};
+use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row};
+
+use crate::input_error;
+
+/// A source of rows with a place in it. `index` counts from 0 over the whole input.
+#[pyclass]
+pub struct Rows {
+    source: Source,
+    index: u64,
+    /// Columns of a table that mean nothing here.
+    passed: Vec<String>,
+}
+
+enum Source {
+    /// The lock is never waited for: it tells the compiler that one thread at a time pulls.
+    Table { reader: Mutex<RecordBatchStreamReader>, rows: Option<arrow::Rows>, at: usize },
+    Objects { iterator: Py<PyAny>, pending: Option<Owned> },
+}
+
+#[pymethods]
+impl Rows {
+    /// Rows of anything with `__arrow_c_stream__`.
+    #[staticmethod]
+    fn of_table(table: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let py = table.py();
+        let capsule = table.call_method0("__arrow_c_stream__")?;
+        let capsule = capsule.cast::<PyCapsule>()?;
+        let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+        // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
+        // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
+        let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
+        let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
+        let passed = arrow::check(&reader.schema()).map_err(|message| input_error(py, &message))?;
+        Ok(Rows { source: Source::Table { reader: Mutex::new(reader), rows: None, at: 0 }, index: 0, passed })
+    }
+
+    /// Rows of an iterable of str, dict, UrlEntry or SitemapEntry.
+    #[staticmethod]
+    fn of_objects(entries: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let iterator = entries.try_iter()?.into_any().unbind();
+        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new() })
+    }
+
+    /// The columns that were passed over, as nothing here is made of them.
+    #[getter]
+    fn passed(&self) -> Vec<String> {
+        self.passed.clone()
+    }
+
+    /// Rows taken so far.
+    #[getter]
+    pub fn index(&self) -> u64 {
+        self.index
+    }
+}
+
+impl Rows {
+    /// Lends the next row to `take`; it is taken away only when that says so. None when there are no more.
+    pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
+        let (taken, result) = match &mut self.source {
+            Source::Table { reader, rows, at } => {
+                let reader = reader.get_mut().unwrap_or_else(PoisonError::into_inner);
+                while rows.as_ref().is_none_or(|rows| *at == rows.len()) {
+                    // Pulling may run the producer's own Python, so it must not wait for us to let go.
+                    let Some(batch) = py.detach(|| reader.next()) else { return Ok(None) };
+                    let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
+                    *rows = Some(arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?);
+                    *at = 0;
+                }
+                let Some(rows) = rows else { return Ok(None) };
+                let (taken, result) = take(&rows.row(*at));
+                *at += usize::from(taken);
+                (taken, result)
+            }
+            Source::Objects { iterator, pending } => {
+                if pending.is_none() {
+                    let Some(object) = iterator.bind(py).try_iter()?.next() else { return Ok(None) };
+                    *pending = Some(Owned::new(&object?, self.index)?);
+                }
+                let Some(owned) = pending else { return Ok(None) };
+                let (taken, result) = take(&owned.row());
+                if taken {
+                    *pending = None;
+                }
+                (taken, result)
+            }
+        };
+        self.index += u64::from(taken);
+        Ok(Some(result))
+    }
+
+    /// The class of the object that comes next, which says what kind of document the first one begins.
+    pub fn next_is_sitemap(&mut self, py: Python<'_>) -> PyResult<bool> {
+        self.with_next(py, |_| (false, ()))?;
+        Ok(matches!(&self.source, Source::Objects { pending: Some(owned), .. } if owned.is_sitemap))
+    }
+}
+
+/// A row that owns its texts, made from one Python object.
+#[derive(Default)]
+struct Owned {
+    is_sitemap: bool,
+    loc: String,
+    lastmod: Option<String>,
+    changefreq: Option<String>,
+    priority: Option<OwnedPriority>,
+    images: Vec<[Option<String>; 5]>,
+    alternates: Vec<[Option<String>; 4]>,
+}
+
+enum OwnedPriority {
+    Text(String),
+    Number(f64),
+}
+
+const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
+const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
+/// Keys of a dict that say where an entry came from; they are ours, so they are no typing errors.
+const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
+
+impl Owned {
+    fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
+        if let Ok(loc) = object.cast::<PyString>() {
+            return Ok(Owned { loc: loc.extract()?, ..Owned::default() });
+        }
+        let py = object.py();
+        let is_dict = object.is_instance_of::<PyDict>();
+        if let Ok(dict) = object.cast::<PyDict>() {
+            for key in dict.keys() {
+                let key: String = key.extract()?;
+                if !COLUMNS.contains(&key.as_str()) && !PROVENANCE.contains(&key.as_str()) {
+                    return Err(input_error(py, &format!("entry {index} has a key {key:?}; the keys are {}", COLUMNS.join(", "))));
+                }
+            }
+        } else if !object.hasattr("loc")? {
+            let class = object.get_type().name()?;
+            return Err(input_error(py, &format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry")));
+        }
+        let value = |name: &str| field(object, is_dict, name);
+        let raw = value("lastmod_raw")?.filter(|raw| !raw.is_none());
+        Ok(Owned {
+            is_sitemap: object.get_type().name()? == "SitemapEntry",
+            loc: text(value("loc")?, "loc", index)?.unwrap_or_default(),
+            lastmod: lastmod(raw.or(value("lastmod")?), index)?,
+            changefreq: text(value("changefreq")?, "changefreq", index)?,
+            priority: priority(value("priority")?, index)?,
+            images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
+            alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
+        })
+    }
+
+    fn row(&self) -> Row<'_> {
+        Row {
+            loc: &self.loc,
+            lastmod: self.lastmod.as_deref().map(Lastmod::Text),
+            changefreq: self.changefreq.as_deref(),
+            priority: self.priority.as_ref().map(|priority| match priority {
+                OwnedPriority::Text(text) => Priority::Text(text),
+                OwnedPriority::Number(number) => Priority::Number(*number),
+            }),
+            images: self
+                .images
+                .iter()
+                .map(|[loc, title, caption, geo_location, license]| Image {
+                    loc: loc.as_deref().unwrap_or_default(),
+                    title: title.as_deref(),
+                    caption: caption.as_deref(),
+                    geo_location: geo_location.as_deref(),
+                    license: license.as_deref(),
+                })
+                .collect(),
+            alternates: self
+                .alternates
+                .iter()
+                .map(|[hreflang, href, media, rel]| Alternate {
+                    hreflang: hreflang.as_deref(),
+                    href: href.as_deref().unwrap_or_default(),
+                    media: media.as_deref(),
+                    rel: rel.as_deref(),
+                })
+                .collect(),
+        }
+    }
+}
+
+fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if is_dict {
+        return object.cast::<PyDict>()?.get_item(name);
+    }
+    object.getattr_opt(name)
+}
+
+fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
+    let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
+}
+
+fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
+    match value.filter(|value| !value.is_none()) {
+        None => Ok(None),
+        // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
+        Some(value) => match value.cast::<PyString>() {
+            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
+            Err(_) => Err(wrong(&value, name, "str", index)),
+        },
+    }
+}
+
+/// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
+fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    if value.is_instance_of::<PyDateTime>() || value.is_instance_of::<PyDate>() {
+        let text: String = value.call_method0("isoformat")?.extract()?;
+        return Ok(Some(match text.strip_suffix("+00:00") {
+            Some(utc) => format!("{utc}Z"),
+            None => text,
+        }));
+    }
+    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
+}
+
+fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Some(OwnedPriority::Text(text.extract()?)));
+    }
+    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
+        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
+    }
+    Err(wrong(&value, "priority", "a number", index))
+}
+
+/// The items of images or alternates: objects or dicts with the fields, or plain texts for the field at `plain`.
+fn items<const N: usize>(
+    value: Option<Bound<'_, PyAny>>,
+    name: &str,
+    fields: [&str; N],
+    plain: Option<usize>,
+    index: u64,
+) -> PyResult<Vec<[Option<String>; N]>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Vec::new()) };
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
+        return Err(wrong(&value, name, "a list", index));
+    }
+    let mut items = Vec::new();
+    for item in value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))? {
+        let item = item?;
+        let mut texts = [const { None }; N];
+        match (item.cast::<PyString>(), plain) {
+            (Ok(loc), Some(place)) => texts[place] = Some(loc.extract()?),
+            _ => {
+                let is_dict = item.is_instance_of::<PyDict>();
+                if !is_dict && !item.hasattr(fields[0])? {
+                    return Err(wrong(&item, name, "a list of dicts or of urlset's own objects", index));
+                }
+                for (place, field_name) in fields.iter().enumerate() {
+                    texts[place] = text(field(&item, is_dict, field_name)?, field_name, index)?;
+                }
+            }
+        }
+        items.push(texts);
+    }
+    Ok(items)
+}

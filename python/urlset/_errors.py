@@ -1,0 +1,71 @@
+"""The errors, by whose fault it is.
+
+    UrlsetError
+    ├── InputError(ValueError)      yours: what you gave cannot be used
+    │   └── EntryError              one entry that the protocol refuses
+    ├── DocumentError               theirs: a document that cannot be read, or not to its end
+    │   ├── NotASitemapError        it is something else: HTML, a feed, nothing at all
+    │   ├── MalformedError          it is broken, or cut off
+    │   └── LimitError              it is beyond what we are willing to hold
+    ├── FetchError                  a document that could not be had
+    └── PublishError                a set that could not be published; the old one stands
+"""
+
+from __future__ import annotations
+
+
+class UrlsetError(Exception):
+    """Everything that urlset raises on purpose."""
+
+
+class InputError(UrlsetError, ValueError):
+    """What the caller gave cannot be used: a wrong argument, a table without a loc, an unknown column."""
+
+
+class EntryError(InputError):
+    """An entry that the protocol refuses.
+
+    `index` counts from 0 over the whole input, `loc` is the entry's own, `code` names the rule and `reason` says in
+    a sentence what is wrong.
+    """
+
+    def __init__(self, index: int, loc: str | None, code: str, reason: str) -> None:
+        self.index = index
+        self.loc = loc
+        self.code = code
+        self.reason = reason
+        shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
+        super().__init__(f"entry {index}{shown}: {code} {reason}")
+
+
+class DocumentError(UrlsetError):
+    """A document that cannot be read, or not to its end; `line` and `column` count from 1, where there are any."""
+
+    def __init__(
+        self, message: str, *, location: str | None = None, line: int | None = None, column: int | None = None
+    ) -> None:
+        self.location = location
+        self.line = line
+        self.column = column
+        place = ":".join(str(part) for part in (location, line, column) if part is not None)
+        super().__init__(f"{place}: {message}" if place else message)
+
+
+class NotASitemapError(DocumentError):
+    """The document is something else: an HTML page, a feed, nothing at all."""
+
+
+class MalformedError(DocumentError):
+    """The document is broken or cut off; what stands before that place was read."""
+
+
+class LimitError(DocumentError):
+    """The document is beyond a bound of ours; what stands before that place was read."""
+
+
+class FetchError(UrlsetError):
+    """A document that could not be had: a child that does not lie beside its index."""
+
+
+class PublishError(UrlsetError):
+    """A set that could not be published. What was published before still stands."""

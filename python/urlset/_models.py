@@ -1,0 +1,243 @@
+"""The values that go in and come out: frozen, slotted, normalised when they are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from urlset import _core
+from urlset._errors import InputError, UrlsetError
+
+if TYPE_CHECKING:
+    from urlset._core import Batches
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+#: The blanks that XML strips and folds (XML 1.0, production 3); narrower than `str.strip()`.
+_BLANKS = " \t\n\r"
+
+
+def _text(value: str | None) -> str | None:
+    """A text as reading would give it back: outer blanks gone, nothing where nothing is left."""
+    return (value.strip(_BLANKS) or None) if value is not None else None
+
+
+def _instant(text: str | None) -> datetime | None:
+    micros = None if text is None else _core.lastmod_micros(text)
+    return None if micros is None else _EPOCH + micros * _MICROSECOND
+
+
+def _lastmod(
+    value: datetime | date | str | None, raw: str | None
+) -> tuple[datetime | None, str | None]:
+    """The typed lastmod and the text it is written as, from either or both; the typed one wins where they differ."""
+    raw = _text(raw)
+    if isinstance(value, str):
+        value, raw = None, _text(value)
+    if value is None:
+        return _instant(raw), raw
+    if not isinstance(value, datetime):
+        text = value.isoformat()
+        return _instant(text), text
+    if value.tzinfo is None:
+        raise InputError(f"lastmod {value.isoformat()} has no time zone: use one, such as datetime.UTC")
+    try:
+        instant = value.astimezone(UTC)
+    except OverflowError:
+        raise InputError(f"lastmod {value.isoformat()} lies outside the years 1 to 9999 in UTC") from None
+    if _instant(raw) != instant:
+        text = value.isoformat()
+        raw = text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
+    return instant, raw
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Image:
+    """One `image:image`. Only `loc` means anything to Google; the others are kept as they were written.
+
+    Source: Google Search Central, image sitemaps.
+    """
+
+    loc: str | None
+    title: str | None = None
+    caption: str | None = None
+    geo_location: str | None = None
+    license: str | None = None
+
+    def __init__(
+        self,
+        loc: str | None,
+        title: str | None = None,
+        caption: str | None = None,
+        geo_location: str | None = None,
+        license: str | None = None,  # noqa: A002  (the element's own name)
+    ) -> None:
+        _fill(self, loc=_text(loc), title=_text(title), caption=_text(caption))
+        _fill(self, geo_location=_text(geo_location), license=_text(license))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Alternate:
+    """One `xhtml:link`: the same page in another language, or for another medium.
+
+    Source: Google Search Central, localized versions of a page.
+    """
+
+    hreflang: str | None
+    href: str | None
+    media: str | None = None
+    rel: str | None = "alternate"
+
+    def __init__(
+        self, hreflang: str | None, href: str | None, media: str | None = None, rel: str | None = "alternate"
+    ) -> None:
+        _fill(self, hreflang=_text(hreflang), href=_text(href), media=_text(media), rel=_text(rel))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class UrlEntry:
+    """One `<url>`.
+
+    `lastmod` is an aware datetime in UTC and `lastmod_raw` the text as it is or was written; given as a str, a date
+    or a datetime with a zone, the other follows. Absent values are None (or an empty tuple), never a default.
+    `document` and `line` say where the entry was read and do not count when entries are compared.
+
+    Raises InputError for a datetime without a zone. Source: sitemaps.org protocol.
+    """
+
+    loc: str | None
+    lastmod: datetime | None = None
+    lastmod_raw: str | None = None
+    changefreq: str | None = None
+    priority: float | None = None
+    images: tuple[Image, ...] = ()
+    alternates: tuple[Alternate, ...] = ()
+    document: str | None = field(default=None, compare=False)
+    line: int | None = field(default=None, compare=False)
+
+    def __init__(
+        self,
+        loc: str | None,
+        lastmod: datetime | date | str | None = None,
+        lastmod_raw: str | None = None,
+        changefreq: str | None = None,
+        priority: float | None = None,
+        images: Iterable[Image | Mapping[str, str | None] | str] = (),
+        alternates: Iterable[Alternate | Mapping[str, str | None]] = (),
+        *,
+        document: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        instant, raw = _lastmod(lastmod, lastmod_raw)
+        _fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, changefreq=_text(changefreq))
+        _fill(self, priority=None if priority is None else float(priority))
+        _fill(self, images=tuple(_image(image) for image in images))
+        _fill(self, alternates=tuple(_alternate(alternate) for alternate in alternates))
+        _fill(self, document=document, line=line)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class SitemapEntry:
+    """One `<sitemap>` of an index: a document of the set, and when its bytes last changed.
+
+    Source: sitemaps.org protocol, sitemap index files.
+    """
+
+    loc: str | None
+    lastmod: datetime | None = None
+    lastmod_raw: str | None = None
+    document: str | None = field(default=None, compare=False)
+    line: int | None = field(default=None, compare=False)
+
+    def __init__(
+        self,
+        loc: str | None,
+        lastmod: datetime | date | str | None = None,
+        lastmod_raw: str | None = None,
+        *,
+        document: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        instant, raw = _lastmod(lastmod, lastmod_raw)
+        _fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, document=document, line=line)
+
+
+Entry = UrlEntry | SitemapEntry
+
+
+def _fill(target: object, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(target, name, value)
+
+
+def _image(value: Image | Mapping[str, str | None] | str) -> Image:
+    if isinstance(value, Image):
+        return value
+    return Image(value) if isinstance(value, str) else Image(**value)
+
+
+def _alternate(value: Alternate | Mapping[str, str | None]) -> Alternate:
+    return value if isinstance(value, Alternate) else Alternate(**value)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding. `line` and `column` count from 1, columns in code points; `end_column` is exclusive.
+
+    `source` is the line it stands on, cut to a window around the place, and `source_column` the place's column in it.
+    """
+
+    code: str
+    severity: str
+    message: str
+    location: str | None
+    line: int
+    column: int
+    end_column: int
+    source: str
+    source_column: int
+    help: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.location or '<bytes>'}:{self.line}:{self.column}: {self.code} {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document that was read: what it is, how much was in it, whether it was whole.
+
+    `rows` counts its entries, `bytes` its decoded bytes. `complete` is false where reading ended early, and
+    `diagnostics` tells what was odd. It is a table of its own entries where those are held: after `parse` and `read`,
+    not while a `scan` hands them out.
+    """
+
+    location: str | None
+    kind: str | None
+    rows: int
+    bytes: int
+    complete: bool
+    diagnostics: tuple[Diagnostic, ...] = ()
+    _held: Batches | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def _batches(self) -> Batches:
+        if self._held is None:
+            raise UrlsetError("the rows of this document were handed out by the scan; read() keeps them")
+        return self._held
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def __bool__(self) -> bool:
+        return True  # a document without entries is still a document
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._batches.entries())
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._batches.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._batches.__arrow_c_schema__()

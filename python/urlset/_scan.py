@@ -1,0 +1,246 @@
+"""Reading: sources to entries, lazily as a Scan, eagerly as Entries."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal, overload
+
+from urlset import _core
+from urlset._errors import (
+    DocumentError,
+    FetchError,
+    InputError,
+    LimitError,
+    MalformedError,
+    NotASitemapError,
+    UrlsetError,
+)
+from urlset._models import Diagnostic, Document, Entry
+from urlset._source import Source, beside
+
+OnError = Literal["raise", "collect"]
+
+_ERRORS: dict[str, type[DocumentError]] = {
+    "not_a_sitemap": NotASitemapError,
+    "malformed": MalformedError,
+    "truncated": MalformedError,
+    "limit": LimitError,
+}
+
+
+def check_on_error(on_error: str) -> None:
+    """Raises InputError for anything but the two words."""
+    if on_error not in ("raise", "collect"):
+        raise InputError(f"on_error is {on_error!r}; it is 'raise' or 'collect'")
+
+
+def diagnostic(location: str | None, finding: _core.Finding) -> Diagnostic:
+    """A finding of the core, with the document it stands in."""
+    code, severity, message, line, column, end_column, source, source_column, help_ = finding
+    return Diagnostic(
+        code, severity, message, location, line, column, end_column, source, source_column, help_
+    )
+
+
+def document_error(location: str | None, fault: _core.Fault) -> DocumentError:
+    """The error of a document whose reading ended early."""
+    kind, (_, _, message, line, column, *_) = fault
+    if kind == "not_a_sitemap":
+        message = f"not a sitemap: {message}"
+    return _ERRORS[kind](message, location=location, line=line, column=column)
+
+
+class Walk:
+    """The documents of one opening of a scan: which come next, and how each went.
+
+    A sitemapindex on disk leads to the children that lie beside it, each once; a child that is not there, or cannot
+    be read, is a failure among `failures`, never an emptiness.
+    """
+
+    def __init__(self, root: Source, *, follow: bool, on_error: OnError) -> None:
+        self.follow = follow and root.path is not None
+        self.on_error = on_error
+        self.documents: list[Document] = []
+        self.failures: list[UrlsetError] = []
+        self.diagnostics: list[Diagnostic] = []
+        #: Rows of the table that came from each document: its entries without the children that are followed.
+        self.rows: list[int] = []
+        self._waiting: deque[Source] = deque([root])
+        self._seen = {root.opened} if isinstance(root.opened, str) else set()
+        self._current = root
+
+    def next_document(self) -> tuple[str | None, Any] | None:
+        """Called by the core for the next document to read."""
+        if not self._waiting:
+            return None
+        self._current = self._waiting.popleft()
+        return self._current.location, self._current.opened
+
+    def finished(self, report: _core.DocumentReport) -> None:
+        """Called by the core when a document is done. Raises what the caller wants raised."""
+        location, fault = self._current.location, report["fault"]
+        found = tuple(diagnostic(location, finding) for finding in report["findings"])
+        if fault is not None:
+            found += (diagnostic(location, fault[1]),)
+        kind, complete = report["kind"], fault is None
+        self.documents.append(
+            Document(location, kind, report["rows"], report["bytes"], complete, found)
+        )
+        self.rows.append(report["rows"] - len(report["children"]))
+        self.diagnostics.extend(found)
+        if fault is not None:
+            error = document_error(location, fault)
+            # A root that is no sitemap has nothing to collect.
+            self._fail(error, always=len(self.documents) == 1 and isinstance(error, NotASitemapError))
+        for loc, line in report["children"]:
+            self._child(loc, line)
+
+    def _child(self, loc: str, line: int) -> None:
+        index = self._current.path
+        path = beside(index, loc) if index is not None else None
+        if path is None or not path.is_file():
+            self._fail(FetchError(f"{self._current.location}:{line}: the child {loc} does not lie beside its index"))
+        elif str(path) not in self._seen:
+            self._seen.add(str(path))
+            self._waiting.append(Source(str(path), str(path)))
+
+    def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
+        if always or self.on_error == "raise":
+            raise error
+        self.failures.append(error)
+
+
+class Scan:
+    """Entries read as they are needed: iterate it, take it as a table, or `collect()` it.
+
+    It opens its source anew each time, where that is possible. `documents`, `failures` and `diagnostics` tell of the
+    latest opening and fill as it goes.
+    """
+
+    def __init__(
+        self, source: Source, *, follow: bool, columns: Sequence[str] | None, on_error: OnError
+    ) -> None:
+        check_on_error(on_error)
+        self._source = source
+        self._follow = follow
+        self._columns = None if columns is None else list(columns)
+        self._on_error = on_error
+        self._opened = False
+        _core.schema(self._columns)  # an unknown column is told before anything is read
+        self._walk = Walk(source, follow=follow, on_error=on_error)
+
+    @property
+    def location(self) -> str | None:
+        """Where the root lives, if that is known."""
+        return self._source.location
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents done so far, in the order of reading."""
+        return tuple(self._walk.documents)
+
+    @property
+    def failures(self) -> tuple[UrlsetError, ...]:
+        """What went wrong and was collected instead of raised."""
+        return tuple(self._walk.failures)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was odd in the documents done so far."""
+        return tuple(self._walk.diagnostics)
+
+    def __repr__(self) -> str:
+        state = f"{len(self._walk.documents)} documents, {len(self._walk.failures)} failures so far"
+        return f"<Scan of {self.location or 'bytes'}: {state if self._opened else 'not opened yet'}>"
+
+    def _open(self) -> _core.Stream:
+        if self._opened and not self._source.reopens:
+            raise InputError("this source can be read only once: use read(), or pass a path or bytes")
+        self._opened = True
+        self._walk = Walk(self._source, follow=self._follow, on_error=self._on_error)
+        return _core.Stream(self._walk, self._columns, self._walk.follow)
+
+    def batches(self) -> Iterator[_core.Batches]:
+        """The rows in batches, each with `__arrow_c_stream__`."""
+        stream = self._open()
+        while (batch := stream.next_batch()) is not None:
+            yield batch
+
+    def __iter__(self) -> Iterator[Entry]:
+        for batch in self.batches():
+            yield from batch.entries()
+
+    def collect(self) -> Entries:
+        """Reads everything and holds it."""
+        rows = _core.Batches.concat(list(self.batches()), self._columns)
+        return Entries(rows, self._walk)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._open().__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return _core.schema(self._columns)
+
+
+class Entries(Sequence[Entry]):
+    """Entries that were read and are held, as a sequence and as a table."""
+
+    def __init__(self, rows: _core.Batches, walk: Walk) -> None:
+        self._batches = rows
+        self._failures = tuple(walk.failures)
+        self._diagnostics = tuple(walk.diagnostics)
+        self._documents = tuple(_held(walk, rows))
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents, in the order of reading; each is a table of its own rows."""
+        return self._documents
+
+    @property
+    def failures(self) -> tuple[UrlsetError, ...]:
+        """What went wrong and was collected instead of raised."""
+        return self._failures
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was odd."""
+        return self._diagnostics
+
+    def __len__(self) -> int:
+        return len(self._batches)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._batches.entries())
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        if isinstance(index, slice):
+            return self._batches.entries()[index]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(f"entry {index} of {len(self)}")
+        return self._batches.slice(position, position + 1).entries()[0]
+
+    def __repr__(self) -> str:
+        documents, failures = len(self._documents), len(self._failures)
+        failed = f", {failures} failures" if failures else ""
+        return f"<Entries: {len(self)} entries of {documents} documents{failed}>"
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self._batches.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._batches.__arrow_c_schema__()
+
+
+def _held(walk: Walk, rows: _core.Batches) -> Iterator[Document]:
+    """Each document with its own rows; a followed index has none, for its children have them."""
+    start = 0
+    for document, count in zip(walk.documents, walk.rows, strict=True):
+        yield replace(document, _held=rows.slice(start, start + count))
+        start += count

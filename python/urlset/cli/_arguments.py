@@ -1,0 +1,57 @@
+"""Words of the command line to what the API takes."""
+
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import typer
+
+STDIN = "-"
+
+
+def sources(arguments: Sequence[str]) -> list[Path | BinaryIO]:
+    """Paths, and standard input for `-`. All are looked for before the first is read.
+
+    Raises:
+        FileNotFoundError: a path leads nowhere.
+        typer.BadParameter: standard input is asked for twice.
+    """
+    once(arguments)
+    found: list[Path | BinaryIO] = []
+    for argument in arguments:
+        if argument == STDIN:
+            # Unbuffered: a read returns what there is, and holds no lock while it waits.
+            found.append(io.FileIO(sys.stdin.fileno(), closefd=False))
+        else:
+            found.append(existing(argument))
+    return found
+
+
+def existing(argument: str) -> Path:
+    """The path that `argument` names.
+
+    Raises:
+        FileNotFoundError: there is nothing.
+    """
+    path = Path(argument)
+    path.stat()
+    return path
+
+
+def once(arguments: Sequence[str]) -> None:
+    """Standard input can be read once.
+
+    Raises:
+        typer.BadParameter: `-` stands there twice.
+    """
+    if arguments.count(STDIN) > 1:
+        raise typer.BadParameter("standard input (-) can be read once, and stands there twice")
+
+
+def words(text: str | None) -> list[str] | None:
+    """`loc, lastmod` to its words; None stays None."""
+    if text is None:
+        return None
+    return [word for part in text.split(",") if (word := part.strip())]

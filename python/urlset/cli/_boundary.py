@@ -1,0 +1,58 @@
+"""Where errors end: every expected one becomes a sentence on standard error and an exit code."""
+
+import os
+import sys
+import zlib
+from typing import Any, TextIO
+
+import typer
+from typer.core import TyperGroup
+
+from urlset import EntryError, UrlsetError
+from urlset.cli._console import BROKEN_PIPE, FAILED, INTERRUPTED, note
+
+
+class Boundary(TyperGroup):
+    """The group of verbs. What is not expected goes on as a traceback: it is a bug of ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; a failure it does not handle itself ends the process with exit code 2."""
+        try:
+            try:
+                return super().invoke(ctx)
+            finally:
+                # Here, so that a reader that has left is noticed while it can be handled.
+                sys.stdout.flush()
+        except BrokenPipeError:
+            _drop(sys.stdout)
+            raise typer.Exit(BROKEN_PIPE) from None
+        except KeyboardInterrupt:
+            # Everything with a `finally` has been tidied by now. A thread may still be waiting for
+            # standard input, and an orderly end would wait with it.
+            os._exit(INTERRUPTED)
+        # The last two are what gzip raises for rows in a damaged file.
+        except (UrlsetError, OSError, EOFError, zlib.error) as error:
+            note(explain(error))
+            raise typer.Exit(FAILED) from None
+
+
+def explain(error: Exception) -> str:
+    """One message a person understands, with the file or the row it is about."""
+    if isinstance(error, EntryError):
+        return f"row {error.index + 1:,} is refused, and so nothing is published: {refusal(error)}"
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{os.fspath(error.filename)}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def refusal(error: EntryError) -> str:
+    """The code, the loc if there is one, and the reason."""
+    loc = "" if error.loc is None else f"{error.loc}: "
+    return f"{error.code} {loc}{error.reason}"
+
+
+def _drop(stream: TextIO) -> None:
+    """Send what is still buffered nowhere, so that the interpreter's last flush finds no broken pipe."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

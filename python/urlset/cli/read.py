@@ -1,0 +1,159 @@
+"""`urlset read`: sitemaps to rows."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from urlset import Scan, SitemapEntry, UrlEntry, scan
+from urlset.cli._arguments import STDIN, sources, words
+from urlset.cli._console import FAILED, note, out, watched
+from urlset.cli._copy import RowFormat, copy_rows
+from urlset.cli._progress import progress
+from urlset.output._visible import visible
+from urlset.output.full import counted, tally
+
+HEAD = 20
+"""Rows a table shows."""
+
+SUFFIXES: dict[str, RowFormat] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+
+
+def read(
+    source: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE", help="Files, folders (their sitemap.xml), or - for standard input."),
+    ],
+    format: Annotated[
+        Literal["table", "csv", "jsonl", "parquet"] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="A table shows the first rows, the others give all.",
+            show_default="by the name of --output; else table on a terminal, jsonl in a pipe",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows there instead.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(metavar="loc,lastmod", help="Only these columns, in this order.", show_default="all"),
+    ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Read the children of an index, or its own entries.")
+    ] = True,
+    on_error: Annotated[
+        Literal["raise", "collect"],
+        typer.Option(help="Stop at the first document that fails, or go on and report."),
+    ] = "raise",
+) -> None:
+    """Read sitemaps, plain or gzipped, with the children of an index, into rows.
+
+    Times are RFC 3339 in UTC; what a document leaves out stays empty; images and alternates are
+    nested, and JSON text in CSV.
+
+    \b
+    Examples:
+      urlset read sitemap.xml
+      urlset read public/ --format csv --columns loc,lastmod > rows.csv
+      urlset read sitemap-*.xml.gz --output rows.parquet
+      curl -s https://example.com/sitemap.xml | urlset read - | head -1
+
+    \b
+    Exit codes:
+      0  read
+      2  a document could not be read
+    """
+    if output is not None and str(output) == STDIN:
+        output = None
+    format = format or _default_format(output)
+    if format == "table" and output is not None:
+        raise typer.BadParameter(
+            "a table is for reading: csv, jsonl or parquet go to a file", param_hint="--format"
+        )
+    if format == "parquet" and output is None and watched(sys.stdout):
+        raise typer.BadParameter("parquet is no text for a terminal: name a file", param_hint="--output")
+    chosen = words(columns)
+    scans = [scan(opened, follow=follow, columns=chosen, on_error=on_error) for opened in sources(source)]
+    if format == "table":
+        _show(scans, chosen)
+    else:
+        # Rows on the terminal and a bar on the terminal would write over each other.
+        with progress(lambda: _so_far(scans), shown=output is not None or not watched(sys.stdout)):
+            copy_rows(scans, format, output, chosen)
+    if _report(scans):
+        raise typer.Exit(FAILED)
+
+
+def _default_format(output: Path | None) -> Literal["table", "csv", "jsonl", "parquet"]:
+    if output is not None:
+        return SUFFIXES.get(output.suffix.lower(), "jsonl")
+    return "table" if watched(sys.stdout) else "jsonl"
+
+
+def _so_far(scans: Sequence[Scan]) -> str:
+    documents = [document for each in scans for document in each.documents]
+    rows = sum(document.rows for document in documents)
+    return f"{counted(rows, 'row')} of {counted(len(documents), 'document')}"
+
+
+def _show(scans: Sequence[Scan], columns: Sequence[str] | None) -> None:
+    """The first rows as a table, and how many more there are."""
+    head: list[UrlEntry | SitemapEntry] = []
+    total = 0
+    with progress(lambda: _so_far(scans)):
+        for each in scans:
+            entries = iter(each)
+            first = list(islice(entries, HEAD - len(head)))
+            head += first
+            total += len(first) + sum(1 for _ in entries)
+    shown = columns or _telling(head)
+    if head:
+        table = Table(box=None, pad_edge=False)
+        for name in shown:
+            # Folded, not cut: a loc that cannot be copied is of no use.
+            table.add_column(name, overflow="fold")
+        for entry in head:
+            table.add_row(*(_cell(entry, name) for name in shown))
+        out.print(table)
+        out.print()
+    documents = sum(len(each.documents) for each in scans)
+    out.print(f"{counted(total, 'row')} of {counted(documents, 'document')}", end="")
+    if total > len(head):
+        out.print(f"; {total - len(head):,} more than shown: csv, jsonl and parquet give all", end="")
+    out.print()
+
+
+def _telling(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
+    """loc and lastmod, and those of the other columns that one of the entries has."""
+    others = ("changefreq", "priority", "images", "alternates")
+    return ["loc", "lastmod", *(name for name in others if any(_cell(entry, name) for entry in entries))]
+
+
+def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
+    value = getattr(entry, name, None)
+    if value is None or value == ():
+        return Text()
+    if name == "lastmod":
+        return Text(value.isoformat().replace("+00:00", "Z"))
+    return Text(str(len(value)) if isinstance(value, tuple) else visible(str(value)))
+
+
+def _report(scans: Sequence[Scan]) -> bool:
+    """Say on standard error what was odd and what failed; whether anything failed."""
+    odd = Counter(diagnostic.code for each in scans for diagnostic in each.diagnostics)
+    if odd:
+        note(f"{counted(odd.total(), 'finding')} while reading ({tally(odd)}): `urlset lint` shows them")
+    failures = [failure for each in scans for failure in each.failures]
+    for failure in failures:
+        note(str(failure))
+    if failures:
+        note(f"{counted(len(failures), 'document')} failed")
+    return bool(failures)

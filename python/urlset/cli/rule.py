@@ -1,0 +1,87 @@
+"""`urlset rule`: the page of a rule, or the list of all."""
+
+import difflib
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.markdown import Markdown
+from rich.table import Table
+
+from urlset import InputError, Rule, rules
+from urlset.cli._console import out, watched
+from urlset.output.full import STYLES
+
+
+def rule(
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="A code such as LOC002; without it, all rules.")
+    ] = None,
+) -> None:
+    """Explain a rule, or list them all.
+
+    On a terminal a page is laid out; in a pipe it is the markdown as written, and the list has one
+    line a rule with tabs between code, name, severity and summary.
+
+    \b
+    Examples:
+      urlset rule
+      urlset rule LOC002
+      urlset rule LOC002 > LOC002.md
+
+    \b
+    Exit codes:
+      0  printed
+      2  there is no such rule
+    """
+    known = rules()
+    if code is None:
+        _list(known)
+    else:
+        _page(_find(known, code))
+
+
+def _find(known: Sequence[Rule], code: str) -> Rule:
+    """The rule of that code, in upper or lower case.
+
+    Raises:
+        InputError: there is none; it names the nearest code.
+    """
+    codes = {rule.code: rule for rule in known}
+    wanted = code.upper()
+    if wanted in codes:
+        return codes[wanted]
+    near = difflib.get_close_matches(wanted, codes, n=1)
+    hint = f"did you mean {near[0]}?" if near else "`urlset rule` lists them all"
+    raise InputError(f"there is no rule {code}: {hint}")
+
+
+def _page(found: Rule) -> None:
+    if watched(sys.stdout):
+        out.print(Markdown(found.page))
+    else:
+        typer.echo(found.page.rstrip("\n"))
+
+
+def _list(known: Sequence[Rule]) -> None:
+    if not watched(sys.stdout):
+        for found in known:
+            typer.echo(f"{found.code}\t{found.name}\t{found.severity}\t{summary(found)}")
+        return
+    table = Table("code", "name", "severity", "summary", box=None, pad_edge=False)
+    for found in known:
+        style = STYLES.get(found.severity, "")
+        table.add_row(found.code, found.name, f"[{style}]{found.severity}[/]", summary(found))
+    out.print(table)
+
+
+def summary(found: Rule) -> str:
+    """The first sentence of the page that is no heading."""
+    paragraph: list[str] = []
+    for line in found.page.splitlines():
+        if paragraph and not line.strip():
+            break
+        if line.strip() and not line.startswith("#"):
+            paragraph.append(line.strip())
+    return " ".join(paragraph).split(". ")[0].rstrip(".")
