@@ -17,13 +17,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import urlset
 from make_shop import BAD, SITE, archive
-from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
-
-import urlset
 
 HERE = Path(__file__).parent
 OUT = HERE / "out"
@@ -65,7 +63,7 @@ def job(
 ) -> Checks:
     """Publishes the rows into the folder, checks and reads what is there, publishes once more.
 
-    `shards` and `refused` (rule codes) are what it must come to; the result says of each promise if it was kept.
+    `shards` and `refused` (rule codes) are what it must come to. Returns of each promise whether it was kept.
     """
     start = time.perf_counter()
     done = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
@@ -78,20 +76,18 @@ def job(
 
     console.print()
     console.rule(Text(f"{name} → {done.url}", "bold"), align="left")
-    console.print(summary(done, seconds, report, given, found, again))
+    console.print(summary(done, seconds, report, given=given, found=found, again=again))
     if len(done.shards) > 1:
-        console.print(shard_table(done))
+        console.print("", shard_table(done), sep="\n")
     if done.refusals:
-        console.print(refusal_table(done))
+        console.print("", refusal_table(done), sep="\n")
     for diagnostic in list(report)[:10]:
-        console.print(
-            f"{diagnostic.code} {diagnostic.location}:{diagnostic.line} {diagnostic.message}", style="red"
-        )
+        place = f"{diagnostic.location}:{diagnostic.line}:{diagnostic.column}"
+        console.print(Text(f"{place} {diagnostic.code} {diagnostic.message}", "red"))
+    left_out = f"{len(refused)} rows refused, each by the rule it breaks" if refused else "no row refused"
     return {
         f"{name}: published as {shards} document{'s' * (shards > 1)}": len(done.shards) == shards,
-        f"{name}: {len(refused)} bad rows refused, for the right reasons": (
-            sorted(error.code for error in done.refusals) == sorted(refused)
-        ),
+        f"{name}: {left_out}": sorted(error.code for error in done.refusals) == sorted(refused),
         f"{name}: lint finds nothing in what was published": not report,
         f"{name}: read back, it is what was given": found == given,
         f"{name}: published again, not a file is written": not again.written,
@@ -111,6 +107,7 @@ def summary(
     done: urlset.Publication,
     seconds: float,
     report: urlset.Report,
+    *,
     given: tuple[int, str],
     found: tuple[int, str],
     again: urlset.Publication,
@@ -136,23 +133,25 @@ def summary(
 
 def shard_table(done: urlset.Publication) -> Table:
     """The documents of a set, one a line."""
-    table = Table("document", "entries", "bytes", "as stored", "lastmod", box=box.SIMPLE_HEAD)
+    table = Table("document", "entries", "bytes", "as stored", "changed", box=None, padding=(0, 1, 0, 0))
     for column in table.columns[1:4]:
         column.justify = "right"
     for shard in done.shards:
         numbers = (f"{number:,}" for number in (shard.entries, shard.bytes, shard.size))
-        table.add_row(shard.name, *numbers, str(shard.lastmod or ""))
+        table.add_row(shard.name, *numbers, f"{shard.lastmod:%Y-%m-%d}" if shard.lastmod else "")
     return table
 
 
 def refusal_table(done: urlset.Publication) -> Table:
     """The rows left out: their line in the input, counted from one, and why."""
-    table = Table("row", "rule", "loc", "why", box=box.SIMPLE_HEAD)
-    table.columns[0].justify = "right"
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    table.add_column("row", justify="right")
+    table.add_column("rule")
+    table.add_column("loc", style="dim", no_wrap=True, max_width=34)
+    table.add_column("why")
     for error in done.refusals:
-        loc = error.loc or ""
-        cut = loc if len(loc) <= 44 else f"{loc[:43]}…"
-        table.add_row(str(error.index + 1), error.code, Text(cut, "dim"), Text(error.reason))
+        why, _, _remedy = error.reason.partition("; write ")
+        table.add_row(str(error.index + 1), error.code, Text(error.loc or ""), Text(why))
     return table
 
 

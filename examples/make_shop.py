@@ -13,7 +13,7 @@ import csv
 import json
 import random
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 HERE = Path(__file__).parent
 SITE = "https://shop.example"
 LANGUAGES = ("en", "de", "ja")
-OPENED = datetime(2019, 3, 1)
+OPENED = datetime(2019, 3, 1, tzinfo=UTC)
 
 THINGS = (
     ("teapot", "Teekanne", "急須"),
@@ -63,14 +63,14 @@ BAD: tuple[tuple[str, Row], ...] = (
     ("LOC002", {"loc": "/p/green-clay-teapot-0007", "lastmod": "2024-05-01"}),
     ("LOC002", {"loc": "shop.example/p/white-glass-cup-0011"}),
     ("LOC009", {"loc": f"{SITE}/search?q=tea&filter=" + "colour%3Agreen%7C" * 120}),
-    ("LOC011", {"loc": "https://staging.shop.example/p/red-copper-kettle-0015", "lastmod": "2024-05-01"}),
-    ("MOD002", {"loc": f"{SITE}/p/black-iron-kettle-9001", "lastmod": "2024-05-01T09:30:00"}),
-    ("MOD001", {"loc": f"{SITE}/p/black-iron-kettle-9002", "lastmod": "2023-02-29"}),
-    ("MOD001", {"loc": f"{SITE}/p/black-iron-kettle-9003", "lastmod": "01/05/2024"}),
-    ("MOD001", {"loc": f"{SITE}/p/black-iron-kettle-9004", "lastmod": "2024-05-01T09:30:00+0200"}),
-    ("FRQ001", {"loc": f"{SITE}/p/black-iron-kettle-9005", "changefreq": "often"}),
-    ("PRI001", {"loc": f"{SITE}/p/black-iron-kettle-9006", "priority": "0,8"}),
-    ("PRI002", {"loc": f"{SITE}/p/black-iron-kettle-9007", "priority": 7}),
+    ("LOC011", {"loc": "https://staging.shop.example/p/kettle-0015", "lastmod": "2024-05-01"}),
+    ("MOD002", {"loc": f"{SITE}/p/kettle-9001", "lastmod": "2024-05-01T09:30:00"}),
+    ("MOD001", {"loc": f"{SITE}/p/kettle-9002", "lastmod": "2023-02-29"}),
+    ("MOD001", {"loc": f"{SITE}/p/kettle-9003", "lastmod": "01/05/2024"}),
+    ("MOD001", {"loc": f"{SITE}/p/kettle-9004", "lastmod": "2024-05-01T09:30:00+0200"}),
+    ("FRQ001", {"loc": f"{SITE}/p/kettle-9005", "changefreq": "often"}),
+    ("PRI001", {"loc": f"{SITE}/p/kettle-9006", "priority": "0,8"}),
+    ("PRI002", {"loc": f"{SITE}/p/kettle-9007", "priority": 7}),
 )
 
 
@@ -78,8 +78,8 @@ def shop(rows: int = 3000, seed: int = 7) -> list[Row]:
     """The shop's rows: pages, categories and products, with the bad ones spread evenly among them.
 
     `rows` is how many there are at least, bad ones included: a page comes in all its languages or not at all.
-    Keys: loc, lastmod (W3C text), changefreq, priority, images (loc, title) and alternates (hreflang, href); what
-    a row does not have is left out.
+    Keys: loc, lastmod (W3C text), changefreq, priority, images (loc, title) and alternates (hreflang, href);
+    what a row does not have is left out.
     """
     chance = random.Random(seed)
     groups = chain(_pages(chance), _categories(chance), _products(chance))
@@ -143,7 +143,7 @@ def _products(chance: random.Random) -> Iterator[list[Row]]:
 
 
 def _group(chance: random.Random, paths: list[str], **fields: Any) -> list[Row]:
-    """The rows of one page in its languages, each of which lists them all, itself and the default included."""
+    """The rows of one page in its languages, each of which lists them all, itself and the default too."""
     # Half of the shop percent-encodes its paths, the other half writes them as they are read: both occur.
     encode = chance.random() < 0.5
     locs = [f"{SITE}{quote(path, safe='/?=&%') if encode else path}" for path in paths]

@@ -47,11 +47,11 @@ Row = dict[str, Any]
 def rows(data: bytes) -> list[Row]:
     """The entries of a well-formed urlset or sitemapindex, in document order.
 
-    A urlset gives dicts of loc, lastmod (aware UTC datetime), lastmod_raw, changefreq, priority (float), images
-    and alternates (lists of dicts); a sitemapindex gives loc, lastmod and lastmod_raw.
+    A urlset gives dicts of loc, lastmod (aware UTC datetime), lastmod_raw, changefreq, priority (float),
+    images and alternates (lists of dicts); a sitemapindex gives loc, lastmod and lastmod_raw.
 
-    Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root is
-    no urlset or sitemapindex of the core namespace.
+    Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root
+    is no urlset or sitemapindex of the core namespace.
     """
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=True
@@ -67,8 +67,8 @@ def rows(data: bytes) -> list[Row]:
 def parse_lastmod(text: str) -> datetime | None:
     """The instant a W3C profile date names, in UTC; None when it names none between the years 1 and 9999.
 
-    Source: W3C NOTE-datetime. A missing month or day is the first, a missing time is midnight UTC, digits beyond
-    the microsecond are cut off, not rounded.
+    Source: W3C NOTE-datetime. A missing month or day is the first, a missing time is midnight UTC, digits
+    beyond the microsecond are cut off, not rounded.
     """
     found = _W3C.fullmatch(text)
     if found is None:

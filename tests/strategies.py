@@ -1,8 +1,8 @@
 """Hypothesis strategies: random well-formed sitemaps for the reader, random good entries for the writer.
 
-`documents()` draws a tree first (what it says) and spells it afterwards (how it is written), so that namespaces,
-quotes, entities, blanks and line ends vary without regard to the content. `entries()` draws what `write` must
-accept. Neither imports the package under test.
+`documents()` draws a tree first (what it says) and spells it afterwards (how it is written), so that
+namespaces, quotes, entities, blanks and line ends vary without regard to the content. `entries()` draws what
+`write` must accept. Neither imports the package under test.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ FOREIGN = ("", "urn:x", "http://www.openarchives.org/rs/terms/", CORE + "/", IMA
 
 CHANGEFREQS = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 
-# --- characters -------------------------------------------------------------------------------------------------
+# --- characters ---------------------------------------------------------------------------------------------
 
 # XML 1.0 `Char`: tab, LF, CR and everything from space up but surrogates, U+FFFE and U+FFFF.
 _XML_CHARS = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
@@ -48,7 +48,7 @@ def _words(text: str, *more: str) -> st.SearchStrategy[str]:
 
 _NAMES = _words("url loc lastmod sitemap urlset image x a-b.c _1 été 名前")
 
-# --- the tree: what a document says -----------------------------------------------------------------------------
+# --- the tree: what a document says -------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -204,7 +204,7 @@ def _roots(draw: st.DrawFn) -> Node:
     return Node(CORE, name, attributes, children)
 
 
-# --- the spelling: how a document is written --------------------------------------------------------------------
+# --- the spelling: how a document is written ----------------------------------------------------------------
 
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", '"': "&quot;"}
 _BLANKS = ("", "", " ", "\n", "\r\n", "\t", "\r", " \n  ")
@@ -314,8 +314,8 @@ class _Speller:
         elif namespace:
             prefix = self._declare(tag, namespace, may_be_default=may_be_default)
         else:
-            # No namespace has no prefix: the default is undeclared. It is free, for an element's own name comes
-            # before its attributes, and only those of the root are preceded by declarations (with prefixes).
+            # No namespace has no prefix: the default is undeclared. It is free: an element's own name comes
+            # before its attributes, and only that of the root comes after declarations (with prefixes).
             prefix = tag.scope[""] = tag.declared[""] = ""
         tag.settled.add(prefix)
         return f"{prefix}:" if prefix else ""
@@ -351,8 +351,8 @@ class _Speller:
         return f"<![CDATA[{text.replace(']]>', ']]]]><![CDATA[>').replace(chr(10), self._newline)}]]>"
 
     def _characters(self, text: str) -> str:
-        # "]]>" may not stand in character data: a ">" that follows a "]", or may do so for all we see here, is a
-        # reference. A line feed may be any line end, a carriage return only a reference, or it would read as one.
+        # "]]>" may not stand in character data: a ">" after a "]" is a reference, and so is one at the very
+        # beginning. A line feed may be any line end; a carriage return as such would read as one.
         before = "]" + text
         out = [self._escaped(c, must=c in "&<\r" or before[i] + c == "]>") for i, c in enumerate(text)]
         return "".join(out).replace("\n", self._newline)
@@ -379,9 +379,9 @@ def documents(draw: st.DrawFn) -> bytes:
     return (bom + speller.document(root)).encode()
 
 
-# --- entries: what `write` must accept --------------------------------------------------------------------------
+# --- entries: what `write` must accept ----------------------------------------------------------------------
 
-# A loc holds no blanks and no controls. "Cf" is out as well: a BOM or a zero-width space is no honest URL text.
+# A loc holds no blanks and no controls. "Cf" is out as well: a BOM or a zero-width space is no honest URL.
 _URL_CHARS = st.one_of(
     st.characters(exclude_categories=("Cs", "Cc", "Cf", "Cn", "Zs", "Zl", "Zp")),
     st.sampled_from([*"&'\"<>%+~#?=/;", "%C3%BC", "&amp;", "&#38;", "&copy=2", "]]>"]),
@@ -403,7 +403,8 @@ _CAPTIONS = _TEXT.map(lambda text: text.strip(" \t\r\n") or "A caption")
 
 # Real offsets lie within a day's half; XSD, which judges what we write, allows no more than 14 hours.
 _ZONES = st.one_of(st.just(UTC), st.integers(-14 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m))))
-_WHEN = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # a day off both ends: the zone may shift it
+# A day off both ends, since the zone may shift it.
+_WHEN = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # noqa: DTZ001  (the zone is drawn apart)
 _ENTRY_LASTMODS = st.one_of(
     st.none(),
     st.dates(),
@@ -439,9 +440,8 @@ _ALTERNATES = st.fixed_dictionaries(
 def entries() -> st.SearchStrategy[dict[str, Any]]:
     """Keyword arguments of a UrlEntry that `write` must accept, `images` and `alternates` as lists of dicts.
 
-    Each dict is a row for `write` as it stands; for a `UrlEntry` make `Image(**image)` and `Alternate(**link)` of
-    the inner ones first. lastmod is None, a date, an aware datetime or a W3C text; every optional key may be
-    missing, or None where it stands for a single value.
+    Each dict is a row for `write` as it stands. lastmod is None, a date, an aware datetime or a W3C text;
+    every key but loc may be missing, or None where it stands for a single value.
     """
     optional: dict[str, st.SearchStrategy[Any]] = {
         "lastmod": _ENTRY_LASTMODS,

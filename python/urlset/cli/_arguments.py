@@ -9,23 +9,29 @@ from typing import BinaryIO
 import typer
 
 STDIN = "-"
+URL = ("http://", "https://")
+"""No path: the API says what it thinks of it."""
 
 
-def sources(arguments: Sequence[str]) -> list[Path | BinaryIO]:
-    """Paths, and standard input for `-`. All are looked for before the first is read.
+def sources(arguments: Sequence[str]) -> list[str | BinaryIO]:
+    """Paths as they are, and standard input for `-`. All are looked for before the first is read.
 
     Raises:
         FileNotFoundError: a path leads nowhere.
         typer.BadParameter: standard input is asked for twice.
     """
     once(arguments)
-    found: list[Path | BinaryIO] = []
+    found: list[str | BinaryIO] = []
     for argument in arguments:
         if argument == STDIN:
             # Unbuffered: a read returns what there is, and holds no lock while it waits.
-            found.append(io.FileIO(sys.stdin.fileno(), closefd=False))
+            stdin = io.FileIO(sys.stdin.fileno(), closefd=False)
+            stdin.name = STDIN
+            found.append(stdin)
         else:
-            found.append(existing(argument))
+            if not argument.startswith(URL):
+                existing(argument)
+            found.append(argument)
     return found
 
 

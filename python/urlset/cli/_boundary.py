@@ -17,6 +17,8 @@ class Boundary(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; a failure it does not handle itself ends the process with exit code 2."""
+        # The codes are raised below, outside: an error that lived on as their context would keep
+        # its frames, and so DuckDB beyond its own shutdown.
         try:
             try:
                 return super().invoke(ctx)
@@ -25,7 +27,7 @@ class Boundary(TyperGroup):
                 sys.stdout.flush()
         except BrokenPipeError:
             _drop(sys.stdout)
-            raise typer.Exit(BROKEN_PIPE) from None
+            code = BROKEN_PIPE
         except KeyboardInterrupt:
             # Everything with a `finally` has been tidied by now. A thread may still be waiting for
             # standard input, and an orderly end would wait with it.
@@ -33,7 +35,8 @@ class Boundary(TyperGroup):
         # The last two are what gzip raises for rows in a damaged file.
         except (UrlsetError, OSError, EOFError, zlib.error) as error:
             note(explain(error))
-            raise typer.Exit(FAILED) from None
+            code = FAILED
+        raise typer.Exit(code)
 
 
 def explain(error: Exception) -> str:

@@ -9,8 +9,9 @@ from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset import EntryError, InputError, UrlsetError
+from urlset import EntryError, InputError
 from urlset.cli._arguments import STDIN, existing, once
+from urlset.cli._duckdb import connect
 from urlset.cli._tables import Form, RowFile, binary, table, told
 
 if TYPE_CHECKING:
@@ -53,17 +54,14 @@ def opened(arguments: Sequence[str], form: Form | None) -> "Iterator[Iterator[st
         if "txt" in forms:
             raise InputError("text lists and tables cannot be published together: make them one form")
 
-        import duckdb  # 0.15 s that the verbs without rows need not wait for
-
-        # One thread is enough to be ahead of the writer, and keeps memory flat.
-        connection = stack.enter_context(duckdb.connect(config={"threads": 1}))
+        connection = stack.enter_context(connect())
         try:
             tables = [table(connection, file) for file in files]
             yield reduce(lambda above, below: above.union(below), tables)
         except EntryError:
             raise
-        except (duckdb.Error, UrlsetError) as error:
-            # Seen here first, or handed back by the writer with DuckDB's text inside.
+        except Exception as error:
+            # DuckDB's own, or the writer's with DuckDB's text inside.
             sentence = told(str(error), files)
             if sentence is None:
                 raise
@@ -72,10 +70,10 @@ def opened(arguments: Sequence[str], form: Form | None) -> "Iterator[Iterator[st
 
 def _spooled(stack: ExitStack) -> Path:
     """Standard input in a temporary file: its form shows in its content, and Parquet is read from its end."""
-    file = stack.enter_context(tempfile.NamedTemporaryFile(prefix="urlset-"))
-    shutil.copyfileobj(sys.stdin.buffer, file)
-    file.flush()
-    return Path(file.name)
+    path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")), "rows")
+    with path.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return path
 
 
 def _form(path: Path) -> Form:

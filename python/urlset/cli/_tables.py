@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 
 from urlset import InputError
 from urlset.cli._console import note
-from urlset.cli._sql import moment_text
+from urlset.cli._duckdb import moment_text
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -159,16 +159,16 @@ def _parquet(connection: "DuckDBPyConnection", file: RowFile) -> "DuckDBPyRelati
     return _projected(rows, sources, as_json, file)
 
 
-def _from_parquet(column: str, type: str) -> str:
+def _from_parquet(column: str, kind: str) -> str:
     """The column as text, or a list as the list it is to become."""
-    if type == "TIMESTAMP WITH TIME ZONE":
+    if kind == "TIMESTAMP WITH TIME ZONE":
         return moment_text(column)
-    if type.startswith("TIMESTAMP"):
+    if kind.startswith("TIMESTAMP"):
         # Still without a zone, as it was: the writer says what it thinks of that.
         return f"strftime({column}, '%Y-%m-%dT%H:%M:%S')"
-    if type.startswith("STRUCT"):
+    if kind.startswith("STRUCT"):
         return f"CAST({column} AS {_list_of(column)})"
-    if type == "VARCHAR[]":
+    if kind == "VARCHAR[]":
         return f"list_transform({column}, lambda each: {_bare(column, 'each')})"
     return f"CAST({column} AS VARCHAR)"
 

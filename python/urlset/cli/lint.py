@@ -1,7 +1,6 @@
 """`urlset lint`: findings with their place, for a person or for a program."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated, BinaryIO, Literal
 
 import typer
@@ -9,7 +8,7 @@ import typer
 import urlset
 from urlset import Report
 from urlset.cli._arguments import sources, words
-from urlset.cli._console import FINDINGS, out
+from urlset.cli._console import FINDINGS, note, out
 from urlset.cli._progress import progress
 from urlset.output import full, json
 
@@ -19,7 +18,8 @@ def lint(
         list[str],
         typer.Argument(metavar="SOURCE", help="Files, folders (their sitemap.xml), or - for standard input."),
     ],
-    format: Annotated[
+    *,
+    form: Annotated[
         Literal["full", "json"], typer.Option("--format", "-f", help="For a person, or one JSON array.")
     ] = "full",
     select: Annotated[
@@ -56,20 +56,23 @@ def lint(
     for argument, opened in zip(source, sources(source), strict=True):
         report = _checked(argument, opened, location, selected, ignored)
         reports.append(report)
-        if format == "full":
+        if form == "full":
             for diagnostic in report:
                 out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
-    if format == "json":
+    if form == "json":
         typer.echo(json.render(diagnostic for report in reports for diagnostic in report))
     else:
         out.print(full.summary(reports), soft_wrap=True)
+    hidden = sum(len(report) - len(report.diagnostics) for report in reports)
+    if hidden:
+        note(f"{hidden:,} more are counted and not shown: the first of each document are")
     if any(reports):
         raise typer.Exit(FINDINGS)
 
 
 def _checked(
     argument: str,
-    source: Path | BinaryIO,
+    source: str | BinaryIO,
     location: str | None,
     select: Sequence[str] | None,
     ignore: Sequence[str],

@@ -15,7 +15,7 @@ import urlset
 from urlset import EntryError, Publication
 from urlset.cli import _rows
 from urlset.cli._boundary import refusal
-from urlset.cli._console import FINDINGS, out
+from urlset.cli._console import FINDINGS, note, out
 from urlset.cli._progress import progress
 from urlset.output._visible import visible
 from urlset.output.full import counted, tally
@@ -31,6 +31,7 @@ def publish(
             metavar="ROWS", help="CSV, JSON lines, Parquet or text files, or - for standard input."
         ),
     ],
+    *,
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder that is served.")],
     base_url: Annotated[str, typer.Option(metavar="URL", help="Where that folder is on the web.")],
     form: Annotated[
@@ -98,6 +99,8 @@ def publish(
             )
         if sink is not None:
             _write_rejects(publication, sink)
+            if publication.refused > len(publication.refusals):
+                note(f"{rejects} has the first {len(publication.refusals):,} refused rows")
     if as_json:
         typer.echo(json.dumps(_summary(publication), ensure_ascii=False, indent=2))
     else:
@@ -161,9 +164,11 @@ def _tell(publication: Publication) -> None:
         f"{len(publication.removed):,} removed",
     ]
     if publication.refused:
-        lines.append(f"Refused {counted(publication.refused, 'row')}: {tally(_by_code(publication))}")
+        kept = len(publication.refusals)
+        among = "" if kept == publication.refused else f", among the first {kept:,}"
+        lines.append(f"Refused {counted(publication.refused, 'row')}{among}: {tally(_by_code(publication))}")
         lines += [f"  row {error.index + 1:,}: {refusal(error)}" for error in publication.refusals[:SHOWN]]
         if publication.refused > SHOWN:
-            lines.append(f"  and {publication.refused - SHOWN:,} more: --rejects FILE lists them all")
+            lines.append(f"  and {publication.refused - SHOWN:,} more: --rejects FILE lists them")
     for line in lines:
         out.print(Text(visible(line)), soft_wrap=True)

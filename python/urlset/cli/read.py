@@ -14,7 +14,7 @@ from rich.text import Text
 from urlset import Scan, SitemapEntry, UrlEntry, scan
 from urlset.cli._arguments import STDIN, sources, words
 from urlset.cli._console import FAILED, note, out, watched
-from urlset.cli._copy import RowFormat, copy_rows
+from urlset.cli._copy import RowForm, copy_rows
 from urlset.cli._progress import progress
 from urlset.output._visible import visible
 from urlset.output.full import counted, tally
@@ -22,7 +22,7 @@ from urlset.output.full import counted, tally
 HEAD = 20
 """Rows a table shows."""
 
-SUFFIXES: dict[str, RowFormat] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+SUFFIXES: dict[str, RowForm] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 
 def read(
@@ -30,7 +30,8 @@ def read(
         list[str],
         typer.Argument(metavar="SOURCE", help="Files, folders (their sitemap.xml), or - for standard input."),
     ],
-    format: Annotated[
+    *,
+    form: Annotated[
         Literal["table", "csv", "jsonl", "parquet"] | None,
         typer.Option(
             "--format",
@@ -73,26 +74,26 @@ def read(
     """
     if output is not None and str(output) == STDIN:
         output = None
-    format = format or _default_format(output)
-    if format == "table" and output is not None:
+    form = form or _default_form(output)
+    if form == "table" and output is not None:
         raise typer.BadParameter(
             "a table is for reading: csv, jsonl or parquet go to a file", param_hint="--format"
         )
-    if format == "parquet" and output is None and watched(sys.stdout):
+    if form == "parquet" and output is None and watched(sys.stdout):
         raise typer.BadParameter("parquet is no text for a terminal: name a file", param_hint="--output")
     chosen = words(columns)
     scans = [scan(opened, follow=follow, columns=chosen, on_error=on_error) for opened in sources(source)]
-    if format == "table":
+    if form == "table":
         _show(scans, chosen)
     else:
         # Rows on the terminal and a bar on the terminal would write over each other.
         with progress(lambda: _so_far(scans), shown=output is not None or not watched(sys.stdout)):
-            copy_rows(scans, format, output, chosen)
+            copy_rows(scans, form, output, chosen)
     if _report(scans):
         raise typer.Exit(FAILED)
 
 
-def _default_format(output: Path | None) -> Literal["table", "csv", "jsonl", "parquet"]:
+def _default_form(output: Path | None) -> Literal["table", "csv", "jsonl", "parquet"]:
     if output is not None:
         return SUFFIXES.get(output.suffix.lower(), "jsonl")
     return "table" if watched(sys.stdout) else "jsonl"

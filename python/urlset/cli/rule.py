@@ -58,30 +58,26 @@ def _find(known: Sequence[Rule], code: str) -> Rule:
 
 
 def _page(found: Rule) -> None:
+    facts = f"{found.severity}, authority: {found.authority}, since {found.since}"
+    page = f"# {found.code} {found.name}\n\n{facts}\n\n{found.page}"
     if watched(sys.stdout):
-        out.print(Markdown(found.page))
+        out.print(Markdown(page))
     else:
-        typer.echo(found.page.rstrip("\n"))
+        typer.echo(page.rstrip("\n"))
 
 
 def _list(known: Sequence[Rule]) -> None:
     if not watched(sys.stdout):
         for found in known:
-            typer.echo(f"{found.code}\t{found.name}\t{found.severity}\t{summary(found)}")
+            typer.echo(f"{found.code}\t{found.name}\t{found.severity}\t{_sentence(found)}")
         return
     table = Table("code", "name", "severity", "summary", box=None, pad_edge=False)
     for found in known:
         style = STYLES.get(found.severity, "")
-        table.add_row(found.code, found.name, f"[{style}]{found.severity}[/]", summary(found))
+        table.add_row(found.code, found.name, f"[{style}]{found.severity}[/]", _sentence(found))
     out.print(table)
 
 
-def summary(found: Rule) -> str:
-    """The first sentence of the page that is no heading."""
-    paragraph: list[str] = []
-    for line in found.page.splitlines():
-        if paragraph and not line.strip():
-            break
-        if line.strip() and not line.startswith("#"):
-            paragraph.append(line.strip())
-    return " ".join(paragraph).split(". ")[0].rstrip(".")
+def _sentence(found: Rule) -> str:
+    """What the rule does, in one sentence without its full stop."""
+    return found.summary.partition(". ")[0].rstrip(".")

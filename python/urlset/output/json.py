@@ -28,5 +28,4 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
         "source": diagnostic.source,
         "source_column": diagnostic.source_column,
         "help": diagnostic.help,
-        "fix": diagnostic.fix,
     }

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::memmem;
 
+use super::index::Index;
 use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
 use super::tag::{self, Element, Tag, TagKind, Tags};
 use super::text::{self, Context};
@@ -27,6 +28,8 @@ enum Piece {
 pub struct Content {
     pub tags: Tags,
     pub slots: EntrySlots,
+    /// Of the window that is being read.
+    pub index: Index,
     pub plain: bool,
     pub budget: Budget,
     /// Names of the skipped elements that are open, as offsets of the window.
@@ -40,6 +43,7 @@ impl Content {
         Content {
             tags: Tags::new(budget.attributes),
             slots: EntrySlots::default(),
+            index: Index::default(),
             plain: true,
             budget,
             open: Vec::new(),
@@ -60,17 +64,22 @@ impl Content {
         open: &Tag,
         mut child: impl FnMut(&mut Self, &str, &Tag) -> Result<usize, Stop>,
     ) -> Result<usize, Stop> {
-        let bytes = window.as_bytes();
         let mut at = open.end;
         if open.kind == TagKind::Open {
             loop {
                 at = self.stray_text(window, at)?;
-                if let Some(end) = closes(bytes, at, open.name(window)) {
+                if let Some(end) = open.closed_at(window, at) {
                     at = end;
                     break;
                 }
                 if let Some(end) = self.piece_end(window, at)? {
                     at = end;
+                    continue;
+                }
+                // Two ways to the same end, because a tag that comes from one of two places is copied through memory,
+                // and that alone is a fifth of the time.
+                if let Some(tag) = self.tags.known(window, at) {
+                    at = child(self, window, &tag)?;
                     continue;
                 }
                 let tag = self.tags.read(window, at)?;
@@ -88,24 +97,35 @@ impl Content {
     }
 
     /// One child of an entry. The first of a repeated child counts.
+    #[inline(always)]
     fn field(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
             Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority => {
-                let (slot, end) = self.leaf(window, tag)?;
-                let field = match tag.element {
-                    Element::Loc => &mut self.slots.loc,
-                    Element::Lastmod => &mut self.slots.lastmod,
-                    Element::Changefreq => &mut self.slots.changefreq,
-                    _ => &mut self.slots.priority,
-                };
-                if !field.is_present() {
-                    *field = slot;
+                if let Some((start, end, after)) = self.plain_leaf(window, tag) {
+                    self.keep(tag.element, stripped(window, start, end));
+                    return Ok(after);
                 }
-                Ok(end)
+                let (slot, after) = self.leaf_in_pieces(window, tag)?;
+                self.keep(tag.element, slot);
+                Ok(after)
             }
             Element::Image => self.image(window, tag),
             Element::Link => self.link(window, tag),
             _ => self.skip(window, tag),
+        }
+    }
+
+    /// Keeps the value of a core field, unless it has one already.
+    #[inline(always)]
+    fn keep(&mut self, element: Element, slot: Slot) {
+        let field = match element {
+            Element::Loc => &mut self.slots.loc,
+            Element::Lastmod => &mut self.slots.lastmod,
+            Element::Changefreq => &mut self.slots.changefreq,
+            _ => &mut self.slots.priority,
+        };
+        if !field.is_present() {
+            *field = slot;
         }
     }
 
@@ -164,40 +184,50 @@ impl Content {
         if end - at <= most {
             return Ok(());
         }
-        Err(Stop::Limit { at, message: format!("one piece of the document is longer than {most} bytes") })
+        Err(Stop::limit(at, format!("one piece of the document is longer than {most} bytes")))
     }
 
     fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
         }
-        Err(Stop::Limit { at: tag.start, message: format!("more than {count} {what} in one entry") })
+        Err(Stop::limit(tag.start, format!("more than {count} {what} in one entry")))
+    }
+
+    /// Where the text of an element begins and ends, and where the element does, if it is nothing but plain text: no
+    /// reference, nothing special, its closing tag right behind.
+    #[inline(always)]
+    fn plain_leaf(&mut self, window: &str, open: &Tag) -> Option<(usize, usize, usize)> {
+        if !self.plain || open.kind != TagKind::Open {
+            return None;
+        }
+        let end = self.index.less(open.end)?;
+        let after = open.closed_at(window, end)?;
+        if self.index.has_ampersand(open.end, end) {
+            return None;
+        }
+        if open.scoped {
+            self.tags.scopes.pop();
+        }
+        Some((open.end, end, after))
+    }
+
+    fn leaf(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
+        match self.plain_leaf(window, open) {
+            Some((start, end, after)) => Ok((stripped(window, start, end), after)),
+            None => self.leaf_in_pieces(window, open),
+        }
     }
 
     /// The text of an element: its own, CDATA included, without that of comments and child elements.
-    #[inline]
-    fn leaf(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
-        let bytes = window.as_bytes();
-        if self.plain && open.kind == TagKind::Open {
-            let end = open.end + memchr2(b'<', b'&', &bytes[open.end..]).ok_or(Stop::NeedData)?;
-            if let Some(after) = closes(bytes, end, open.name(window)) {
-                if open.scoped {
-                    self.tags.scopes.pop();
-                }
-                return Ok((stripped(window, open.end, end), after));
-            }
-        }
-        self.leaf_in_pieces(window, open)
-    }
-
+    #[inline(never)]
     fn leaf_in_pieces(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
-        let bytes = window.as_bytes();
         let start = self.slots.scratch.len();
         let mut at = open.end;
         let mut written_end = at;
         if open.kind == TagKind::Open {
             loop {
-                let end = at + memchr(b'<', &bytes[at..]).ok_or(Stop::NeedData)?;
+                let end = self.index.less(at).ok_or(Stop::NeedData)?;
                 text::decode(&window[at..end], Context::Content, &mut self.slots.scratch)
                     .map_err(|fault| Stop::text(at, fault))?;
                 if let Some((piece, end)) = piece(window, end)? {
@@ -254,7 +284,7 @@ impl Content {
                 TagKind::Empty => {}
                 TagKind::Open if self.open.len() >= self.budget.depth => {
                     let message = format!("more than {} elements open inside each other", self.budget.depth);
-                    return Err(Stop::Limit { at: tag.start, message });
+                    return Err(Stop::limit(tag.start, message));
                 }
                 TagKind::Open => self.open.push(tag),
             }
@@ -263,7 +293,16 @@ impl Content {
     }
 
     /// Where the comment, instruction or CDATA section at `at` ends, if it is one; nothing of it is kept.
+    #[inline(always)]
     pub fn piece_end(&self, window: &str, at: usize) -> Result<Option<usize>, Stop> {
+        match window.as_bytes().get(at + 1) {
+            Some(b'!' | b'?') | None => self.special_piece_end(window, at),
+            Some(_) => Ok(None),
+        }
+    }
+
+    #[inline(never)]
+    fn special_piece_end(&self, window: &str, at: usize) -> Result<Option<usize>, Stop> {
         let Some((piece, end)) = piece(window, at)? else { return Ok(None) };
         if let Piece::Cdata(raw) = piece {
             checked(window, raw)?;
@@ -272,32 +311,16 @@ impl Content {
     }
 
     /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
-    #[inline]
+    #[inline(always)]
     pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
-        let bytes = window.as_bytes();
-        let mut next = at;
-        while bytes.get(next).copied().is_some_and(is_xml_blank) {
-            next += 1;
+        let end = self.index.less(at).ok_or(Stop::NeedData)?;
+        // Where no window held anything special, only a reference could be wrong in it.
+        if !self.plain || self.index.has_ampersand(at, end) {
+            self.waste.clear();
+            text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         }
-        match bytes.get(next) {
-            Some(b'<') => Ok(next),
-            None => Err(Stop::NeedData),
-            Some(_) => {
-                let end = next + memchr(b'<', &bytes[next..]).ok_or(Stop::NeedData)?;
-                self.waste.clear();
-                text::decode(&window[next..end], Context::Content, &mut self.waste)
-                    .map_err(|fault| Stop::text(next, fault))?;
-                Ok(end)
-            }
-        }
+        Ok(end)
     }
-}
-
-/// Where the closing tag `</name>` at `at` ends, if just that stands there.
-#[inline]
-fn closes(bytes: &[u8], at: usize, name: &str) -> Option<usize> {
-    let rest = bytes.get(at..)?.strip_prefix(b"</")?;
-    (rest.strip_prefix(name.as_bytes())?.first() == Some(&b'>')).then_some(at + name.len() + 3)
 }
 
 /// Where the closing tag ends, if it closes the element called `opened`.

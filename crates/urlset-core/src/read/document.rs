@@ -5,7 +5,7 @@ use super::entry::{Entry, EntryKind, Sink};
 use super::namespace::{CORE, CORE_HTTPS};
 use super::place::Places;
 use super::tag::{split, Element, Tag, TagKind};
-use super::{Finding, Kind, Stop};
+use super::{FaultKind, Finding, Kind, Stop};
 use crate::limits::Budget;
 use crate::lint::catalogue::{self, Rule};
 use crate::value::is_xml_blank;
@@ -140,20 +140,35 @@ impl Document {
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
         }
+        if let Some(tag) = self.content.tags.known(window, next) {
+            return self.entry(window, at, &tag, sink, places);
+        }
         let tag = self.content.tags.read(window, next)?;
+        if tag.kind == TagKind::Close {
+            let end = closed(&self.root, window, &tag)?;
+            self.state = State::Epilog;
+            return Ok(end);
+        }
+        self.entry(window, at, &tag, sink, places)
+    }
+
+    /// Hands an entry to the sink; any other element is skipped whole. The piece began at `at`, before the tag.
+    fn entry(
+        &mut self,
+        window: &str,
+        at: usize,
+        tag: &Tag,
+        sink: &mut impl Sink,
+        places: &mut Places,
+    ) -> Result<usize, Stop> {
         let kind = match tag.element {
-            _ if tag.kind == TagKind::Close => {
-                let end = closed(&self.root, window, &tag)?;
-                self.state = State::Epilog;
-                return Ok(end);
-            }
             Element::Url => EntryKind::Url,
             Element::Sitemap => EntryKind::Sitemap,
-            _ => return self.content.skip(window, &tag),
+            _ => return self.content.skip(window, tag),
         };
-        let end = self.content.entry(window, &tag)?;
+        let end = self.content.entry(window, tag)?;
         self.content.check_length(at, end)?;
-        let line = places.entry_line(window, tag.start);
+        let line = places.entry_line(&self.content.index, tag.start);
         let document = self.kind.unwrap_or(Kind::Urlset);
         let entry = Entry { kind, document, window, start: tag.start, end, line, slots: &self.content.slots };
         sink.entry(&entry, places);
@@ -181,7 +196,7 @@ fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
 fn html_first(window: &str, at: usize, stop: Stop) -> Stop {
     let is_html = window.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
     match stop {
-        Stop::Malformed { .. } if is_html => Stop::not_a_sitemap(at, "it is an HTML page"),
+        Stop::Problem(_) if is_html => Stop::not_a_sitemap(at, "it is an HTML page"),
         other => other,
     }
 }
@@ -217,7 +232,7 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         }
         if name == "encoding" && !["utf-8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
             let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
-            return Err(Stop::Malformed { at, rule: &catalogue::XML002, message });
+            return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
         }
         let next = after.trim_start_matches([' ', '\t', '\r', '\n']);
         if next.len() == after.len() && !next.is_empty() {

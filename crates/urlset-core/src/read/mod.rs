@@ -5,6 +5,7 @@
 //! is not complete waits in a carry that doubles before it is looked at again, so the work stays linear.
 
 pub mod entry;
+pub mod index;
 pub mod namespace;
 pub mod place;
 pub mod tag;
@@ -39,27 +40,46 @@ impl Kind {
     }
 }
 
-/// Why the parse of a piece cannot go on; places are offsets of the window.
+/// Why the parse of a piece cannot go on. Small, because every step of the parser returns one or a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stop {
     NeedData,
-    Malformed { at: usize, rule: &'static Rule, message: String },
-    NotASitemap { at: usize, message: String },
-    Limit { at: usize, message: String },
+    Problem(Box<Problem>),
+}
+
+/// What is wrong with the document; `at` is an offset of the window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    kind: FaultKind,
+    at: usize,
+    rule: &'static Rule,
+    message: String,
 }
 
 impl Stop {
+    fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<String>) -> Self {
+        Stop::Problem(Box::new(Problem { kind, at, rule, message: message.into() }))
+    }
+
+    #[cold]
     fn malformed(at: usize, message: impl Into<String>) -> Self {
-        Stop::Malformed { at, rule: &catalogue::XML001, message: message.into() }
+        Stop::problem(FaultKind::Malformed, at, &catalogue::XML001, message)
     }
 
+    #[cold]
+    fn limit(at: usize, message: impl Into<String>) -> Self {
+        Stop::problem(FaultKind::Limit, at, &catalogue::XML001, message)
+    }
+
+    #[cold]
     fn not_a_sitemap(at: usize, message: impl Into<String>) -> Self {
-        Stop::NotASitemap { at, message: message.into() }
+        Stop::problem(FaultKind::NotASitemap, at, &catalogue::XML008, message)
     }
 
+    #[cold]
     fn text(start: usize, fault: text::Fault) -> Self {
         let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
-        Stop::Malformed { at: start + fault.at, rule, message: fault.message }
+        Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
     }
 }
 
@@ -238,6 +258,7 @@ impl Reader {
 
     /// Reads what is complete in the window and says how much that was.
     fn run(&mut self, window: &str, sink: &mut impl Sink) -> usize {
+        self.document.content.index.build(window.as_bytes());
         let mut at = 0;
         let stop = loop {
             let step = self.document.step(window, at, sink, &mut self.places);
@@ -246,19 +267,11 @@ impl Reader {
                 Err(stop) => break stop,
             }
         };
-        match stop {
-            Stop::NeedData => {}
-            Stop::Malformed { at: place, rule, message } => {
-                self.set_fault(FaultKind::Malformed, rule, message, window, at, place);
-            }
-            Stop::NotASitemap { at: place, message } => {
-                self.set_fault(FaultKind::NotASitemap, &catalogue::XML008, message, window, at, place);
-            }
-            Stop::Limit { at: place, message } => {
-                self.set_fault(FaultKind::Limit, &catalogue::XML001, message, window, at, place);
-            }
+        if let Stop::Problem(problem) = stop {
+            let Problem { kind, at: place, rule, message } = *problem;
+            self.set_fault(kind, rule, message, window, at, place);
         }
-        self.places.consume(window, at);
+        self.places.consume(window, &self.document.content.index, at);
         at
     }
 
@@ -271,9 +284,11 @@ impl Reader {
     /// Decides how much longer the carry has to be before another look, and gives up on it past the budget.
     fn wait(&mut self) {
         self.retry = self.carry.len() * 2;
-        if let (Err(Stop::Limit { message, .. }), None) = (self.document.content.check_length(0, self.carry.len()), &self.fault) {
+        if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len()) {
             let carry = std::mem::take(&mut self.carry);
-            self.set_fault(FaultKind::Limit, &catalogue::XML001, message, &carry, 0, 0);
+            if self.fault.is_none() {
+                self.set_fault(problem.kind, problem.rule, problem.message, &carry, 0, 0);
+            }
         }
     }
 }

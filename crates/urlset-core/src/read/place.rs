@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr_iter, memrchr};
 
+use super::index::Index;
+
 /// Text shown on either side of a place, in characters at most.
 const SNIPPET_CHARS: usize = 96;
 /// Bytes of the current line kept from windows that are gone: enough for the snippet in any script.
@@ -72,8 +74,8 @@ impl Default for Places {
 impl Places {
     /// The line on which an entry begins; `at` may not go back.
     #[inline]
-    pub fn entry_line(&mut self, window: &str, at: usize) -> u32 {
-        self.entry_line += memchr_iter(b'\n', &window.as_bytes()[self.entry_at..at]).count() as u32;
+    pub fn entry_line(&mut self, index: &Index, at: usize) -> u32 {
+        self.entry_line += index.newlines(self.entry_at, at);
         self.entry_at = at;
         self.entry_line
     }
@@ -102,8 +104,8 @@ impl Places {
     }
 
     /// Forgets the first `length` bytes of the window: what follows them begins the next one.
-    pub fn consume(&mut self, window: &str, length: usize) {
-        self.entry_line(window, length);
+    pub fn consume(&mut self, window: &str, index: &Index, length: usize) {
+        self.entry_line(index, length);
         self.full.advance(window, length);
         self.entry_at = 0;
         self.full.at = 0;
@@ -141,6 +143,12 @@ mod tests {
         Place { offset: at as u64, line, column }
     }
 
+    fn index(window: &str) -> Index {
+        let mut index = Index::default();
+        index.build(window.as_bytes());
+        index
+    }
+
     #[test]
     fn places_are_the_same_through_any_windows() {
         let text = "one\ntwo é 日本\r\n\nfour 🙂 five";
@@ -148,12 +156,12 @@ mod tests {
         for &first in &starts {
             for &second in starts.iter().filter(|at| **at >= first) {
                 let mut places = Places::default();
-                places.consume(text, first);
+                places.consume(text, &index(text), first);
                 let window = &text[first..];
-                assert_eq!(places.entry_line(window, second - first), counted(text, second).line);
+                assert_eq!(places.entry_line(&index(window), second - first), counted(text, second).line);
                 assert_eq!(places.place(window, 0, second - first), counted(text, second));
                 assert_eq!(places.place(window, second - first, second - first), counted(text, second));
-                places.consume(window, second - first);
+                places.consume(window, &index(window), second - first);
                 assert_eq!(places.place(&text[second..], 0, text.len() - second), counted(text, text.len()));
             }
         }
@@ -163,12 +171,12 @@ mod tests {
     fn snippets_reach_back_over_windows_and_stop_at_line_ends() {
         let text = "first\n  <loc>é</loc>\nlast";
         let mut places = Places::default();
-        places.consume(text, 10);
+        places.consume(text, &index(text), 10);
         let snippet = places.snippet(&text[10..], 3, text.len() - 10);
         assert_eq!(snippet, Snippet { text: "  <loc>é</loc>".into(), column: 8 });
         let long = "x".repeat(500);
         places = Places::default();
-        places.consume(&long, 400);
+        places.consume(&long, &index(&long), 400);
         let snippet = places.snippet(&long[400..], 10, 100);
         assert_eq!((snippet.text.len(), snippet.column), (SNIPPET_CHARS + 90, SNIPPET_CHARS as u32 + 1));
     }

@@ -116,8 +116,16 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
         "quot" => '"',
         "apos" => '\'',
         _ => match name.strip_prefix('#') {
-            Some(number) => numeric(number)
-                .ok_or_else(|| Fault::syntax(at, format!("`&{name};` stands for no character that XML allows")))?,
+            Some(number) => {
+                let code = numeric(number).ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
+                match char::from_u32(code).filter(|character| is_xml_char(*character)) {
+                    Some(character) => character,
+                    None => {
+                        let message = format!("`&{name};` stands for no character that XML allows");
+                        return Err(Fault { at, message, illegal_character: true });
+                    }
+                }
+            }
             None => return Err(Fault::syntax(at, format!("`&{name};` is not an entity of XML, and none is ever expanded"))),
         },
     };
@@ -125,19 +133,19 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     Ok(at + 1 + length + 1)
 }
 
-/// The character of `233` or `xE9`. Leading zeros are fine, any number of them.
-fn numeric(number: &str) -> Option<char> {
+/// The number that `233` or `xE9` writes, with any number of leading zeros; past all code points, one that is none.
+fn numeric(number: &str) -> Option<u32> {
     let (digits, radix) = match number.strip_prefix('x') {
         Some(digits) => (digits, 16),
         None => (number, 10),
     };
-    let significant = digits.trim_start_matches('0');
-    // from_str_radix would take a sign, XML does not; seven digits hold every code point.
-    if digits.is_empty() || significant.len() > 7 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    let code = if significant.is_empty() { 0 } else { u32::from_str_radix(significant, radix).ok()? };
-    char::from_u32(code).filter(|character| is_xml_char(*character))
+    let significant = digits.trim_start_matches('0');
+    // Seven digits hold every code point; more of them cannot be one.
+    let code = if significant.len() <= 7 { u32::from_str_radix(significant, radix).unwrap_or(0) } else { u32::MAX };
+    Some(code)
 }
 
 #[cfg(test)]
@@ -175,6 +183,8 @@ mod tests {
         }
         assert_eq!(decoded("a<b", Context::Attribute).unwrap_err().at, 1);
         assert_eq!(decoded("x]]>", Context::Attribute).unwrap(), "x]]>");
-        assert!(decoded("\u{b}", Context::Cdata).unwrap_err().illegal_character);
+        for (raw, illegal) in [("\u{b}", true), ("&#11;", true), ("&#xFFFFFFFFF;", true), ("&#1a;", false), ("&b;", false)] {
+            assert_eq!(decoded(raw, Context::Content).unwrap_err().illegal_character, illegal, "{raw:?}");
+        }
     }
 }

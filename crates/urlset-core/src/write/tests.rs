@@ -1,1 +1,77 @@
+//! The encoder as a whole.
 
+use super::*;
+
+fn row(loc: &str) -> Row<'_> {
+    Row { loc, ..Row::default() }
+}
+
+#[test]
+fn one_entry_a_line_and_only_what_is_used_declared() {
+    let mut encoder = Encoder::new(Kind::Urlset, None);
+    assert_eq!(encoder.finish(), None);
+    encoder.push(&row("/relative")).unwrap_err();
+    encoder.push(&row("https://e.com/?a=1&b='")).unwrap();
+    let image = Image { loc: "https://e.com/i", title: Some("a\rb"), ..Image::default() };
+    let full = Row {
+        lastmod: Some(Lastmod::Instant(1)),
+        changefreq: Some("daily"),
+        priority: Some(Priority::Number(1.0)),
+        images: vec![image],
+        ..row("https://e.com/")
+    };
+    let bytes = encoder.bytes();
+    encoder.push(&full).unwrap();
+    assert!(encoder.bytes() > bytes);
+    let expected_bytes = encoder.bytes();
+    let finished = encoder.finish().unwrap();
+    let text = String::from_utf8(finished.xml).unwrap();
+    assert_eq!(
+        text,
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"{CORE}\" xmlns:image=\"{IMAGE}\">\n\
+             <url><loc>https://e.com/?a=1&amp;b=&apos;</loc></url>\n\
+             <url><loc>https://e.com/</loc><lastmod>1970-01-01T00:00:00.000001Z</lastmod><changefreq>daily</changefreq>\
+             <priority>1.0</priority><image:image><image:loc>https://e.com/i</image:loc><image:title>a&#13;b</image:title>\
+             </image:image></url>\n</urlset>\n"
+        )
+    );
+    assert_eq!((text.len() as u64, finished.entries), (expected_bytes, 2));
+    verify(text.as_bytes(), text.as_bytes()).unwrap();
+    verify(&gzip(text.as_bytes(), 6), text.as_bytes()).unwrap();
+    verify(text.replace("daily", "never").as_bytes(), text.as_bytes()).unwrap_err();
+    verify(text.replace("<url><loc>https://e.com/?", "\n<url><loc>https://e.com/?").as_bytes(), text.as_bytes()).unwrap_err();
+}
+
+#[test]
+fn both_limits_are_exact() {
+    let mut encoder = Encoder::new(Kind::Urlset, None);
+    for _ in 0..ENTRIES_PER_DOCUMENT {
+        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added));
+    }
+    assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Full));
+    assert_eq!(encoder.finish().unwrap().entries, ENTRIES_PER_DOCUMENT);
+
+    let caption = "x".repeat(1_000_000);
+    let big = |length: usize| Row {
+        images: vec![Image { loc: "https://e.com/i", caption: Some(&caption[..length]), ..Image::default() }],
+        ..row("https://e.com/")
+    };
+    while encoder.bytes() + 1_000_500 < BYTES_PER_DOCUMENT {
+        encoder.push(&big(1_000_000)).unwrap();
+    }
+    let before = encoder.bytes();
+    encoder.push(&big(1)).unwrap();
+    let entry = encoder.bytes() - before;
+    let room = (BYTES_PER_DOCUMENT - encoder.bytes() - entry + 1) as usize;
+    assert_eq!(encoder.push(&big(room + 1)), Ok(Pushed::Full));
+    assert_eq!(encoder.push(&big(room)), Ok(Pushed::Added));
+    assert_eq!(encoder.finish().unwrap().xml.len() as u64, BYTES_PER_DOCUMENT);
+}
+
+#[test]
+fn gzip_says_neither_name_nor_time() {
+    let stored = gzip(b"text", 6);
+    // RFC 1952: magic, deflate, no flags (so no name), four bytes of time, all zero.
+    assert_eq!(&stored[..8], &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+}

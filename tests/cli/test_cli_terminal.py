@@ -1,0 +1,95 @@
+"""What a person at a terminal sees, and what must never reach a pipe."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Cli
+
+Put = Callable[[str, str | bytes], Path]
+
+CORE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+BAD = f"<urlset {CORE}>\n<url><loc>/about</loc></url>\n</urlset>\n"
+COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
+
+
+@pytest.fixture
+def giant(put: Put) -> Path:
+    """A sitemap that takes a while."""
+    line = f"<url><loc>https://example.com/{'x' * 100}</loc><lastmod>2024-01-01</lastmod></url>\n"
+    return put("giant.xml", f"<urlset {CORE}>\n{line * 1_500_000}</urlset>\n")
+
+
+def test_rows_are_a_table(cli: Cli, put: Put) -> None:
+    put("bad.xml", BAD)
+    ended = cli.terminal("read", "bad.xml")
+    assert ended.code == 0
+    assert "1 row of 1 document" in ended.out
+    assert "/about" in ended.out
+    assert "{" not in ended.out
+
+
+def test_parquet_is_refused(cli: Cli, put: Put) -> None:
+    put("bad.xml", BAD)
+    ended = cli.terminal("read", "bad.xml", "--format", "parquet")
+    assert ended.code == 2
+    assert "PAR1" not in ended.out
+
+
+def test_colours_are_for_terminals_that_want_them(cli: Cli, put: Put) -> None:
+    put("bad.xml", BAD)
+    assert COLOUR.search(cli.terminal("lint", "bad.xml").out)
+    assert not COLOUR.search(cli.terminal("lint", "bad.xml", NO_COLOR="1").out)
+    assert "\x1b" not in cli("lint", "bad.xml").out
+
+
+def test_a_page_is_laid_out(cli: Cli) -> None:
+    ended = cli.terminal("rule", "LOC002")
+    assert ended.code == 0
+    assert "LOC002 relative-url" in ended.out
+    assert "## " not in ended.out
+    assert "relative-url" in cli.terminal("rule").out
+
+
+@pytest.mark.usefixtures("giant")
+def test_long_work_shows_progress_and_clears_it(cli: Cli) -> None:
+    ended = cli.terminal("read", "giant.xml", "--output", "rows.parquet")
+    assert ended.code == 0
+    assert "documents" in ended.out
+    assert ended.out.endswith("\x1b[2K")
+
+
+@pytest.mark.usefixtures("giant")
+def test_a_pipe_gets_no_progress(cli: Cli) -> None:
+    assert cli("read", "giant.xml", "--output", "rows.parquet", FORCE_COLOR="1").err == ""
+
+
+@pytest.mark.usefixtures("giant")
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, tmp_path: Path, form: str) -> None:
+    output = () if form == "table" else ("--output", "rows.csv")
+    ended = cli.terminal("read", "giant.xml", "--format", form, *output, interrupt_at="documents")
+    assert ended.code == 130
+    assert "Traceback" not in ended.out
+    assert [path.name for path in tmp_path.iterdir()] == ["giant.xml"]
+
+
+def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
+    line = "(sleep 30 & echo $! > sleeper; wait) | urlset read - & sleep 1; kill -INT %1; wait %1; echo $?"
+    ended = cli.shell(f"set -m; {line}; kill $(cat sleeper)")
+    assert ended.out == "130\n"
+    assert "Traceback" not in ended.err
+
+
+def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
+    assert cli("--help").code == 0
+    for verb in ("read", "publish", "lint", "rule"):
+        ended = cli(verb, "--help")
+        assert ended.code == 0
+        assert f"\n   urlset {verb}" in ended.out
+        assert "Examples:" in ended.out
+        assert "Exit codes:" in ended.out
+    assert cli().code == 2
+    assert cli("--version").out.startswith("urlset ")
+    assert cli("wrote").code == 2
