@@ -2,12 +2,18 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::{ArrayBuilder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder, Float64Builder, UInt32Builder};
-use arrow_array::{new_null_array, ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray};
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder,
+    TimestampMicrosecondBuilder, UInt32Builder,
+};
+use arrow_array::{
+    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray,
+    StructArray, new_null_array,
+};
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
-use crate::read::entry::{Entry, EntryKind, Sink, Slot};
+use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink, Slot};
 use crate::read::place::Places;
 use crate::value::{changefreq, lastmod, priority};
 
@@ -16,18 +22,37 @@ pub const BATCH_ROWS: usize = 32_768;
 /// Text of one column in a batch at most, far below what 32-bit offsets can tell apart.
 const BATCH_BYTES: usize = 64 << 20;
 
-static IMAGE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
-static ALTERNATE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
-static VIDEO_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["thumbnail_loc", "title", "description", "content_loc", "player_loc"]));
-static NEWS_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["publication_name", "publication_language", "publication_date", "title"]));
+static IMAGE_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
+static ALTERNATE_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
+static VIDEO_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    texts(&[
+        "thumbnail_loc",
+        "title",
+        "description",
+        "content_loc",
+        "player_loc",
+    ])
+});
+static NEWS_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    texts(&[
+        "publication_name",
+        "publication_language",
+        "publication_date",
+        "title",
+    ])
+});
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
     Arc::new(Schema::new(vec![
         Field::new("loc", DataType::Utf8, true),
-        Field::new("lastmod", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), true),
+        Field::new(
+            "lastmod",
+            DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
+            true,
+        ),
         Field::new("lastmod_raw", DataType::Utf8, true),
         Field::new("changefreq", dictionary(DataType::Int8), true),
         Field::new("priority", DataType::Float64, true),
@@ -41,7 +66,10 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 });
 
 fn texts(names: &[&str]) -> Fields {
-    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
+    names
+        .iter()
+        .map(|name| Field::new(*name, DataType::Utf8, true))
+        .collect()
 }
 
 fn item(fields: &Fields) -> Arc<Field> {
@@ -61,7 +89,12 @@ pub fn schema() -> SchemaRef {
 pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
     let fields: Result<Vec<Field>, String> = columns
         .iter()
-        .map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone()))
+        .map(|name| {
+            SCHEMA
+                .field_with_name(name)
+                .cloned()
+                .map_err(|_| name.clone())
+        })
         .collect();
     Ok(Arc::new(Schema::new(fields?)))
 }
@@ -83,7 +116,7 @@ pub struct Child {
 /// The columns under construction, for one batch at a time and for one document after the other.
 pub struct Table {
     schema: SchemaRef,
-    columns: Vec<Column>,
+    columns: Columns,
     rows: usize,
     sitemaps: Vec<bool>,
     documents: Vec<String>,
@@ -98,10 +131,9 @@ pub struct Table {
 impl Table {
     /// Columns for the schema; with `follow`, `<sitemap>` entries become children instead of rows.
     pub fn new(schema: SchemaRef, follow: bool) -> Self {
-        let columns = schema.fields().iter().map(|field| Column::new(field.name())).collect();
         Table {
+            columns: Columns::new(&schema),
             schema,
-            columns,
             rows: 0,
             sitemaps: Vec::new(),
             documents: Vec::new(),
@@ -144,18 +176,21 @@ impl Table {
         }
         let rows = std::mem::take(&mut self.rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
-        let arrays = self
-            .columns
-            .iter_mut()
-            .zip(self.schema.fields())
-            .map(|(column, field)| column.finish(rows, &documents, field.data_type()))
-            .collect::<Result<Vec<_>, ArrowError>>();
+        let fields = self.schema.fields().iter();
+        let arrays: Result<Vec<_>, ArrowError> = fields
+            .map(|field| self.columns.finish(field, rows, &documents))
+            .collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let record = arrays.and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
+        let record = arrays.and_then(|arrays| {
+            RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)
+        });
         // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
         let record = record.expect("columns fit their schema");
         let sitemaps = std::mem::take(&mut self.sitemaps);
-        self.full.push(Batch { record, sitemaps: sitemaps.into() });
+        self.full.push(Batch {
+            record,
+            sitemaps: sitemaps.into(),
+        });
         if let Some(document) = &mut self.document {
             let current = self.documents.swap_remove(*document as usize);
             self.documents.clear();
@@ -174,7 +209,10 @@ impl Sink for Table {
         let is_sitemap = entry.kind == EntryKind::Sitemap;
         if is_sitemap && self.follow {
             let loc = entry.text(entry.slots.loc).unwrap_or_default().to_owned();
-            self.children.push(Child { loc, line: entry.line });
+            self.children.push(Child {
+                loc,
+                line: entry.line,
+            });
             return;
         }
         if is_sitemap || !self.sitemaps.is_empty() {
@@ -182,10 +220,7 @@ impl Sink for Table {
             self.sitemaps.resize(self.rows, false);
             self.sitemaps.push(is_sitemap);
         }
-        let mut bytes = 0;
-        for column in &mut self.columns {
-            bytes = bytes.max(column.push(entry, self.document));
-        }
+        let bytes = self.columns.push(entry, self.document);
         self.rows += 1;
         if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
             self.flush();
@@ -193,91 +228,147 @@ impl Sink for Table {
     }
 }
 
-enum Column {
-    Loc(StringBuilder),
-    Lastmod(TimestampMicrosecondBuilder),
-    LastmodRaw(StringBuilder),
-    Changefreq(Int8Builder),
-    Priority(Float64Builder),
-    Images(Items<5>),
-    Alternates(Items<4>),
-    Document(Int32Builder),
-    Line(UInt32Builder),
-    /// Not filled by anything yet.
-    Null,
+/// One builder a column that was asked for. `videos` and `news` have none as yet and are null in every row.
+#[derive(Default)]
+struct Columns {
+    loc: Option<StringBuilder>,
+    lastmod: Option<TimestampMicrosecondBuilder>,
+    lastmod_raw: Option<StringBuilder>,
+    changefreq: Option<Int8Builder>,
+    priority: Option<Float64Builder>,
+    images: Option<Items<5>>,
+    alternates: Option<Items<4>>,
+    document: Option<Int32Builder>,
+    line: Option<UInt32Builder>,
 }
 
-impl Column {
-    fn new(name: &str) -> Self {
-        match name {
-            "loc" => Column::Loc(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64)),
-            "lastmod" => Column::Lastmod(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS)),
-            "lastmod_raw" => Column::LastmodRaw(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25)),
-            "changefreq" => Column::Changefreq(Int8Builder::with_capacity(BATCH_ROWS)),
-            "priority" => Column::Priority(Float64Builder::with_capacity(BATCH_ROWS)),
-            "images" => Column::Images(Items::default()),
-            "alternates" => Column::Alternates(Items::default()),
-            "document" => Column::Document(Int32Builder::with_capacity(BATCH_ROWS)),
-            "line" => Column::Line(UInt32Builder::with_capacity(BATCH_ROWS)),
-            _ => Column::Null,
+impl Columns {
+    fn new(schema: &SchemaRef) -> Self {
+        let mut columns = Columns::default();
+        for field in schema.fields() {
+            match field.name().as_str() {
+                "loc" => {
+                    columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64))
+                }
+                "lastmod" => {
+                    columns.lastmod = Some(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS))
+                }
+                "lastmod_raw" => {
+                    columns.lastmod_raw =
+                        Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25));
+                }
+                "changefreq" => columns.changefreq = Some(Int8Builder::with_capacity(BATCH_ROWS)),
+                "priority" => columns.priority = Some(Float64Builder::with_capacity(BATCH_ROWS)),
+                "images" => columns.images = Some(Items::default()),
+                "alternates" => columns.alternates = Some(Items::default()),
+                "document" => columns.document = Some(Int32Builder::with_capacity(BATCH_ROWS)),
+                "line" => columns.line = Some(UInt32Builder::with_capacity(BATCH_ROWS)),
+                _ => {}
+            }
         }
+        columns
     }
 
-    /// Adds the entry's value and says how many bytes of text the column holds now.
-    #[inline]
+    /// Adds the entry's values and says how many bytes of text the longest column holds now.
+    #[inline(always)]
     fn push(&mut self, entry: &Entry<'_>, document: Option<i32>) -> usize {
         let slots = entry.slots;
-        match self {
-            Column::Loc(builder) => {
-                builder.append_option(entry.text(slots.loc));
-                return builder.values_slice().len();
-            }
-            Column::Lastmod(builder) => {
-                builder.append_option(entry.text(slots.lastmod).and_then(|text| lastmod::parse(text).ok()));
-            }
-            Column::LastmodRaw(builder) => {
-                builder.append_option(entry.text(slots.lastmod));
-                return builder.values_slice().len();
-            }
-            Column::Changefreq(builder) => {
-                builder.append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
-            }
-            Column::Priority(builder) => {
-                builder.append_option(entry.text(slots.priority).and_then(|text| priority::parse(text).ok()));
-            }
-            Column::Images(items) => {
-                return items.push(
-                    entry,
-                    slots.images.iter().map(|image| [image.loc, image.title, image.caption, image.geo_location, image.license]),
-                );
-            }
-            Column::Alternates(items) => {
-                return items.push(
-                    entry,
-                    slots.alternates.iter().map(|link| [link.hreflang, link.href, link.media, link.rel]),
-                );
-            }
-            Column::Document(builder) => builder.append_option(document),
-            Column::Line(builder) => builder.append_value(entry.line),
-            Column::Null => {}
+        let mut bytes = 0;
+        if let Some(builder) = &mut self.loc {
+            builder.append_option(entry.text(slots.loc));
+            bytes = builder.values_slice().len();
         }
-        0
+        let lastmod = entry.text(slots.lastmod);
+        if let Some(builder) = &mut self.lastmod {
+            builder.append_option(lastmod.and_then(|text| lastmod::parse(text).ok()));
+        }
+        if let Some(builder) = &mut self.lastmod_raw {
+            builder.append_option(lastmod);
+            bytes = bytes.max(builder.values_slice().len());
+        }
+        if let Some(builder) = &mut self.changefreq {
+            builder.append_option(
+                entry
+                    .text(slots.changefreq)
+                    .and_then(changefreq::parse)
+                    .map(|key| key as i8),
+            );
+        }
+        if let Some(builder) = &mut self.priority {
+            builder.append_option(
+                entry
+                    .text(slots.priority)
+                    .and_then(|text| priority::parse(text).ok()),
+            );
+        }
+        if let Some(items) = &mut self.images {
+            let fields = |image: &ImageSlots| {
+                [
+                    image.loc,
+                    image.title,
+                    image.caption,
+                    image.geo_location,
+                    image.license,
+                ]
+            };
+            bytes = bytes.max(items.push(entry, slots.images.iter().map(fields)));
+        }
+        if let Some(items) = &mut self.alternates {
+            let fields = |link: &AlternateSlots| [link.hreflang, link.href, link.media, link.rel];
+            bytes = bytes.max(items.push(entry, slots.alternates.iter().map(fields)));
+        }
+        if let Some(builder) = &mut self.document {
+            builder.append_option(document);
+        }
+        if let Some(builder) = &mut self.line {
+            builder.append_value(entry.line);
+        }
+        bytes
     }
 
-    fn finish(&mut self, rows: usize, documents: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
-        Ok(match self {
-            Column::Loc(builder) | Column::LastmodRaw(builder) => Arc::new(builder.finish()),
-            Column::Lastmod(builder) => Arc::new(builder.finish().with_timezone("UTC")),
-            Column::Changefreq(builder) => {
-                Arc::new(DictionaryArray::try_new(builder.finish(), Arc::new(StringArray::from(changefreq::WORDS.to_vec())))?)
-            }
-            Column::Priority(builder) => ArrayBuilder::finish(builder),
-            Column::Images(items) => items.finish(&IMAGE_FIELDS)?,
-            Column::Alternates(items) => items.finish(&ALTERNATE_FIELDS)?,
-            Column::Document(builder) => Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?),
-            Column::Line(builder) => ArrayBuilder::finish(builder),
-            Column::Null => new_null_array(data_type, rows),
-        })
+    /// Takes the array of a column of the schema.
+    fn finish(
+        &mut self,
+        field: &Field,
+        rows: usize,
+        documents: &ArrayRef,
+    ) -> Result<ArrayRef, ArrowError> {
+        let array: Option<ArrayRef> = match field.name().as_str() {
+            "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
+            "lastmod" => self
+                .lastmod
+                .as_mut()
+                .map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
+            "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
+            "changefreq" => match &mut self.changefreq {
+                Some(builder) => {
+                    let words = Arc::new(StringArray::from(changefreq::WORDS.to_vec()));
+                    Some(Arc::new(DictionaryArray::try_new(builder.finish(), words)?))
+                }
+                None => None,
+            },
+            "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
+            "images" => self
+                .images
+                .as_mut()
+                .map(|items| items.finish(&IMAGE_FIELDS))
+                .transpose()?,
+            "alternates" => self
+                .alternates
+                .as_mut()
+                .map(|items| items.finish(&ALTERNATE_FIELDS))
+                .transpose()?,
+            "document" => match &mut self.document {
+                Some(builder) => Some(Arc::new(DictionaryArray::try_new(
+                    builder.finish(),
+                    documents.clone(),
+                )?)),
+                None => None,
+            },
+            "line" => self.line.as_mut().map(ArrayBuilder::finish),
+            _ => None,
+        };
+        Ok(array.unwrap_or_else(|| new_null_array(field.data_type(), rows)))
     }
 }
 
@@ -300,7 +391,11 @@ impl<const N: usize> Default for Items<N> {
 
 impl<const N: usize> Items<N> {
     #[inline]
-    fn push(&mut self, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
+    fn push(
+        &mut self,
+        entry: &Entry<'_>,
+        items: impl ExactSizeIterator<Item = [Slot; N]>,
+    ) -> usize {
         self.lengths.push(items.len());
         self.present.append(items.len() > 0);
         for item in items {
@@ -308,13 +403,26 @@ impl<const N: usize> Items<N> {
                 text.append_option(entry.text(slot));
             }
         }
-        self.texts.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
+        self.texts
+            .iter()
+            .map(|text| text.values_slice().len())
+            .max()
+            .unwrap_or(0)
     }
 
     fn finish(&mut self, fields: &Fields) -> Result<ArrayRef, ArrowError> {
-        let texts = self.texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
+        let texts = self
+            .texts
+            .iter_mut()
+            .map(|text| Arc::new(text.finish()) as ArrayRef)
+            .collect();
         let structs = StructArray::try_new(fields.clone(), texts, None)?;
         let offsets = OffsetBuffer::from_lengths(self.lengths.drain(..));
-        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), self.present.finish())?))
+        Ok(Arc::new(ListArray::try_new(
+            item(fields),
+            offsets,
+            Arc::new(structs),
+            self.present.finish(),
+        )?))
     }
 }

@@ -22,8 +22,15 @@ pub struct Rows {
 
 enum Source {
     /// The lock is never waited for: it tells the compiler that one thread at a time pulls.
-    Table { reader: Mutex<RecordBatchStreamReader>, rows: Option<arrow::Rows>, at: usize },
-    Objects { iterator: Py<PyAny>, pending: Option<Owned> },
+    Table {
+        reader: Mutex<RecordBatchStreamReader>,
+        rows: Option<arrow::Rows>,
+        at: usize,
+    },
+    Objects {
+        iterator: Py<PyAny>,
+        pending: Option<Owned>,
+    },
 }
 
 #[pymethods]
@@ -38,16 +45,32 @@ impl Rows {
         // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
         // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
+        let reader = RecordBatchStreamReader::try_new(stream)
+            .map_err(|error| input_error(py, &error.to_string()))?;
         let passed = arrow::check(&reader.schema()).map_err(|message| input_error(py, &message))?;
-        Ok(Rows { source: Source::Table { reader: Mutex::new(reader), rows: None, at: 0 }, index: 0, passed })
+        Ok(Rows {
+            source: Source::Table {
+                reader: Mutex::new(reader),
+                rows: None,
+                at: 0,
+            },
+            index: 0,
+            passed,
+        })
     }
 
     /// Rows of an iterable of str, dict, UrlEntry or SitemapEntry.
     #[staticmethod]
     fn of_objects(entries: &Bound<'_, PyAny>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
-        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new() })
+        Ok(Rows {
+            source: Source::Objects {
+                iterator,
+                pending: None,
+            },
+            index: 0,
+            passed: Vec::new(),
+        })
     }
 
     /// The columns that were passed over, as nothing here is made of them.
@@ -65,15 +88,24 @@ impl Rows {
 
 impl Rows {
     /// Lends the next row to `take`; it is taken away only when that says so. None when there are no more.
-    pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
+    pub fn with_next<T>(
+        &mut self,
+        py: Python<'_>,
+        take: impl FnOnce(&Row<'_>) -> (bool, T),
+    ) -> PyResult<Option<T>> {
         let (taken, result) = match &mut self.source {
             Source::Table { reader, rows, at } => {
                 let reader = reader.get_mut().unwrap_or_else(PoisonError::into_inner);
                 while rows.as_ref().is_none_or(|rows| *at == rows.len()) {
                     // Pulling may run the producer's own Python, so it must not wait for us to let go.
-                    let Some(batch) = py.detach(|| reader.next()) else { return Ok(None) };
-                    let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
-                    *rows = Some(arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?);
+                    let Some(batch) = py.detach(|| reader.next()) else {
+                        return Ok(None);
+                    };
+                    let batch = batch
+                        .map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
+                    *rows = Some(
+                        arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?,
+                    );
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
@@ -83,10 +115,14 @@ impl Rows {
             }
             Source::Objects { iterator, pending } => {
                 if pending.is_none() {
-                    let Some(object) = iterator.bind(py).try_iter()?.next() else { return Ok(None) };
+                    let Some(object) = iterator.bind(py).try_iter()?.next() else {
+                        return Ok(None);
+                    };
                     *pending = Some(Owned::new(&object?, self.index)?);
                 }
-                let Some(owned) = pending else { return Ok(None) };
+                let Some(owned) = pending else {
+                    return Ok(None);
+                };
                 let (taken, result) = take(&owned.row());
                 if taken {
                     *pending = None;
@@ -130,7 +166,10 @@ const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 impl Owned {
     fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
         if let Ok(loc) = object.cast::<PyString>() {
-            return Ok(Owned { loc: loc.extract()?, ..Owned::default() });
+            return Ok(Owned {
+                loc: loc.extract()?,
+                ..Owned::default()
+            });
         }
         let py = object.py();
         let is_dict = object.is_instance_of::<PyDict>();
@@ -138,12 +177,23 @@ impl Owned {
             for key in dict.keys() {
                 let key: String = key.extract()?;
                 if !COLUMNS.contains(&key.as_str()) && !PROVENANCE.contains(&key.as_str()) {
-                    return Err(input_error(py, &format!("entry {index} has a key {key:?}; the keys are {}", COLUMNS.join(", "))));
+                    return Err(input_error(
+                        py,
+                        &format!(
+                            "entry {index} has a key {key:?}; the keys are {}",
+                            COLUMNS.join(", ")
+                        ),
+                    ));
                 }
             }
         } else if !object.hasattr("loc")? {
             let class = object.get_type().name()?;
-            return Err(input_error(py, &format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry")));
+            return Err(input_error(
+                py,
+                &format!(
+                    "entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry"
+                ),
+            ));
         }
         let value = |name: &str| field(object, is_dict, name);
         let raw = value("lastmod_raw")?.filter(|raw| !raw.is_none());
@@ -154,7 +204,13 @@ impl Owned {
             changefreq: text(value("changefreq")?, "changefreq", index)?,
             priority: priority(value("priority")?, index)?,
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
-            alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
+            alternates: items(
+                value("alternates")?,
+                "alternates",
+                ALTERNATE_FIELDS,
+                None,
+                index,
+            )?,
         })
     }
 
@@ -192,7 +248,11 @@ impl Owned {
     }
 }
 
-fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn field<'py>(
+    object: &Bound<'py, PyAny>,
+    is_dict: bool,
+    name: &str,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     if is_dict {
         return object.cast::<PyDict>()?.get_item(name);
     }
@@ -200,8 +260,14 @@ fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult
 }
 
 fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
-    let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
+    let class = object
+        .get_type()
+        .name()
+        .map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    input_error(
+        object.py(),
+        &format!("entry {index}: {name} is {class}, not {expected}"),
+    )
 }
 
 fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
@@ -209,7 +275,11 @@ fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Opt
         None => Ok(None),
         // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
         Some(value) => match value.cast::<PyString>() {
-            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
+            Ok(text) => Ok(Some(
+                text.to_str()
+                    .map_err(|_| wrong(&value, name, "valid Unicode", index))?
+                    .to_owned(),
+            )),
             Err(_) => Err(wrong(&value, name, "str", index)),
         },
     }
@@ -217,7 +287,9 @@ fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Opt
 
 /// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
 fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
     if value.is_instance_of::<PyDateTime>() || value.is_instance_of::<PyDate>() {
         let text: String = value.call_method0("isoformat")?.extract()?;
         return Ok(Some(match text.strip_suffix("+00:00") {
@@ -225,16 +297,24 @@ fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<Strin
             None => text,
         }));
     }
-    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
+    text(Some(value.clone()), "lastmod", index)
+        .map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
 }
 
 fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(None) };
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(Some(OwnedPriority::Text(text.extract()?)));
     }
-    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
-        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
+    if value.is_instance_of::<PyFloat>()
+        || value.is_instance_of::<PyInt>()
+        || value.hasattr("__float__")?
+    {
+        return Ok(Some(OwnedPriority::Number(
+            value.call_method0("__float__")?.extract()?,
+        )));
     }
     Err(wrong(&value, "priority", "a number", index))
 }
@@ -247,12 +327,17 @@ fn items<const N: usize>(
     plain: Option<usize>,
     index: u64,
 ) -> PyResult<Vec<[Option<String>; N]>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Vec::new()) };
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(Vec::new());
+    };
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
         return Err(wrong(&value, name, "a list", index));
     }
     let mut items = Vec::new();
-    for item in value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))? {
+    for item in value
+        .try_iter()
+        .map_err(|_: PyErr| wrong(&value, name, "a list", index))?
+    {
         let item = item?;
         let mut texts = [const { None }; N];
         match (item.cast::<PyString>(), plain) {
@@ -260,7 +345,12 @@ fn items<const N: usize>(
             _ => {
                 let is_dict = item.is_instance_of::<PyDict>();
                 if !is_dict && !item.hasattr(fields[0])? {
-                    return Err(wrong(&item, name, "a list of dicts or of urlset's own objects", index));
+                    return Err(wrong(
+                        &item,
+                        name,
+                        "a list of dicts or of urlset's own objects",
+                        index,
+                    ));
                 }
                 for (place, field_name) in fields.iter().enumerate() {
                     texts[place] = text(field(&item, is_dict, field_name)?, field_name, index)?;

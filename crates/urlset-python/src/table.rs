@@ -22,8 +22,8 @@ pub fn stream_capsule<'py>(
 }
 
 pub fn schema_capsule<'py>(py: Python<'py>, schema: &SchemaRef) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema =
-        FFI_ArrowSchema::try_from(schema.as_ref()).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let schema = FFI_ArrowSchema::try_from(schema.as_ref())
+        .map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
@@ -32,8 +32,16 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
     match columns {
         None => Ok(table::schema()),
         Some(columns) => table::projection(columns).map_err(|name| {
-            let known = table::schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>().join(", ");
-            crate::input_error(py, &format!("there is no column {name:?}; the columns are {known}"))
+            let known = table::schema()
+                .fields()
+                .iter()
+                .map(|field| field.name().clone())
+                .collect::<Vec<_>>()
+                .join(", ");
+            crate::input_error(
+                py,
+                &format!("there is no column {name:?}; the columns are {known}"),
+            )
         }),
     }
 }
@@ -41,14 +49,21 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
 /// The schema capsule of the table, or of some of its columns.
 #[pyfunction]
 #[pyo3(signature = (columns=None))]
-pub fn schema<'py>(py: Python<'py>, columns: Option<Vec<String>>) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn schema<'py>(
+    py: Python<'py>,
+    columns: Option<Vec<String>>,
+) -> PyResult<Bound<'py, PyCapsule>> {
     schema_capsule(py, &project(py, columns.as_deref())?)
 }
 
 /// The names of the table's columns, in order.
 #[pyfunction]
 pub fn columns() -> Vec<String> {
-    table::schema().fields().iter().map(|field| field.name().clone()).collect()
+    table::schema()
+        .fields()
+        .iter()
+        .map(|field| field.name().clone())
+        .collect()
 }
 
 /// Rows in memory, immutable and shared.
@@ -62,7 +77,11 @@ pub struct Batches {
 impl Batches {
     pub fn new(schema: SchemaRef, batches: Vec<Batch>) -> Self {
         let rows = batches.iter().map(|batch| batch.record.num_rows()).sum();
-        Batches { schema, batches: batches.into(), rows }
+        Batches {
+            schema,
+            batches: batches.into(),
+            rows,
+        }
     }
 }
 
@@ -70,9 +89,19 @@ impl Batches {
 impl Batches {
     /// All rows of `parts`, which have one schema, without copying them.
     #[staticmethod]
-    fn concat(py: Python<'_>, parts: Vec<Py<Batches>>, columns: Option<Vec<String>>) -> PyResult<Self> {
+    fn concat(
+        py: Python<'_>,
+        parts: Vec<Py<Batches>>,
+        columns: Option<Vec<String>>,
+    ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
-        Ok(Batches::new(schema, parts.iter().flat_map(|part| part.get().batches.iter().cloned()).collect()))
+        Ok(Batches::new(
+            schema,
+            parts
+                .iter()
+                .flat_map(|part| part.get().batches.iter().cloned())
+                .collect(),
+        ))
     }
 
     fn __len__(&self) -> usize {
@@ -85,10 +114,16 @@ impl Batches {
         let mut kept = Vec::new();
         for batch in self.batches.iter() {
             let rows = batch.record.num_rows();
-            let (from, to) = (start.clamp(at, at + rows) - at, stop.clamp(at, at + rows) - at);
+            let (from, to) = (
+                start.clamp(at, at + rows) - at,
+                stop.clamp(at, at + rows) - at,
+            );
             if from < to {
                 let sitemaps = batch.sitemaps.get(from..to).unwrap_or_default().into();
-                kept.push(Batch { record: batch.record.slice(from, to - from), sitemaps });
+                kept.push(Batch {
+                    record: batch.record.slice(from, to - from),
+                    sitemaps,
+                });
             }
             at += rows;
         }
@@ -107,7 +142,9 @@ impl Batches {
     /// Whether any row is a `<sitemap>` entry.
     #[getter]
     fn has_sitemaps(&self) -> bool {
-        self.batches.iter().any(|batch| batch.sitemaps.contains(&true))
+        self.batches
+            .iter()
+            .any(|batch| batch.sitemaps.contains(&true))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -118,8 +155,15 @@ impl Batches {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
-        let records: Vec<_> = self.batches.iter().map(|batch| Ok(batch.record.clone())).collect();
-        stream_capsule(py, Box::new(RecordBatchIterator::new(records, self.schema.clone())))
+        let records: Vec<_> = self
+            .batches
+            .iter()
+            .map(|batch| Ok(batch.record.clone()))
+            .collect();
+        stream_capsule(
+            py,
+            Box::new(RecordBatchIterator::new(records, self.schema.clone())),
+        )
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

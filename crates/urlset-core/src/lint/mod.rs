@@ -22,7 +22,11 @@ pub struct Selection {
 
 impl Selection {
     pub fn takes(&self, rule: &Rule) -> bool {
-        let named = |codes: &[String]| codes.iter().any(|code| rule.code.starts_with(code.as_str()));
+        let named = |codes: &[String]| {
+            codes
+                .iter()
+                .any(|code| rule.code.starts_with(code.as_str()))
+        };
         self.select.as_deref().is_none_or(named) && !named(&self.ignore)
     }
 }
@@ -70,19 +74,46 @@ impl Linter {
         for finding in reader.findings() {
             self.add(finding.clone());
         }
-        if let Some(fault) = reader.fault().filter(|fault| fault.kind != FaultKind::Limit) {
+        if let Some(fault) = reader
+            .fault()
+            .filter(|fault| fault.kind != FaultKind::Limit)
+        {
             self.add(fault.finding.clone());
         }
         if let Some((place, snippet)) = self.over_limit.take() {
-            let message = format!("{} entries in one document; the protocol allows {ENTRIES_PER_DOCUMENT}", self.entries);
+            let message = format!(
+                "{} entries in one document; the protocol allows {ENTRIES_PER_DOCUMENT}",
+                self.entries
+            );
             let help = Some("split it, which `urlset publish` does".to_owned());
-            self.add(Finding { rule: &catalogue::LIM001, message, help, place, width: 1, snippet });
+            self.add(Finding {
+                rule: &catalogue::LIM001,
+                message,
+                help,
+                place,
+                width: 1,
+                snippet,
+            });
         }
         if reader.bytes() > BYTES_PER_DOCUMENT {
-            let message = format!("{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}", reader.bytes());
+            let message = format!(
+                "{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}",
+                reader.bytes()
+            );
             let help = Some("split it, which `urlset publish` does".to_owned());
-            let place = Place { offset: 0, line: 1, column: 1 };
-            self.add(Finding { rule: &catalogue::LIM002, message, help, place, width: 1, snippet: Snippet::default() });
+            let place = Place {
+                offset: 0,
+                line: 1,
+                column: 1,
+            };
+            self.add(Finding {
+                rule: &catalogue::LIM002,
+                message,
+                help,
+                place,
+                width: 1,
+                snippet: Snippet::default(),
+            });
         }
         let mut findings = std::mem::take(&mut self.findings);
         findings.sort_by_key(|finding| finding.place.offset);
@@ -107,11 +138,23 @@ impl Sink for Linter {
             self.over_limit = Some((place, places.snippet(entry.window, entry.start, entry.end)));
         }
         let mut found = Vec::new();
-        rules::entry(entry, self.host.as_deref(), &mut |rule, message, written, help| {
-            found.push((rule, message, written, help));
-        });
+        rules::entry(
+            entry,
+            self.host.as_deref(),
+            &mut |rule, message, written, help| {
+                found.push((rule, message, written, help));
+            },
+        );
         for (rule, message, written, help) in found {
-            let mut finding = Finding::new(rule, message, entry.window, entry.start, written, entry.end, places);
+            let mut finding = Finding::new(
+                rule,
+                message,
+                entry.window,
+                entry.start,
+                written,
+                entry.end,
+                places,
+            );
             finding.help = help;
             self.add(finding);
         }

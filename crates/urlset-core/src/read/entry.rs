@@ -33,7 +33,13 @@ impl Slot {
     #[inline]
     pub fn window(start: usize, end: usize) -> Slot {
         let (start, end) = (start as u32, end as u32);
-        Slot { home: Home::Window, start, end, written_start: start, written_end: end }
+        Slot {
+            home: Home::Window,
+            start,
+            end,
+            written_start: start,
+            written_end: end,
+        }
     }
 
     /// The text stands in the scratch; `written` is what it was made from.
@@ -121,7 +127,7 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// The value of a slot, references resolved and outer blanks stripped; an empty one is absent.
-    #[inline]
+    #[inline(always)]
     pub fn text(&self, slot: Slot) -> Option<&'a str> {
         let range = slot.start as usize..slot.end as usize;
         let text = match slot.home {

@@ -53,13 +53,17 @@ impl Index {
     /// Whether an `&` stands from `start` to before `end`.
     #[inline]
     pub fn has_ampersand(&self, start: usize, end: usize) -> bool {
-        self.fold(start, end, false, |found, word, mask| found | (word.ampersand & mask != 0))
+        self.fold(start, end, false, |found, word, mask| {
+            found | (word.ampersand & mask != 0)
+        })
     }
 
     /// How many line feeds stand from `start` to before `end`.
     #[inline]
     pub fn newlines(&self, start: usize, end: usize) -> u32 {
-        self.fold(start, end, 0, |count, word, mask| count + (word.newline & mask).count_ones())
+        self.fold(start, end, 0, |count, word, mask| {
+            count + (word.newline & mask).count_ones()
+        })
     }
 
     /// Folds the words of a range, each with a mask of the bits that belong to it.
@@ -70,7 +74,9 @@ impl Index {
         }
         let (from, to) = (start / 64, (end - 1) / 64);
         let mut folded = first;
-        let Some(words) = self.words.get(from..=to) else { return folded };
+        let Some(words) = self.words.get(from..=to) else {
+            return folded;
+        };
         for (place, word) in words.iter().enumerate() {
             let mut mask = !0;
             if place == 0 {
@@ -91,7 +97,9 @@ fn word(block: &[u8]) -> Word {
     let mut word = Word::default();
     let (less, ampersand, newline) = (u8x16::splat(b'<'), u8x16::splat(b'&'), u8x16::splat(b'\n'));
     for (lane, bytes) in block.chunks_exact(LANE).enumerate() {
-        let Ok(bytes) = <[u8; LANE]>::try_from(bytes) else { continue };
+        let Ok(bytes) = <[u8; LANE]>::try_from(bytes) else {
+            continue;
+        };
         let bytes = u8x16::new(bytes);
         let shift = lane * LANE;
         word.less |= u64::from(bytes.simd_eq(less).to_bitmask()) << shift;
@@ -109,17 +117,25 @@ mod tests {
     fn answers_as_a_search_would() {
         // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
         for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
-            let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
+            let window: Vec<u8> = (0..length)
+                .map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16])
+                .collect();
             let mut index = Index::default();
             index.build(b"<<<&&&\n\n\n");
             index.build(&window);
             for start in 0..=length {
-                let expected = window[start..].iter().position(|byte| *byte == b'<').map(|at| start + at);
+                let expected = window[start..]
+                    .iter()
+                    .position(|byte| *byte == b'<')
+                    .map(|at| start + at);
                 assert_eq!(index.less(start), expected, "{length} {start}");
                 for end in start..=length {
                     let range = &window[start..end];
                     assert_eq!(index.has_ampersand(start, end), range.contains(&b'&'));
-                    assert_eq!(index.newlines(start, end) as usize, range.iter().filter(|byte| **byte == b'\n').count());
+                    assert_eq!(
+                        index.newlines(start, end) as usize,
+                        range.iter().filter(|byte| **byte == b'\n').count()
+                    );
                 }
             }
         }

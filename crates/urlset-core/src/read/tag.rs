@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::Stop;
 use super::namespace::{Namespace, Scopes};
 use super::text::{self, Context};
-use super::Stop;
 use crate::value::is_xml_blank;
 
 /// What an element is to a reader of sitemaps, its namespace resolved.
@@ -89,13 +89,16 @@ impl Tag {
         let length = self.name_end - self.name_start;
         if self.key != 0 && length <= LONGEST_KEY - 3 {
             if let Some(chunk) = chunk(bytes, at) {
-                let expected = self.key << 16 | u128::from_le_bytes(*b"</\0\0\0\0\0\0\0\0\0\0\0\0\0\0") | (b'>' as u128) << (8 * (length + 2));
+                let expected = self.key << 16
+                    | u128::from_le_bytes(*b"</\0\0\0\0\0\0\0\0\0\0\0\0\0\0")
+                    | (b'>' as u128) << (8 * (length + 2));
                 let mask = u128::MAX >> (8 * (LONGEST_KEY - length - 3));
                 return ((chunk ^ expected) & mask == 0).then_some(at + length + 3);
             }
         }
         let rest = bytes.get(at..)?.strip_prefix(b"</")?;
-        (rest.strip_prefix(self.name(window).as_bytes())?.first() == Some(&b'>')).then_some(at + length + 3)
+        (rest.strip_prefix(self.name(window).as_bytes())?.first() == Some(&b'>'))
+            .then_some(at + length + 3)
     }
 }
 
@@ -116,6 +119,8 @@ struct Known {
 }
 
 const PLACES: usize = 64;
+/// Attributes that are told apart two by two.
+const FEW: usize = 8;
 /// Bytes that are compared at once.
 const LONGEST_KEY: usize = 16;
 
@@ -131,8 +136,17 @@ pub struct Tags {
 
 impl Tags {
     pub fn new(most_attributes: usize) -> Self {
-        let nothing = Known { key: 0, generation: 0, element: Element::Other };
-        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], most_attributes }
+        let nothing = Known {
+            key: 0,
+            generation: 0,
+            element: Element::Other,
+        };
+        Tags {
+            scopes: Scopes::default(),
+            attributes: Vec::new(),
+            known: [nothing; PLACES],
+            most_attributes,
+        }
     }
 
     /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before: told by comparing
@@ -164,7 +178,11 @@ impl Tags {
         let tag = self.read_any(window, at)?;
         if tag.kind == TagKind::Open && tag.end == tag.name_end + 1 {
             if let Some((key, _)) = short_tag(window.as_bytes(), at) {
-                self.known[place(key)] = Known { key, generation: self.scopes.generation(), element: tag.element };
+                self.known[place(key)] = Known {
+                    key,
+                    generation: self.scopes.generation(),
+                    element: tag.element,
+                };
             }
         }
         Ok(tag)
@@ -177,7 +195,11 @@ impl Tags {
         let name_end = name(window, name_start, "a tag's name")?;
         self.attributes.clear();
         let mut tag = Tag {
-            kind: if closing { TagKind::Close } else { TagKind::Open },
+            kind: if closing {
+                TagKind::Close
+            } else {
+                TagKind::Open
+            },
             element: Element::Other,
             start: at,
             name_start,
@@ -196,13 +218,28 @@ impl Tags {
                 b'/' if !closing => {
                     match bytes.get(next + 1).ok_or(Stop::NeedData)? {
                         b'>' => tag.kind = TagKind::Empty,
-                        _ => return Err(Stop::malformed(next, "a `/` inside a tag that does not end it")),
+                        _ => {
+                            return Err(Stop::malformed(
+                                next,
+                                "a `/` inside a tag that does not end it",
+                            ));
+                        }
                     }
                     tag.end = next + 2;
                     break;
                 }
-                _ if closing => return Err(Stop::malformed(next, "a closing tag holds more than its name")),
-                _ if next == tag.end => return Err(Stop::malformed(next, "a blank is missing before an attribute, or the name has a character that names cannot have")),
+                _ if closing => {
+                    return Err(Stop::malformed(
+                        next,
+                        "a closing tag holds more than its name",
+                    ));
+                }
+                _ if next == tag.end => {
+                    return Err(Stop::malformed(
+                        next,
+                        "a blank is missing before an attribute, or the name has a character that names cannot have",
+                    ));
+                }
                 _ => tag.end = self.attribute(window, next)?,
             }
         }
@@ -216,37 +253,56 @@ impl Tags {
     fn attribute(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
         let bytes = window.as_bytes();
         if self.attributes.len() == self.most_attributes {
-            return Err(Stop::limit(at, format!("more than {} attributes on one tag", self.most_attributes)));
+            return Err(Stop::limit(
+                at,
+                format!("more than {} attributes on one tag", self.most_attributes),
+            ));
         }
         let name_end = name(window, at, "an attribute's name")?;
         let equals = skip_blanks(bytes, name_end);
         if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
-            return Err(Stop::malformed(equals, "an attribute without `=` and a value"));
+            return Err(Stop::malformed(
+                equals,
+                "an attribute without `=` and a value",
+            ));
         }
         let quote_at = skip_blanks(bytes, equals + 1);
         let quote = *bytes.get(quote_at).ok_or(Stop::NeedData)?;
         if quote != b'"' && quote != b'\'' {
-            return Err(Stop::malformed(quote_at, "an attribute's value without quotes"));
+            return Err(Stop::malformed(
+                quote_at,
+                "an attribute's value without quotes",
+            ));
         }
         let value_start = quote_at + 1;
-        let value_end = value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
-        self.attributes.push(Attribute { name: at..name_end, value: value_start..value_end });
+        let value_end =
+            value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
+        self.attributes.push(Attribute {
+            name: at..name_end,
+            value: value_start..value_end,
+        });
         Ok(value_end + 1)
     }
 
     /// Declares what the tag declares, then says what its name means; checks what Namespaces in XML asks of it.
     fn resolve(&mut self, window: &str, tag: &mut Tag) -> Result<(), Stop> {
-        let mut value = String::new();
         for attribute in &self.attributes {
-            value.clear();
-            text::decode(&window[attribute.value.clone()], Context::Attribute, &mut value)
+            let raw = &window[attribute.value.clone()];
+            let declared = window[attribute.name.clone()].strip_prefix("xmlns");
+            let prefix = declared.and_then(|rest| {
+                if rest.is_empty() {
+                    Some(rest)
+                } else {
+                    rest.strip_prefix(':')
+                }
+            });
+            if prefix.is_none() && text::is_simple(raw.as_bytes()) {
+                continue;
+            }
+            let mut value = String::new();
+            text::decode(raw, Context::Attribute, &mut value)
                 .map_err(|fault| Stop::text(attribute.value.start, fault))?;
-            let name = &window[attribute.name.clone()];
-            let prefix = match name.strip_prefix("xmlns") {
-                Some("") => "",
-                Some(rest) if rest.starts_with(':') => &rest[1..],
-                _ => continue,
-            };
+            let Some(prefix) = prefix else { continue };
             if !tag.scoped {
                 tag.scoped = true;
                 self.scopes.push();
@@ -256,13 +312,19 @@ impl Tags {
                 .map_err(|message| Stop::malformed(attribute.name.start, message))?;
         }
         let (prefix, local) = split(tag.name(window));
-        let namespace = self.scopes.namespace(prefix).ok_or_else(|| undeclared(tag.name_start, prefix))?;
+        let namespace = self
+            .scopes
+            .namespace(prefix)
+            .ok_or_else(|| undeclared(tag.name_start, prefix))?;
         tag.element = Element::of(namespace, local);
         self.check_duplicates(window)
     }
 
     /// No attribute twice, neither by name nor by namespace and local name.
     fn check_duplicates(&self, window: &str) -> Result<(), Stop> {
+        if self.attributes.len() <= FEW && self.are_plainly_different(window) {
+            return Ok(());
+        }
         let mut names = Vec::with_capacity(self.attributes.len());
         for attribute in &self.attributes {
             let full = &window[attribute.name.clone()];
@@ -271,15 +333,35 @@ impl Tags {
                 // An attribute without a prefix is in no namespace, whatever the default one is.
                 "" => "",
                 "xmlns" => "xmlns",
-                _ => self.scopes.uri(prefix).ok_or_else(|| undeclared(attribute.name.start, prefix))?,
+                _ => self
+                    .scopes
+                    .uri(prefix)
+                    .ok_or_else(|| undeclared(attribute.name.start, prefix))?,
             };
             names.push((local, space, attribute.name.start));
         }
         names.sort_unstable();
-        match names.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
-            Some(pair) => Err(Stop::malformed(pair[1].2, format!("the attribute {} stands twice on one tag", pair[1].0))),
+        match names
+            .windows(2)
+            .find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
+        {
+            Some(pair) => Err(Stop::malformed(
+                pair[1].2,
+                format!("the attribute {} stands twice on one tag", pair[1].0),
+            )),
             None => Ok(()),
         }
+    }
+}
+
+impl Tags {
+    /// Whether a few attributes have no prefixes, so that their names alone tell them apart, and are all different.
+    fn are_plainly_different(&self, window: &str) -> bool {
+        let name = |attribute: &Attribute| &window.as_bytes()[attribute.name.clone()];
+        self.attributes.iter().enumerate().all(|(at, attribute)| {
+            let own = name(attribute);
+            !own.contains(&b':') && self.attributes[..at].iter().all(|other| name(other) != own)
+        })
     }
 }
 
@@ -312,7 +394,10 @@ fn short_tag(bytes: &[u8], at: usize) -> Option<(u128, usize)> {
 /// The 16 bytes at `at`, the first of them lowest.
 #[inline]
 fn chunk(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes.get(at..)?.first_chunk::<LONGEST_KEY>().map(|chunk| u128::from_le_bytes(*chunk))
+    bytes
+        .get(at..)?
+        .first_chunk::<LONGEST_KEY>()
+        .map(|chunk| u128::from_le_bytes(*chunk))
 }
 
 #[inline]
@@ -330,13 +415,37 @@ pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
 
 /// Where the qualified name that begins at `at` ends. Source: XML 1.0 productions 4 and 5, Namespaces production 7.
 pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
+    let bytes = &window.as_bytes()[at..];
+    let simple = bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
+    // Nearly every name is plain ASCII without a prefix.
+    if bytes
+        .get(simple)
+        .is_some_and(|byte| matches!(byte, b'=' | b' ' | b'>' | b'/'))
+        && bytes
+            .first()
+            .is_some_and(|first| first.is_ascii_alphabetic())
+    {
+        return Ok(at + simple);
+    }
     let rest = &window[at..];
-    let length = rest.find(|character| !is_name_char(character)).ok_or(Stop::NeedData)?;
+    let length = rest
+        .find(|character| !is_name_char(character))
+        .ok_or(Stop::NeedData)?;
     let text = &rest[..length];
     let (prefix, local) = split(text);
-    let starts_well = |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
+    let starts_well = |part: &str| {
+        part.chars()
+            .next()
+            .is_some_and(|first| is_name_char(first) && !is_inner_only(first))
+    };
     if !starts_well(local) || (text.contains(':') && !starts_well(prefix)) || local.contains(':') {
-        return Err(Stop::malformed(at, format!("{what} is missing or not a name of XML")));
+        return Err(Stop::malformed(
+            at,
+            format!("{what} is missing or not a name of XML"),
+        ));
     }
     Ok(at + length)
 }
@@ -366,8 +475,14 @@ mod tests {
         tags.scopes.declare("q", "urn:p").unwrap();
         let tag = tags.read(window, 0)?;
         let again = tags.known(window, 0);
-        assert_eq!(again.is_some(), tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1);
-        assert!(again.is_none_or(|again| again.end == tag.end && again.element == tag.element), "{window}");
+        assert_eq!(
+            again.is_some(),
+            tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1
+        );
+        assert!(
+            again.is_none_or(|again| again.end == tag.end && again.element == tag.element),
+            "{window}"
+        );
         assert_eq!(tags.scopes.depth() > 1, tag.scoped);
         tags.read(window, 0)?;
         Ok((tag, tags.attributes))
@@ -387,20 +502,46 @@ mod tests {
             ("<url >", TagKind::Open, "url", 0),
             ("</url\n>", TagKind::Close, "url", 0),
             ("<url/>", TagKind::Empty, "url", 0),
-            ("<p:a-b.c_1 x='1' p:x = \"2\"/>", TagKind::Empty, "p:a-b.c_1", 2),
+            (
+                "<p:a-b.c_1 x='1' p:x = \"2\"/>",
+                TagKind::Empty,
+                "p:a-b.c_1",
+                2,
+            ),
             ("<日本 x='>'>", TagKind::Open, "日本", 1),
         ] {
             let (tag, attributes) = read(window).unwrap();
-            assert_eq!((tag.kind, tag.name(window), attributes.len()), (kind, name, count), "{window}");
+            assert_eq!(
+                (tag.kind, tag.name(window), attributes.len()),
+                (kind, name, count),
+                "{window}"
+            );
         }
     }
 
     #[test]
     fn what_is_no_tag() {
         for window in [
-            "< url>", "<1a>", "<-a>", "<a:>", "<:a>", "<a:b:c>", "<a x>", "<a x=1>", "<a x='1'y='2'>", "<a x='<'>",
-            "<a x='&'>", "<a x='1' x='2'>", "<a p:x='1' q:x='2'>", "<z:a>", "<a z:x='1'>", "</a b='c'>", "<a / >", "<a$>",
-            "<a xmlns:p=''>", "<a x='\u{1}'>",
+            "< url>",
+            "<1a>",
+            "<-a>",
+            "<a:>",
+            "<:a>",
+            "<a:b:c>",
+            "<a x>",
+            "<a x=1>",
+            "<a x='1'y='2'>",
+            "<a x='<'>",
+            "<a x='&'>",
+            "<a x='1' x='2'>",
+            "<a p:x='1' q:x='2'>",
+            "<z:a>",
+            "<a z:x='1'>",
+            "</a b='c'>",
+            "<a / >",
+            "<a$>",
+            "<a xmlns:p=''>",
+            "<a x='\u{1}'>",
         ] {
             assert_eq!(problem(window), FaultKind::Malformed, "{window}");
         }
@@ -411,7 +552,12 @@ mod tests {
     fn every_prefix_of_a_tag_needs_data() {
         let window = "<p:abc x='1' y=\"a&amp;b\" xmlns='urn:d' / >".replace("/ >", "/>");
         for end in 1..window.len() {
-            assert_eq!(read(&window[..end]).unwrap_err(), Stop::NeedData, "{}", &window[..end]);
+            assert_eq!(
+                read(&window[..end]).unwrap_err(),
+                Stop::NeedData,
+                "{}",
+                &window[..end]
+            );
         }
     }
 }

@@ -14,14 +14,25 @@ pub struct Fault {
 
 impl Fault {
     fn syntax(at: usize, message: impl Into<String>) -> Self {
-        Fault { at, message: message.into(), illegal_character: false }
+        Fault {
+            at,
+            message: message.into(),
+            illegal_character: false,
+        }
     }
 }
 
 /// The fault of a character that no XML document may hold.
 pub fn illegal(at: usize, character: char) -> Fault {
-    let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
-    Fault { at, message, illegal_character: true }
+    let message = format!(
+        "the character U+{:04X} is not allowed in XML",
+        character as u32
+    );
+    Fault {
+        at,
+        message,
+        illegal_character: true,
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,7 +56,18 @@ pub const fn is_xml_char(character: char) -> bool {
 pub fn is_plain(bytes: &[u8]) -> bool {
     let mut special = false;
     for &byte in bytes {
-        special |= (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == b']') | (byte == 0xef);
+        special |=
+            (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == b']') | (byte == 0xef);
+    }
+    !special
+}
+
+/// Whether an attribute's value stands for itself: nothing to resolve, to normalise, or to look at twice.
+#[inline]
+pub fn is_simple(bytes: &[u8]) -> bool {
+    let mut special = false;
+    for &byte in bytes {
+        special |= (byte < 0x20) | (byte == b'&') | (byte == b'<') | (byte == 0xef);
     }
     !special
 }
@@ -58,18 +80,29 @@ pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), Fault
     }
     let mut done = 0;
     while done < raw.len() {
-        let Some(found) = next_special(&bytes[done..], context).map(|offset| done + offset) else { break };
+        let Some(found) = next_special(&bytes[done..], context).map(|offset| done + offset) else {
+            break;
+        };
         out.push_str(&raw[done..found]);
         done = found + 1;
         match bytes[found] {
             b'&' => done = reference(raw, found, out)?,
-            b'<' => return Err(Fault::syntax(found, "`<` in an attribute's value: write `&lt;`")),
+            b'<' => {
+                return Err(Fault::syntax(
+                    found,
+                    "`<` in an attribute's value: write `&lt;`",
+                ));
+            }
             b'\r' => {
                 // XML 1.0, 2.11: CR LF and a lone CR both become LF before anything else sees them.
                 if bytes.get(done) == Some(&b'\n') {
                     done += 1;
                 }
-                out.push(if context == Context::Attribute { ' ' } else { '\n' });
+                out.push(if context == Context::Attribute {
+                    ' '
+                } else {
+                    '\n'
+                });
             }
             // XML 1.0, 3.3.3: a blank in an attribute's value becomes a space.
             _ => out.push(' '),
@@ -92,11 +125,17 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
 }
 
 fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
-    if let Some((at, character)) = raw.char_indices().find(|(_, character)| !is_xml_char(*character)) {
+    if let Some((at, character)) = raw
+        .char_indices()
+        .find(|(_, character)| !is_xml_char(*character))
+    {
         return Err(illegal(at, character));
     }
     match memchr::memmem::find(raw.as_bytes(), b"]]>") {
-        Some(at) if context == Context::Content => Err(Fault::syntax(at, "`]]>` outside a CDATA section: write `]]&gt;`")),
+        Some(at) if context == Context::Content => Err(Fault::syntax(
+            at,
+            "`]]>` outside a CDATA section: write `]]&gt;`",
+        )),
         _ => Ok(()),
     }
 }
@@ -104,7 +143,14 @@ fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
 /// Resolves the reference at `at`, appends what it stands for, and says where it ends.
 fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     let rest = &raw[at + 1..];
-    let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':') || *byte >= 0x80).count();
+    let length = rest
+        .bytes()
+        .take_while(|byte| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':')
+                || *byte >= 0x80
+        })
+        .count();
     if rest.as_bytes().get(length) != Some(&b';') || length == 0 {
         return Err(Fault::syntax(at, "a bare `&`: write `&amp;`"));
     }
@@ -117,16 +163,26 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
         "apos" => '\'',
         _ => match name.strip_prefix('#') {
             Some(number) => {
-                let code = numeric(number).ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
+                let code = numeric(number)
+                    .ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
                 match char::from_u32(code).filter(|character| is_xml_char(*character)) {
                     Some(character) => character,
                     None => {
                         let message = format!("`&{name};` stands for no character that XML allows");
-                        return Err(Fault { at, message, illegal_character: true });
+                        return Err(Fault {
+                            at,
+                            message,
+                            illegal_character: true,
+                        });
                     }
                 }
             }
-            None => return Err(Fault::syntax(at, format!("`&{name};` is not an entity of XML, and none is ever expanded"))),
+            None => {
+                return Err(Fault::syntax(
+                    at,
+                    format!("`&{name};` is not an entity of XML, and none is ever expanded"),
+                ));
+            }
         },
     };
     out.push(character);
@@ -144,7 +200,11 @@ fn numeric(number: &str) -> Option<u32> {
     }
     let significant = digits.trim_start_matches('0');
     // Seven digits hold every code point; more of them cannot be one.
-    let code = if significant.len() <= 7 { u32::from_str_radix(significant, radix).unwrap_or(0) } else { u32::MAX };
+    let code = if significant.len() <= 7 {
+        u32::from_str_radix(significant, radix).unwrap_or(0)
+    } else {
+        u32::MAX
+    };
     Some(code)
 }
 
@@ -159,32 +219,81 @@ mod tests {
 
     #[test]
     fn references_are_resolved_once() {
-        assert_eq!(decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(), "a&b<>\"'");
-        assert_eq!(decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(), "&amp;&#38;");
-        assert_eq!(decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(), "éé🙂A\n");
+        assert_eq!(
+            decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(),
+            "a&b<>\"'"
+        );
+        assert_eq!(
+            decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(),
+            "&amp;&#38;"
+        );
+        assert_eq!(
+            decoded(
+                "&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;",
+                Context::Content
+            )
+            .unwrap(),
+            "éé🙂A\n"
+        );
         assert_eq!(decoded("&amp;", Context::Cdata).unwrap(), "&amp;");
     }
 
     #[test]
     fn line_ends_and_blanks() {
-        assert_eq!(decoded("a\r\nb\rc\n", Context::Content).unwrap(), "a\nb\nc\n");
+        assert_eq!(
+            decoded("a\r\nb\rc\n", Context::Content).unwrap(),
+            "a\nb\nc\n"
+        );
         assert_eq!(decoded("a\r\nb\r", Context::Cdata).unwrap(), "a\nb\n");
-        assert_eq!(decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(), "a b c d\n");
+        assert_eq!(
+            decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(),
+            "a b c d\n"
+        );
     }
 
     #[test]
     fn what_is_refused_and_where() {
         for (raw, at) in [
-            ("a & b", 2), ("a&b", 1), ("a&;", 1), ("&copy;", 0), ("&#0;", 0), ("&#xD800;", 0), ("&#;", 0), ("&#x;", 0),
-            ("&#+65;", 0), ("&#99999999;", 0), ("&#xFFFE;", 0), ("x]]>", 1), ("é\u{1}", 2), ("\u{fffe}", 0), ("&AMP;", 0),
-            ("&#X41;", 0), ("&#1a;", 0),
+            ("a & b", 2),
+            ("a&b", 1),
+            ("a&;", 1),
+            ("&copy;", 0),
+            ("&#0;", 0),
+            ("&#xD800;", 0),
+            ("&#;", 0),
+            ("&#x;", 0),
+            ("&#+65;", 0),
+            ("&#99999999;", 0),
+            ("&#xFFFE;", 0),
+            ("x]]>", 1),
+            ("é\u{1}", 2),
+            ("\u{fffe}", 0),
+            ("&AMP;", 0),
+            ("&#X41;", 0),
+            ("&#1a;", 0),
         ] {
-            assert_eq!(decoded(raw, Context::Content).unwrap_err().at, at, "{raw:?}");
+            assert_eq!(
+                decoded(raw, Context::Content).unwrap_err().at,
+                at,
+                "{raw:?}"
+            );
         }
         assert_eq!(decoded("a<b", Context::Attribute).unwrap_err().at, 1);
         assert_eq!(decoded("x]]>", Context::Attribute).unwrap(), "x]]>");
-        for (raw, illegal) in [("\u{b}", true), ("&#11;", true), ("&#xFFFFFFFFF;", true), ("&#1a;", false), ("&b;", false)] {
-            assert_eq!(decoded(raw, Context::Content).unwrap_err().illegal_character, illegal, "{raw:?}");
+        for (raw, illegal) in [
+            ("\u{b}", true),
+            ("&#11;", true),
+            ("&#xFFFFFFFFF;", true),
+            ("&#1a;", false),
+            ("&b;", false),
+        ] {
+            assert_eq!(
+                decoded(raw, Context::Content)
+                    .unwrap_err()
+                    .illegal_character,
+                illegal,
+                "{raw:?}"
+            );
         }
     }
 }

@@ -26,12 +26,17 @@ pub fn problem(loc: &str) -> Option<Problem> {
         return Some(Problem::Empty);
     }
     let Some((scheme, rest)) = split_scheme(loc) else {
-        return Some(if loc.trim_start() == loc { Problem::Relative } else { Problem::Invalid });
+        return Some(if loc.trim_start() == loc {
+            Problem::Relative
+        } else {
+            Problem::Invalid
+        });
     };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some(Problem::Scheme);
     }
-    if host(rest).is_none_or(str::is_empty) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+    if host(rest).is_none_or(str::is_empty) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f)
+    {
         return Some(Problem::Invalid);
     }
     // Bytes are never fewer than characters, so the count is only needed near the limit.
@@ -40,14 +45,26 @@ pub fn problem(loc: &str) -> Option<Problem> {
 
 /// `scheme` and what follows its colon, where the text begins with a scheme as RFC 3986 section 3.1 writes it.
 fn split_scheme(loc: &str) -> Option<(&str, &str)> {
-    let colon = loc.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
+    let colon = loc
+        .bytes()
+        .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
     let scheme = &loc[..colon];
-    if loc.as_bytes()[colon] != b':' || !scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) {
+    if loc.as_bytes()[colon] != b':'
+        || !scheme
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphabetic())
+    {
         return None;
     }
     // `example.com:8080/path` has the form of a scheme but is a host and a port.
     let rest = &loc[colon + 1..];
-    if !rest.starts_with("//") && rest.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) {
+    if !rest.starts_with("//")
+        && rest
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_digit())
+    {
         return None;
     }
     Some((scheme, rest))
@@ -56,9 +73,13 @@ fn split_scheme(loc: &str) -> Option<(&str, &str)> {
 /// The host and port of what follows the scheme's colon, user information cut away.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.strip_prefix("//")?;
-    let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
+    let end = authority
+        .find(['/', '?', '#', '\\'])
+        .unwrap_or(authority.len());
     let authority = &authority[..end];
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     (!host.starts_with(':')).then_some(host)
 }
 
@@ -67,7 +88,11 @@ pub fn host_name(loc: &str) -> Option<&str> {
     let host = host(split_scheme(loc)?.1)?;
     // An IPv6 host has colons inside its brackets; a port has digits after the last colon.
     match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() => Some(name),
+        Some((name, port))
+            if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() =>
+        {
+            Some(name)
+        }
         _ => Some(host),
     }
 }
@@ -80,8 +105,14 @@ mod tests {
     fn fine_locs() {
         let long = format!("https://example.com/{}", "é".repeat(LOC_CHARS - 1 - 20));
         for loc in [
-            "http://a.io/", "https://example.com", "HTTPS://EXAMPLE.COM/", "https://example.com:8443/a?b=c&d=e#f",
-            "https://user:pass@example.com/", "https://[::1]:80/x", "https://例え.jp/パス", "https://e.com/a|b{c}",
+            "http://a.io/",
+            "https://example.com",
+            "HTTPS://EXAMPLE.COM/",
+            "https://example.com:8443/a?b=c&d=e#f",
+            "https://user:pass@example.com/",
+            "https://[::1]:80/x",
+            "https://例え.jp/パス",
+            "https://e.com/a|b{c}",
             &long,
         ] {
             assert_eq!(problem(loc), None, "{loc}");
