@@ -37,11 +37,7 @@ pub struct Decoder {
 
 impl Default for Decoder {
     fn default() -> Self {
-        Decoder {
-            layer: Layer::Unknown(Vec::new()),
-            text: Utf8::default(),
-            wire_bytes: 0,
-        }
+        Decoder { layer: Layer::Unknown(Vec::new()), text: Utf8::default(), wire_bytes: 0 }
     }
 }
 
@@ -77,23 +73,15 @@ impl Decoder {
         reader.finish(sink);
     }
 
-    fn layer(
-        &mut self,
-        piece: &[u8],
-        reader: &mut Reader,
-        sink: &mut impl Sink,
-    ) -> Result<(), Wrong> {
+    fn layer(&mut self, piece: &[u8], reader: &mut Reader, sink: &mut impl Sink) -> Result<(), Wrong> {
         if let Layer::Unknown(first) = &mut self.layer {
             first.extend_from_slice(piece);
             if first.len() < GZIP_MAGIC.len() {
                 return Ok(());
             }
             let first = std::mem::take(first);
-            self.layer = if first.starts_with(&GZIP_MAGIC) {
-                Layer::Gzip(Box::default())
-            } else {
-                Layer::Plain
-            };
+            self.layer =
+                if first.starts_with(&GZIP_MAGIC) { Layer::Gzip(Box::default()) } else { Layer::Plain };
             return self.layer(&first, reader, sink);
         }
         match &mut self.layer {
@@ -112,12 +100,7 @@ struct Utf8 {
 }
 
 impl Utf8 {
-    fn feed(
-        &mut self,
-        mut bytes: &[u8],
-        reader: &mut Reader,
-        sink: &mut impl Sink,
-    ) -> Result<(), Wrong> {
+    fn feed(&mut self, mut bytes: &[u8], reader: &mut Reader, sink: &mut impl Sink) -> Result<(), Wrong> {
         while !self.partial.is_empty() && !bytes.is_empty() {
             self.partial.push(bytes[0]);
             bytes = &bytes[1..];
@@ -154,10 +137,7 @@ impl Utf8 {
             Some(_) if rest.starts_with(&[0xff, 0xfe]) || rest.starts_with(&[0xfe, 0xff]) => {
                 Err(not_utf8("the document is UTF-16"))
             }
-            Some(_) => Err(not_utf8(&format!(
-                "the byte 0x{:02X} here is not UTF-8",
-                rest[0]
-            ))),
+            Some(_) => Err(not_utf8(&format!("the byte 0x{:02X} here is not UTF-8", rest[0]))),
         }
     }
 
@@ -170,20 +150,12 @@ impl Utf8 {
     }
 
     fn finish(&self) -> Result<(), Wrong> {
-        if self.partial.is_empty() {
-            Ok(())
-        } else {
-            Err(not_utf8("the document ends inside a character"))
-        }
+        if self.partial.is_empty() { Ok(()) } else { Err(not_utf8("the document ends inside a character")) }
     }
 }
 
 fn not_utf8(what: &str) -> Wrong {
-    (
-        FaultKind::Malformed,
-        &catalogue::XML002,
-        format!("{what}; a sitemap has to be UTF-8"),
-    )
+    (FaultKind::Malformed, &catalogue::XML002, format!("{what}; a sitemap has to be UTF-8"))
 }
 
 /// Gzip, member after member, with memory for one piece of either side.
@@ -197,11 +169,7 @@ struct Gunzip {
 
 impl Default for Gunzip {
     fn default() -> Self {
-        Gunzip {
-            member: None,
-            whole: false,
-            buffer: vec![0; PIECE],
-        }
+        Gunzip { member: None, whole: false, buffer: vec![0; PIECE] }
     }
 }
 
@@ -241,21 +209,13 @@ impl Gunzip {
         if self.whole {
             Ok(())
         } else {
-            Err((
-                FaultKind::Truncated,
-                &catalogue::XML001,
-                "the gzip data is cut off".into(),
-            ))
+            Err((FaultKind::Truncated, &catalogue::XML001, "the gzip data is cut off".into()))
         }
     }
 }
 
 fn broken_gzip(what: &str) -> Wrong {
-    (
-        FaultKind::Malformed,
-        &catalogue::XML001,
-        format!("the gzip data is broken: {what}"),
-    )
+    (FaultKind::Malformed, &catalogue::XML001, format!("the gzip data is broken: {what}"))
 }
 
 /// Input that has not all come yet: at its end it says "not now" instead of "no more".
@@ -267,10 +227,7 @@ struct Waiting {
 
 impl Waiting {
     fn new(bytes: &[u8]) -> Self {
-        Waiting {
-            bytes: bytes.to_vec(),
-            at: 0,
-        }
+        Waiting { bytes: bytes.to_vec(), at: 0 }
     }
 
     fn is_empty(&self) -> bool {
@@ -294,11 +251,7 @@ impl Read for Waiting {
 
 impl BufRead for Waiting {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.is_empty() {
-            Err(io::ErrorKind::WouldBlock.into())
-        } else {
-            Ok(&self.bytes[self.at..])
-        }
+        if self.is_empty() { Err(io::ErrorKind::WouldBlock.into()) } else { Ok(&self.bytes[self.at..]) }
     }
 
     fn consume(&mut self, length: usize) {

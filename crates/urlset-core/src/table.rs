@@ -3,12 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder,
-    TimestampMicrosecondBuilder, UInt32Builder,
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
+    UInt32Builder,
 };
 use arrow_array::{
-    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray,
-    StructArray, new_null_array,
+    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
+    new_null_array,
 };
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
@@ -24,35 +24,17 @@ const BATCH_BYTES: usize = 64 << 20;
 
 static IMAGE_FIELDS: LazyLock<Fields> =
     LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
-static ALTERNATE_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
-static VIDEO_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    texts(&[
-        "thumbnail_loc",
-        "title",
-        "description",
-        "content_loc",
-        "player_loc",
-    ])
-});
-static NEWS_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
-    texts(&[
-        "publication_name",
-        "publication_language",
-        "publication_date",
-        "title",
-    ])
-});
+static ALTERNATE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
+static VIDEO_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["thumbnail_loc", "title", "description", "content_loc", "player_loc"]));
+static NEWS_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["publication_name", "publication_language", "publication_date", "title"]));
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
     Arc::new(Schema::new(vec![
         Field::new("loc", DataType::Utf8, true),
-        Field::new(
-            "lastmod",
-            DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
-            true,
-        ),
+        Field::new("lastmod", DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())), true),
         Field::new("lastmod_raw", DataType::Utf8, true),
         Field::new("changefreq", dictionary(DataType::Int8), true),
         Field::new("priority", DataType::Float64, true),
@@ -66,10 +48,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
 });
 
 fn texts(names: &[&str]) -> Fields {
-    names
-        .iter()
-        .map(|name| Field::new(*name, DataType::Utf8, true))
-        .collect()
+    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
 }
 
 fn item(fields: &Fields) -> Arc<Field> {
@@ -87,15 +66,8 @@ pub fn schema() -> SchemaRef {
 
 /// The schema of some of its columns, in the order asked for; the error names a column that is none.
 pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
-    let fields: Result<Vec<Field>, String> = columns
-        .iter()
-        .map(|name| {
-            SCHEMA
-                .field_with_name(name)
-                .cloned()
-                .map_err(|_| name.clone())
-        })
-        .collect();
+    let fields: Result<Vec<Field>, String> =
+        columns.iter().map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone())).collect();
     Ok(Arc::new(Schema::new(fields?)))
 }
 
@@ -177,20 +149,15 @@ impl Table {
         let rows = std::mem::take(&mut self.rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
         let fields = self.schema.fields().iter();
-        let arrays: Result<Vec<_>, ArrowError> = fields
-            .map(|field| self.columns.finish(field, rows, &documents))
-            .collect();
+        let arrays: Result<Vec<_>, ArrowError> =
+            fields.map(|field| self.columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let record = arrays.and_then(|arrays| {
-            RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options)
-        });
+        let record = arrays
+            .and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
         // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
         let record = record.expect("columns fit their schema");
         let sitemaps = std::mem::take(&mut self.sitemaps);
-        self.full.push(Batch {
-            record,
-            sitemaps: sitemaps.into(),
-        });
+        self.full.push(Batch { record, sitemaps: sitemaps.into() });
         if let Some(document) = &mut self.document {
             let current = self.documents.swap_remove(*document as usize);
             self.documents.clear();
@@ -209,10 +176,7 @@ impl Sink for Table {
         let is_sitemap = entry.kind == EntryKind::Sitemap;
         if is_sitemap && self.follow {
             let loc = entry.text(entry.slots.loc).unwrap_or_default().to_owned();
-            self.children.push(Child {
-                loc,
-                line: entry.line,
-            });
+            self.children.push(Child { loc, line: entry.line });
             return;
         }
         if is_sitemap || !self.sitemaps.is_empty() {
@@ -247,15 +211,10 @@ impl Columns {
         let mut columns = Columns::default();
         for field in schema.fields() {
             match field.name().as_str() {
-                "loc" => {
-                    columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64))
-                }
-                "lastmod" => {
-                    columns.lastmod = Some(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS))
-                }
+                "loc" => columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64)),
+                "lastmod" => columns.lastmod = Some(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS)),
                 "lastmod_raw" => {
-                    columns.lastmod_raw =
-                        Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25));
+                    columns.lastmod_raw = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25));
                 }
                 "changefreq" => columns.changefreq = Some(Int8Builder::with_capacity(BATCH_ROWS)),
                 "priority" => columns.priority = Some(Float64Builder::with_capacity(BATCH_ROWS)),
@@ -287,29 +246,15 @@ impl Columns {
             bytes = bytes.max(builder.values_slice().len());
         }
         if let Some(builder) = &mut self.changefreq {
-            builder.append_option(
-                entry
-                    .text(slots.changefreq)
-                    .and_then(changefreq::parse)
-                    .map(|key| key as i8),
-            );
+            builder
+                .append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
         }
         if let Some(builder) = &mut self.priority {
-            builder.append_option(
-                entry
-                    .text(slots.priority)
-                    .and_then(|text| priority::parse(text).ok()),
-            );
+            builder.append_option(entry.text(slots.priority).and_then(|text| priority::parse(text).ok()));
         }
         if let Some(items) = &mut self.images {
             let fields = |image: &ImageSlots| {
-                [
-                    image.loc,
-                    image.title,
-                    image.caption,
-                    image.geo_location,
-                    image.license,
-                ]
+                [image.loc, image.title, image.caption, image.geo_location, image.license]
             };
             bytes = bytes.max(items.push(entry, slots.images.iter().map(fields)));
         }
@@ -327,18 +272,12 @@ impl Columns {
     }
 
     /// Takes the array of a column of the schema.
-    fn finish(
-        &mut self,
-        field: &Field,
-        rows: usize,
-        documents: &ArrayRef,
-    ) -> Result<ArrayRef, ArrowError> {
+    fn finish(&mut self, field: &Field, rows: usize, documents: &ArrayRef) -> Result<ArrayRef, ArrowError> {
         let array: Option<ArrayRef> = match field.name().as_str() {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
-            "lastmod" => self
-                .lastmod
-                .as_mut()
-                .map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
+            "lastmod" => {
+                self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _)
+            }
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
             "changefreq" => match &mut self.changefreq {
                 Some(builder) => {
@@ -348,21 +287,14 @@ impl Columns {
                 None => None,
             },
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
-            "images" => self
-                .images
-                .as_mut()
-                .map(|items| items.finish(&IMAGE_FIELDS))
-                .transpose()?,
-            "alternates" => self
-                .alternates
-                .as_mut()
-                .map(|items| items.finish(&ALTERNATE_FIELDS))
-                .transpose()?,
+            "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS)).transpose()?,
+            "alternates" => {
+                self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS)).transpose()?
+            }
             "document" => match &mut self.document {
-                Some(builder) => Some(Arc::new(DictionaryArray::try_new(
-                    builder.finish(),
-                    documents.clone(),
-                )?)),
+                Some(builder) => {
+                    Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?))
+                }
                 None => None,
             },
             "line" => self.line.as_mut().map(ArrayBuilder::finish),
@@ -391,11 +323,7 @@ impl<const N: usize> Default for Items<N> {
 
 impl<const N: usize> Items<N> {
     #[inline]
-    fn push(
-        &mut self,
-        entry: &Entry<'_>,
-        items: impl ExactSizeIterator<Item = [Slot; N]>,
-    ) -> usize {
+    fn push(&mut self, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
         self.lengths.push(items.len());
         self.present.append(items.len() > 0);
         for item in items {
@@ -403,26 +331,13 @@ impl<const N: usize> Items<N> {
                 text.append_option(entry.text(slot));
             }
         }
-        self.texts
-            .iter()
-            .map(|text| text.values_slice().len())
-            .max()
-            .unwrap_or(0)
+        self.texts.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
     }
 
     fn finish(&mut self, fields: &Fields) -> Result<ArrayRef, ArrowError> {
-        let texts = self
-            .texts
-            .iter_mut()
-            .map(|text| Arc::new(text.finish()) as ArrayRef)
-            .collect();
+        let texts = self.texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
         let structs = StructArray::try_new(fields.clone(), texts, None)?;
         let offsets = OffsetBuffer::from_lengths(self.lengths.drain(..));
-        Ok(Arc::new(ListArray::try_new(
-            item(fields),
-            offsets,
-            Arc::new(structs),
-            self.present.finish(),
-        )?))
+        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), self.present.finish())?))
     }
 }

@@ -32,17 +32,11 @@ impl Input {
     /// Takes `bytes`, a path as `str`, an object with `read`, or an iterable of bytes.
     pub fn new(source: &Bound<'_, PyAny>) -> PyResult<Self> {
         if source.is_instance_of::<PyBytes>() {
-            return Ok(Input::Memory {
-                bytes: source.extract()?,
-                at: 0,
-            });
+            return Ok(Input::Memory { bytes: source.extract()?, at: 0 });
         }
         if source.is_instance_of::<PyString>() {
             let file = File::open(source.extract::<PathBuf>()?)?;
-            return Ok(Input::File {
-                file,
-                buffer: vec![0; PIECE],
-            });
+            return Ok(Input::File { file, buffer: vec![0; PIECE] });
         }
         if source.hasattr("read")? {
             return Ok(Input::Readable(source.clone().unbind()));
@@ -70,9 +64,7 @@ impl Input {
                 Ok(length > 0)
             }
             Input::Readable(object) => {
-                let piece = Python::attach(|py| {
-                    to_bytes(&object.bind(py).call_method1("read", (PIECE,))?)
-                })?;
+                let piece = Python::attach(|py| to_bytes(&object.bind(py).call_method1("read", (PIECE,))?))?;
                 if !piece.is_empty() {
                     take(&piece);
                 }
@@ -97,11 +89,9 @@ fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
     match object.extract::<PyBackedBytes>() {
         Ok(bytes) => Ok(bytes),
         // A memoryview and its like; text is refused, for its bytes are not known.
-        Err(_) if !object.is_instance_of::<PyString>() && !object.is_none() => Ok(object
-            .py()
-            .get_type::<PyBytes>()
-            .call1((object,))?
-            .extract::<PyBackedBytes>()?),
+        Err(_) if !object.is_instance_of::<PyString>() && !object.is_none() => {
+            Ok(object.py().get_type::<PyBytes>().call1((object,))?.extract::<PyBackedBytes>()?)
+        }
         Err(_) => Err(PyTypeError::new_err(format!(
             "the source handed out {} instead of bytes",
             object.get_type().name()?

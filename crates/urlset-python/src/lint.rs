@@ -23,36 +23,18 @@ pub fn lint<'py>(
     ignore: Vec<String>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut input = Input::new(source)?;
-    let mut linter = Linter::new(
-        Selection { select, ignore },
-        location,
-        Budget::DEFAULT.findings,
-    );
+    let mut linter = Linter::new(Selection { select, ignore }, location, Budget::DEFAULT.findings);
     // The table takes no rows here, only the children of an index.
-    let mut children = Table::new(
-        projection(&[]).unwrap_or_else(|_| urlset_core::table::schema()),
-        true,
-    );
+    let mut children = Table::new(projection(&[]).unwrap_or_else(|_| urlset_core::table::schema()), true);
     let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT));
     let findings = py.detach(|| {
         let mut sink = (&mut linter, &mut children);
-        while reader.fault().is_none()
-            && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))?
-        {}
+        while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {}
         decoder.finish(&mut reader, &mut sink);
         PyResult::Ok(linter.finish(&reader))
     })?;
-    let report = report::document(
-        py,
-        &reader,
-        &decoder,
-        linter.entries(),
-        children.end_document().1,
-    )?;
-    report.set_item(
-        "findings",
-        findings.iter().map(report::finding).collect::<Vec<_>>(),
-    )?;
+    let report = report::document(py, &reader, &decoder, linter.entries(), children.end_document().1)?;
+    report.set_item("findings", findings.iter().map(report::finding).collect::<Vec<_>>())?;
     report.set_item("counts", linter.counts().clone())?;
     Ok(report)
 }
@@ -60,8 +42,5 @@ pub fn lint<'py>(
 /// Code, name and severity of every rule the core can report.
 #[pyfunction]
 pub fn catalogue() -> Vec<(&'static str, &'static str, &'static str)> {
-    RULES
-        .iter()
-        .map(|rule| (rule.code, rule.name, rule.severity.name()))
-        .collect()
+    RULES.iter().map(|rule| (rule.code, rule.name, rule.severity.name())).collect()
 }

@@ -16,11 +16,7 @@ struct Class<'py> {
 }
 
 impl<'py> Class<'py> {
-    fn import(
-        py: Python<'py>,
-        cell: &'static PyOnceLock<Py<PyType>>,
-        name: &str,
-    ) -> PyResult<Self> {
+    fn import(py: Python<'py>, cell: &'static PyOnceLock<Py<PyType>>, name: &str) -> PyResult<Self> {
         let class = cell.import(py, "urlset._models", name)?.clone();
         let new = class.getattr(pyo3::intern!(py, "__new__"))?;
         Ok(Class { class, new })
@@ -32,21 +28,12 @@ impl<'py> Class<'py> {
 }
 
 /// Sets a slot as `object.__setattr__` does, which a frozen class leaves to those who make its objects.
-fn set(
-    object: &Bound<'_, PyAny>,
-    name: &Bound<'_, PyString>,
-    value: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     // SAFETY: the three pointers are valid for the call, which takes no reference over; the interpreter is attached,
     // as the Bound values prove. It returns 0, or -1 with an exception set.
-    let failed = unsafe {
-        pyo3::ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr())
-    };
-    if failed == 0 {
-        Ok(())
-    } else {
-        Err(PyErr::fetch(object.py()))
-    }
+    let failed =
+        unsafe { pyo3::ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
+    if failed == 0 { Ok(()) } else { Err(PyErr::fetch(object.py())) }
 }
 
 static URL_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -61,11 +48,7 @@ pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) ->
     let fields = Fields::new(py, &batch.record)?;
     for row in 0..batch.record.num_rows() {
         let is_sitemap = batch.sitemaps.get(row).copied().unwrap_or(false);
-        let object = if is_sitemap {
-            sitemap_entry.make()?
-        } else {
-            url_entry.make()?
-        };
+        let object = if is_sitemap { sitemap_entry.make()? } else { url_entry.make()? };
         fields.fill(py, &object, row, is_sitemap)?;
         list.append(object)?;
     }
@@ -93,9 +76,8 @@ impl<'py> Fields<'py> {
     fn new(py: Python<'py>, record: &RecordBatch) -> PyResult<Self> {
         let column = |name| record.column_by_name(name).cloned();
         let values = |array: &Option<ArrayRef>| -> Vec<Bound<'py, PyString>> {
-            let Some(values) = array
-                .as_ref()
-                .and_then(|array| array.as_any_dictionary_opt().map(|array| array.values()))
+            let Some(values) =
+                array.as_ref().and_then(|array| array.as_any_dictionary_opt().map(|array| array.values()))
             else {
                 return Vec::new();
             };
@@ -116,14 +98,8 @@ impl<'py> Fields<'py> {
             lastmod_raw: column("lastmod_raw"),
             changefreq,
             priority: column("priority"),
-            images: column("images").map(|lists| Objects {
-                lists,
-                class: image,
-            }),
-            alternates: column("alternates").map(|lists| Objects {
-                lists,
-                class: alternate,
-            }),
+            images: column("images").map(|lists| Objects { lists, class: image }),
+            alternates: column("alternates").map(|lists| Objects { lists, class: alternate }),
             document,
             line: column("line"),
             empty: PyTuple::empty(py).into_any(),
@@ -141,55 +117,25 @@ impl<'py> Fields<'py> {
         use pyo3::intern;
         let none = py.None().into_bound(py);
         set(object, intern!(py, "loc"), &text(py, &self.loc, row, &none))?;
-        set(
-            object,
-            intern!(py, "lastmod"),
-            &self.lastmod(py, row)?.unwrap_or_else(|| none.clone()),
-        )?;
-        set(
-            object,
-            intern!(py, "lastmod_raw"),
-            &text(py, &self.lastmod_raw, row, &none),
-        )?;
-        let document = valid(&self.document, row)
-            .map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
+        set(object, intern!(py, "lastmod"), &self.lastmod(py, row)?.unwrap_or_else(|| none.clone()))?;
+        set(object, intern!(py, "lastmod_raw"), &text(py, &self.lastmod_raw, row, &none))?;
+        let document =
+            valid(&self.document, row).map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
         let document = document.and_then(|key| self.documents.get(key as usize));
-        set(
-            object,
-            intern!(py, "document"),
-            document.map_or(&none, |name| name.as_any()),
-        )?;
-        let line =
-            valid(&self.line, row).map(|array| array.as_primitive::<UInt32Type>().value(row));
+        set(object, intern!(py, "document"), document.map_or(&none, |name| name.as_any()))?;
+        let line = valid(&self.line, row).map(|array| array.as_primitive::<UInt32Type>().value(row));
         set(object, intern!(py, "line"), &line.into_pyobject(py)?)?;
         if is_sitemap {
             return Ok(());
         }
-        let word = valid(&self.changefreq, row)
-            .map(|array| array.as_dictionary::<Int8Type>().keys().value(row));
+        let word =
+            valid(&self.changefreq, row).map(|array| array.as_dictionary::<Int8Type>().keys().value(row));
         let word = word.and_then(|key| self.words.get(key as usize));
-        set(
-            object,
-            intern!(py, "changefreq"),
-            word.map_or(&none, |word| word.as_any()),
-        )?;
-        let priority =
-            valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
-        set(
-            object,
-            intern!(py, "priority"),
-            &priority.into_pyobject(py)?,
-        )?;
-        set(
-            object,
-            intern!(py, "images"),
-            &self.objects(py, &self.images, row, &none)?,
-        )?;
-        set(
-            object,
-            intern!(py, "alternates"),
-            &self.objects(py, &self.alternates, row, &none)?,
-        )
+        set(object, intern!(py, "changefreq"), word.map_or(&none, |word| word.as_any()))?;
+        let priority = valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
+        set(object, intern!(py, "priority"), &priority.into_pyobject(py)?)?;
+        set(object, intern!(py, "images"), &self.objects(py, &self.images, row, &none)?)?;
+        set(object, intern!(py, "alternates"), &self.objects(py, &self.alternates, row, &none)?)
     }
 
     fn lastmod(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -197,10 +143,7 @@ impl<'py> Fields<'py> {
             return Ok(None);
         };
         let micros = array.as_primitive::<TimestampMicrosecondType>().value(row);
-        let (days, in_day) = (
-            micros.div_euclid(86_400_000_000),
-            micros.rem_euclid(86_400_000_000),
-        );
+        let (days, in_day) = (micros.div_euclid(86_400_000_000), micros.rem_euclid(86_400_000_000));
         let (year, month, day) = urlset_core::value::lastmod::civil_from_days(days);
         let (seconds, fraction) = (in_day / 1_000_000, (in_day % 1_000_000) as u32);
         let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
@@ -239,18 +182,10 @@ struct Objects<'py> {
 }
 
 impl<'py> Objects<'py> {
-    fn tuple(
-        &self,
-        py: Python<'py>,
-        row: usize,
-        none: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn tuple(&self, py: Python<'py>, row: usize, none: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let lists = self.lists.as_list::<i32>();
         let structs = lists.values().as_struct();
-        let (start, end) = (
-            lists.value_offsets()[row] as usize,
-            lists.value_offsets()[row + 1] as usize,
-        );
+        let (start, end) = (lists.value_offsets()[row] as usize, lists.value_offsets()[row + 1] as usize);
         let mut items = Vec::with_capacity(end - start);
         for at in start..end {
             let item = self.class.make()?;
@@ -274,14 +209,9 @@ fn text<'py>(
     row: usize,
     none: &Bound<'py, PyAny>,
 ) -> Bound<'py, PyAny> {
-    array
-        .as_ref()
-        .and_then(|array| string(py, array.as_string(), row))
-        .unwrap_or_else(|| none.clone())
+    array.as_ref().and_then(|array| string(py, array.as_string(), row)).unwrap_or_else(|| none.clone())
 }
 
 fn string<'py>(py: Python<'py>, array: &StringArray, row: usize) -> Option<Bound<'py, PyAny>> {
-    array
-        .is_valid(row)
-        .then(|| PyString::new(py, array.value(row)).into_any())
+    array.is_valid(row).then(|| PyString::new(py, array.value(row)).into_any())
 }

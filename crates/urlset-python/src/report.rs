@@ -8,17 +8,7 @@ use urlset_core::table::Child;
 use urlset_core::value::lastmod;
 
 /// code, severity, message, line, column, end column, source, column in the source, help.
-pub type FindingTuple = (
-    &'static str,
-    &'static str,
-    String,
-    u32,
-    u32,
-    u32,
-    String,
-    u32,
-    Option<String>,
-);
+pub type FindingTuple = (&'static str, &'static str, String, u32, u32, u32, String, u32, Option<String>);
 
 pub fn finding(finding: &Finding) -> FindingTuple {
     (
@@ -59,16 +49,10 @@ pub fn document<'py>(
     report.set_item("bytes", reader.bytes())?;
     report.set_item("wire_bytes", decoder.wire_bytes())?;
     report.set_item("fault", reader.fault().map(fault))?;
-    report.set_item(
-        "findings",
-        reader.findings().iter().map(finding).collect::<Vec<_>>(),
-    )?;
+    report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
     report.set_item(
         "children",
-        children
-            .into_iter()
-            .map(|child| (child.loc, child.line))
-            .collect::<Vec<_>>(),
+        children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>(),
     )?;
     Ok(report)
 }

@@ -21,16 +21,15 @@ pub struct Rows {
 }
 
 enum Source {
+    Table(Box<Table>),
+    Objects { iterator: Py<PyAny>, pending: Option<Owned> },
+}
+
+struct Table {
     /// The lock is never waited for: it tells the compiler that one thread at a time pulls.
-    Table {
-        reader: Mutex<RecordBatchStreamReader>,
-        rows: Option<arrow::Rows>,
-        at: usize,
-    },
-    Objects {
-        iterator: Py<PyAny>,
-        pending: Option<Owned>,
-    },
+    reader: Mutex<RecordBatchStreamReader>,
+    rows: Option<arrow::Rows>,
+    at: usize,
 }
 
 #[pymethods]
@@ -45,15 +44,11 @@ impl Rows {
         // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
         // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let reader = RecordBatchStreamReader::try_new(stream)
-            .map_err(|error| input_error(py, &error.to_string()))?;
+        let reader =
+            RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
         let passed = arrow::check(&reader.schema()).map_err(|message| input_error(py, &message))?;
         Ok(Rows {
-            source: Source::Table {
-                reader: Mutex::new(reader),
-                rows: None,
-                at: 0,
-            },
+            source: Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 })),
             index: 0,
             passed,
         })
@@ -63,14 +58,7 @@ impl Rows {
     #[staticmethod]
     fn of_objects(entries: &Bound<'_, PyAny>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
-        Ok(Rows {
-            source: Source::Objects {
-                iterator,
-                pending: None,
-            },
-            index: 0,
-            passed: Vec::new(),
-        })
+        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new() })
     }
 
     /// The columns that were passed over, as nothing here is made of them.
@@ -94,18 +82,17 @@ impl Rows {
         take: impl FnOnce(&Row<'_>) -> (bool, T),
     ) -> PyResult<Option<T>> {
         let (taken, result) = match &mut self.source {
-            Source::Table { reader, rows, at } => {
+            Source::Table(table) => {
+                let Table { reader, rows, at } = table.as_mut();
                 let reader = reader.get_mut().unwrap_or_else(PoisonError::into_inner);
                 while rows.as_ref().is_none_or(|rows| *at == rows.len()) {
                     // Pulling may run the producer's own Python, so it must not wait for us to let go.
                     let Some(batch) = py.detach(|| reader.next()) else {
                         return Ok(None);
                     };
-                    let batch = batch
-                        .map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
-                    *rows = Some(
-                        arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?,
-                    );
+                    let batch =
+                        batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
+                    *rows = Some(arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?);
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
@@ -166,10 +153,7 @@ const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 impl Owned {
     fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
         if let Ok(loc) = object.cast::<PyString>() {
-            return Ok(Owned {
-                loc: loc.extract()?,
-                ..Owned::default()
-            });
+            return Ok(Owned { loc: loc.extract()?, ..Owned::default() });
         }
         let py = object.py();
         let is_dict = object.is_instance_of::<PyDict>();
@@ -179,10 +163,7 @@ impl Owned {
                 if !COLUMNS.contains(&key.as_str()) && !PROVENANCE.contains(&key.as_str()) {
                     return Err(input_error(
                         py,
-                        &format!(
-                            "entry {index} has a key {key:?}; the keys are {}",
-                            COLUMNS.join(", ")
-                        ),
+                        &format!("entry {index} has a key {key:?}; the keys are {}", COLUMNS.join(", ")),
                     ));
                 }
             }
@@ -190,9 +171,7 @@ impl Owned {
             let class = object.get_type().name()?;
             return Err(input_error(
                 py,
-                &format!(
-                    "entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry"
-                ),
+                &format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry"),
             ));
         }
         let value = |name: &str| field(object, is_dict, name);
@@ -204,13 +183,7 @@ impl Owned {
             changefreq: text(value("changefreq")?, "changefreq", index)?,
             priority: priority(value("priority")?, index)?,
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
-            alternates: items(
-                value("alternates")?,
-                "alternates",
-                ALTERNATE_FIELDS,
-                None,
-                index,
-            )?,
+            alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
         })
     }
 
@@ -248,11 +221,7 @@ impl Owned {
     }
 }
 
-fn field<'py>(
-    object: &Bound<'py, PyAny>,
-    is_dict: bool,
-    name: &str,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     if is_dict {
         return object.cast::<PyDict>()?.get_item(name);
     }
@@ -260,14 +229,8 @@ fn field<'py>(
 }
 
 fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
-    let class = object
-        .get_type()
-        .name()
-        .map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    input_error(
-        object.py(),
-        &format!("entry {index}: {name} is {class}, not {expected}"),
-    )
+    let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
 }
 
 fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
@@ -275,11 +238,9 @@ fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Opt
         None => Ok(None),
         // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
         Some(value) => match value.cast::<PyString>() {
-            Ok(text) => Ok(Some(
-                text.to_str()
-                    .map_err(|_| wrong(&value, name, "valid Unicode", index))?
-                    .to_owned(),
-            )),
+            Ok(text) => {
+                Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned()))
+            }
             Err(_) => Err(wrong(&value, name, "str", index)),
         },
     }
@@ -308,13 +269,8 @@ fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<Owne
     if let Ok(text) = value.cast::<PyString>() {
         return Ok(Some(OwnedPriority::Text(text.extract()?)));
     }
-    if value.is_instance_of::<PyFloat>()
-        || value.is_instance_of::<PyInt>()
-        || value.hasattr("__float__")?
-    {
-        return Ok(Some(OwnedPriority::Number(
-            value.call_method0("__float__")?.extract()?,
-        )));
+    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
+        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
     }
     Err(wrong(&value, "priority", "a number", index))
 }
@@ -334,10 +290,7 @@ fn items<const N: usize>(
         return Err(wrong(&value, name, "a list", index));
     }
     let mut items = Vec::new();
-    for item in value
-        .try_iter()
-        .map_err(|_: PyErr| wrong(&value, name, "a list", index))?
-    {
+    for item in value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))? {
         let item = item?;
         let mut texts = [const { None }; N];
         match (item.cast::<PyString>(), plain) {
@@ -345,12 +298,7 @@ fn items<const N: usize>(
             _ => {
                 let is_dict = item.is_instance_of::<PyDict>();
                 if !is_dict && !item.hasattr(fields[0])? {
-                    return Err(wrong(
-                        &item,
-                        name,
-                        "a list of dicts or of urlset's own objects",
-                        index,
-                    ));
+                    return Err(wrong(&item, name, "a list of dicts or of urlset's own objects", index));
                 }
                 for (place, field_name) in fields.iter().enumerate() {
                     texts[place] = text(field(&item, is_dict, field_name)?, field_name, index)?;

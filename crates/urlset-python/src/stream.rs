@@ -51,17 +51,8 @@ impl Stream {
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), follow);
-        let reading = Reading {
-            documents,
-            schema: schema.clone(),
-            table,
-            current: None,
-            ended: false,
-        };
-        Ok(Stream {
-            reading: Mutex::new(Some(reading)),
-            schema,
-        })
+        let reading = Reading { documents, schema: schema.clone(), table, current: None, ended: false };
+        Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
     /// The next rows, or None when every document is done.
@@ -81,12 +72,7 @@ impl Stream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
-        let reading = py.detach(|| {
-            self.reading
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take()
-        });
+        let reading = py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).take());
         stream_capsule(py, Box::new(Exported(reading.ok_or_else(handed_out)?)))
     }
 }
@@ -111,11 +97,7 @@ impl Reading {
                 }
                 continue;
             };
-            let Current {
-                input,
-                decoder,
-                reader,
-            } = current;
+            let Current { input, decoder, reader } = current;
             let table = &mut self.table;
             let more = input.next(|piece| decoder.feed(piece, reader, table))?;
             if !more || reader.fault().is_some() {
@@ -138,29 +120,18 @@ impl Reading {
             return Ok(false);
         };
         self.table.begin_document(location.as_deref());
-        self.current = Some(Current {
-            input,
-            decoder: Decoder::default(),
-            reader: Reader::new(Budget::DEFAULT),
-        });
+        self.current =
+            Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
         Ok(true)
     }
 
     fn close(&mut self) -> PyResult<()> {
-        if let Some(Current {
-            mut decoder,
-            mut reader,
-            ..
-        }) = self.current.take()
-        {
+        if let Some(Current { mut decoder, mut reader, .. }) = self.current.take() {
             decoder.finish(&mut reader, &mut self.table);
             let (entries, children) = self.table.end_document();
             Python::attach(|py| {
                 let report = report::document(py, &reader, &decoder, entries, children)?;
-                self.documents
-                    .bind(py)
-                    .call_method1("finished", (report,))
-                    .map(|_| ())
+                self.documents.bind(py).call_method1("finished", (report,)).map(|_| ())
             })?;
         }
         Ok(())
@@ -179,9 +150,7 @@ impl Iterator for Exported {
             // The consumer shows only a text: the error's own words have to be in it.
             ArrowError::ExternalError(error.to_string().into())
         });
-        batch
-            .transpose()
-            .map(|batch| batch.map(|batch| batch.record))
+        batch.transpose().map(|batch| batch.map(|batch| batch.record))
     }
 }
 

@@ -38,10 +38,7 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
                 .map(|field| field.name().clone())
                 .collect::<Vec<_>>()
                 .join(", ");
-            crate::input_error(
-                py,
-                &format!("there is no column {name:?}; the columns are {known}"),
-            )
+            crate::input_error(py, &format!("there is no column {name:?}; the columns are {known}"))
         }),
     }
 }
@@ -49,21 +46,14 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
 /// The schema capsule of the table, or of some of its columns.
 #[pyfunction]
 #[pyo3(signature = (columns=None))]
-pub fn schema<'py>(
-    py: Python<'py>,
-    columns: Option<Vec<String>>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn schema<'py>(py: Python<'py>, columns: Option<Vec<String>>) -> PyResult<Bound<'py, PyCapsule>> {
     schema_capsule(py, &project(py, columns.as_deref())?)
 }
 
 /// The names of the table's columns, in order.
 #[pyfunction]
 pub fn columns() -> Vec<String> {
-    table::schema()
-        .fields()
-        .iter()
-        .map(|field| field.name().clone())
-        .collect()
+    table::schema().fields().iter().map(|field| field.name().clone()).collect()
 }
 
 /// Rows in memory, immutable and shared.
@@ -77,11 +67,7 @@ pub struct Batches {
 impl Batches {
     pub fn new(schema: SchemaRef, batches: Vec<Batch>) -> Self {
         let rows = batches.iter().map(|batch| batch.record.num_rows()).sum();
-        Batches {
-            schema,
-            batches: batches.into(),
-            rows,
-        }
+        Batches { schema, batches: batches.into(), rows }
     }
 }
 
@@ -89,19 +75,9 @@ impl Batches {
 impl Batches {
     /// All rows of `parts`, which have one schema, without copying them.
     #[staticmethod]
-    fn concat(
-        py: Python<'_>,
-        parts: Vec<Py<Batches>>,
-        columns: Option<Vec<String>>,
-    ) -> PyResult<Self> {
+    fn concat(py: Python<'_>, parts: Vec<Py<Batches>>, columns: Option<Vec<String>>) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
-        Ok(Batches::new(
-            schema,
-            parts
-                .iter()
-                .flat_map(|part| part.get().batches.iter().cloned())
-                .collect(),
-        ))
+        Ok(Batches::new(schema, parts.iter().flat_map(|part| part.get().batches.iter().cloned()).collect()))
     }
 
     fn __len__(&self) -> usize {
@@ -114,16 +90,10 @@ impl Batches {
         let mut kept = Vec::new();
         for batch in self.batches.iter() {
             let rows = batch.record.num_rows();
-            let (from, to) = (
-                start.clamp(at, at + rows) - at,
-                stop.clamp(at, at + rows) - at,
-            );
+            let (from, to) = (start.clamp(at, at + rows) - at, stop.clamp(at, at + rows) - at);
             if from < to {
                 let sitemaps = batch.sitemaps.get(from..to).unwrap_or_default().into();
-                kept.push(Batch {
-                    record: batch.record.slice(from, to - from),
-                    sitemaps,
-                });
+                kept.push(Batch { record: batch.record.slice(from, to - from), sitemaps });
             }
             at += rows;
         }
@@ -142,9 +112,7 @@ impl Batches {
     /// Whether any row is a `<sitemap>` entry.
     #[getter]
     fn has_sitemaps(&self) -> bool {
-        self.batches
-            .iter()
-            .any(|batch| batch.sitemaps.contains(&true))
+        self.batches.iter().any(|batch| batch.sitemaps.contains(&true))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -155,15 +123,8 @@ impl Batches {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
-        let records: Vec<_> = self
-            .batches
-            .iter()
-            .map(|batch| Ok(batch.record.clone()))
-            .collect();
-        stream_capsule(
-            py,
-            Box::new(RecordBatchIterator::new(records, self.schema.clone())),
-        )
+        let records: Vec<_> = self.batches.iter().map(|batch| Ok(batch.record.clone())).collect();
+        stream_capsule(py, Box::new(RecordBatchIterator::new(records, self.schema.clone())))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {

@@ -27,12 +27,7 @@ impl Packer {
     /// A packer of `kind`, or of the kind that the first of `rows` asks for; with `host`, locs of others are refused.
     #[new]
     #[pyo3(signature = (rows, kind, host))]
-    fn new(
-        py: Python<'_>,
-        rows: &mut Rows,
-        kind: Option<&str>,
-        host: Option<String>,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, rows: &mut Rows, kind: Option<&str>, host: Option<String>) -> PyResult<Self> {
         let kind = match kind {
             Some("urlset") => Kind::Urlset,
             Some("sitemapindex") => Kind::Sitemapindex,
@@ -40,10 +35,7 @@ impl Packer {
             None if rows.next_is_sitemap(py)? => Kind::Sitemapindex,
             None => Kind::Urlset,
         };
-        Ok(Packer {
-            encoder: Encoder::new(kind, host),
-            kind,
-        })
+        Ok(Packer { encoder: Encoder::new(kind, host), kind })
     }
 
     #[getter]
@@ -59,26 +51,14 @@ impl Packer {
 
     /// Takes rows until the document is full ("full"), the rows end ("end"), a while has passed ("more"), or a row is
     /// refused: that one is left out and told.
-    fn fill(
-        &mut self,
-        py: Python<'_>,
-        rows: &mut Rows,
-    ) -> PyResult<(&'static str, Option<RefusalTuple>)> {
+    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<(&'static str, Option<RefusalTuple>)> {
         for _ in 0..PAUSE {
             let index = rows.index();
             let encoder = &mut self.encoder;
             let pushed = rows.with_next(py, |row| match encoder.push(row) {
                 Ok(Pushed::Added) => (true, Ok(Pushed::Added)),
                 Ok(Pushed::Full) => (false, Ok(Pushed::Full)),
-                Err(refusal) => (
-                    true,
-                    Err((
-                        index,
-                        row.loc.to_owned(),
-                        refusal.rule.code,
-                        refusal.message,
-                    )),
-                ),
+                Err(refusal) => (true, Err((index, row.loc.to_owned(), refusal.rule.code, refusal.message))),
             })?;
             match pushed {
                 None => return Ok(("end", None)),
@@ -92,9 +72,7 @@ impl Packer {
 
     /// Ends the document and begins the next: its XML and its entries, or None where it has none.
     fn finish<'py>(&mut self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, u64)> {
-        self.encoder
-            .finish()
-            .map(|finished| (PyBytes::new(py, &finished.xml), finished.entries))
+        self.encoder.finish().map(|finished| (PyBytes::new(py, &finished.xml), finished.entries))
     }
 }
 
@@ -108,23 +86,14 @@ pub fn gzip<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>, level: u32) -> Bou
 /// Reads `stored` back and compares every entry with the XML it was made from: the number of entries, or a ValueError
 /// that says what differs.
 #[pyfunction]
-pub fn verify(
-    py: Python<'_>,
-    stored: &Bound<'_, PyBytes>,
-    xml: &Bound<'_, PyBytes>,
-) -> PyResult<u64> {
+pub fn verify(py: Python<'_>, stored: &Bound<'_, PyBytes>, xml: &Bound<'_, PyBytes>) -> PyResult<u64> {
     let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
     let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
-    py.detach(|| core::verify(&stored, &xml))
-        .map_err(PyValueError::new_err)
+    py.detach(|| core::verify(&stored, &xml)).map_err(PyValueError::new_err)
 }
 
 /// The host of an absolute http or https URL, without its port; None where it is no such URL.
 #[pyfunction]
 pub fn host_name(loc: &str) -> Option<&str> {
-    if loc::problem(loc).is_some() {
-        None
-    } else {
-        loc::host_name(loc)
-    }
+    if loc::problem(loc).is_some() { None } else { loc::host_name(loc) }
 }

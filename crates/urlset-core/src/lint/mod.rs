@@ -22,11 +22,7 @@ pub struct Selection {
 
 impl Selection {
     pub fn takes(&self, rule: &Rule) -> bool {
-        let named = |codes: &[String]| {
-            codes
-                .iter()
-                .any(|code| rule.code.starts_with(code.as_str()))
-        };
+        let named = |codes: &[String]| codes.iter().any(|code| rule.code.starts_with(code.as_str()));
         self.select.as_deref().is_none_or(named) && !named(&self.ignore)
     }
 }
@@ -74,10 +70,7 @@ impl Linter {
         for finding in reader.findings() {
             self.add(finding.clone());
         }
-        if let Some(fault) = reader
-            .fault()
-            .filter(|fault| fault.kind != FaultKind::Limit)
-        {
+        if let Some(fault) = reader.fault().filter(|fault| fault.kind != FaultKind::Limit) {
             self.add(fault.finding.clone());
         }
         if let Some((place, snippet)) = self.over_limit.take() {
@@ -86,14 +79,7 @@ impl Linter {
                 self.entries
             );
             let help = Some("split it, which `urlset publish` does".to_owned());
-            self.add(Finding {
-                rule: &catalogue::LIM001,
-                message,
-                help,
-                place,
-                width: 1,
-                snippet,
-            });
+            self.add(Finding { rule: &catalogue::LIM001, message, help, place, width: 1, snippet });
         }
         if reader.bytes() > BYTES_PER_DOCUMENT {
             let message = format!(
@@ -101,11 +87,7 @@ impl Linter {
                 reader.bytes()
             );
             let help = Some("split it, which `urlset publish` does".to_owned());
-            let place = Place {
-                offset: 0,
-                line: 1,
-                column: 1,
-            };
+            let place = Place { offset: 0, line: 1, column: 1 };
             self.add(Finding {
                 rule: &catalogue::LIM002,
                 message,
@@ -138,23 +120,12 @@ impl Sink for Linter {
             self.over_limit = Some((place, places.snippet(entry.window, entry.start, entry.end)));
         }
         let mut found = Vec::new();
-        rules::entry(
-            entry,
-            self.host.as_deref(),
-            &mut |rule, message, written, help| {
-                found.push((rule, message, written, help));
-            },
-        );
+        rules::entry(entry, self.host.as_deref(), &mut |rule, message, written, help| {
+            found.push((rule, message, written, help));
+        });
         for (rule, message, written, help) in found {
-            let mut finding = Finding::new(
-                rule,
-                message,
-                entry.window,
-                entry.start,
-                written,
-                entry.end,
-                places,
-            );
+            let mut finding =
+                Finding::new(rule, message, entry.window, entry.start, written, entry.end, places);
             finding.help = help;
             self.add(finding);
         }

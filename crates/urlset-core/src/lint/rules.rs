@@ -33,28 +33,22 @@ pub fn loc_problem(problem: loc::Problem, text: &str) -> (&'static Rule, String,
             "the loc has no scheme: it has to be absolute".into(),
             Some("write the whole URL, as in https://example.com/page".into()),
         ),
-        loc::Problem::Scheme => (
-            &catalogue::LOC003,
-            "the loc's scheme is neither http nor https".into(),
-            None,
-        ),
-        loc::Problem::Invalid => match text
-            .chars()
-            .find(|character| *character <= ' ' || *character == '\u{7f}')
-        {
-            Some(blank) => (
-                &catalogue::LOC004,
-                format!("the loc holds U+{:04X}, which no URL may", blank as u32),
-                Some(format!("percent-encode it as %{:02X}", blank as u32)),
-            ),
-            None => (&catalogue::LOC004, "the loc has no host".into(), None),
-        },
+        loc::Problem::Scheme => {
+            (&catalogue::LOC003, "the loc's scheme is neither http nor https".into(), None)
+        }
+        loc::Problem::Invalid => {
+            match text.chars().find(|character| *character <= ' ' || *character == '\u{7f}') {
+                Some(blank) => (
+                    &catalogue::LOC004,
+                    format!("the loc holds U+{:04X}, which no URL may", blank as u32),
+                    Some(format!("percent-encode it as %{:02X}", blank as u32)),
+                ),
+                None => (&catalogue::LOC004, "the loc has no host".into(), None),
+            }
+        }
         loc::Problem::TooLong => (
             &catalogue::LOC009,
-            format!(
-                "the loc has {} characters; it has to have fewer than {LOC_CHARS}",
-                text.chars().count()
-            ),
+            format!("the loc has {} characters; it has to have fewer than {LOC_CHARS}", text.chars().count()),
             None,
         ),
     }
@@ -66,10 +60,7 @@ pub fn foreign_host(own: &str, host: &str) -> String {
 }
 
 /// The same for a lastmod.
-pub fn lastmod_problem(
-    problem: lastmod::Problem,
-    text: &str,
-) -> (&'static Rule, String, Option<String>) {
+pub fn lastmod_problem(problem: lastmod::Problem, text: &str) -> (&'static Rule, String, Option<String>) {
     match problem {
         lastmod::Problem::Invalid => (
             &catalogue::MOD001,
@@ -79,9 +70,7 @@ pub fn lastmod_problem(
         lastmod::Problem::MissingZone => (
             &catalogue::MOD002,
             "the time has no zone".into(),
-            Some(format!(
-                "write {text}Z if it is UTC, else its offset as in +01:00"
-            )),
+            Some(format!("write {text}Z if it is UTC, else its offset as in +01:00")),
         ),
     }
 }
@@ -89,23 +78,14 @@ pub fn lastmod_problem(
 /// The same for a priority.
 pub fn priority_problem(problem: priority::Problem, text: &str) -> (&'static Rule, String) {
     match problem {
-        priority::Problem::NotDecimal => (
-            &catalogue::PRI001,
-            format!("{text:?} is not a decimal number"),
-        ),
-        priority::Problem::OutOfRange => (
-            &catalogue::PRI002,
-            format!("{text} is not between 0.0 and 1.0"),
-        ),
+        priority::Problem::NotDecimal => (&catalogue::PRI001, format!("{text:?} is not a decimal number")),
+        priority::Problem::OutOfRange => (&catalogue::PRI002, format!("{text} is not between 0.0 and 1.0")),
     }
 }
 
 /// The same for a changefreq.
 pub fn changefreq_problem(text: &str) -> (&'static Rule, String) {
-    (
-        &catalogue::FRQ001,
-        format!("{text:?} is none of {}", changefreq::WORDS.join(", ")),
-    )
+    (&catalogue::FRQ001, format!("{text:?} is none of {}", changefreq::WORDS.join(", ")))
 }
 
 /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
@@ -115,32 +95,23 @@ fn check_kind(entry: &Entry<'_>, report: &mut Report<'_>) {
         Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),
     };
     if entry.kind != expected {
-        report(
-            &catalogue::IDX006,
-            format!("`{name}"),
-            entry.start..entry.start + 1,
-            None,
-        );
+        report(&catalogue::IDX006, format!("`{name}"), entry.start..entry.start + 1, None);
     }
 }
 
 fn check_loc(entry: &Entry<'_>, host: Option<&str>, report: &mut Report<'_>) {
     let slot = entry.slots.loc;
-    let written = if slot.is_present() {
-        slot.written()
-    } else {
-        entry.start..entry.start + 1
-    };
+    let written = if slot.is_present() { slot.written() } else { entry.start..entry.start + 1 };
     let text = entry.text(slot).unwrap_or_default();
     if let Some(problem) = loc::problem(text) {
         let (rule, message, help) = loc_problem(problem, text);
         return report(rule, message, written, help);
     }
     // LOC011. Source: sitemaps.org protocol, sitemap file location: all locs are of the host the sitemap is on.
-    if let (Some(host), Some(own)) = (host, loc::host_name(text)) {
-        if !host.eq_ignore_ascii_case(own) {
-            report(&catalogue::LOC011, foreign_host(own, host), written, None);
-        }
+    if let (Some(host), Some(own)) = (host, loc::host_name(text))
+        && !host.eq_ignore_ascii_case(own)
+    {
+        report(&catalogue::LOC011, foreign_host(own, host), written, None);
     }
 }
 
@@ -174,16 +145,8 @@ fn check_priority(entry: &Entry<'_>, report: &mut Report<'_>) {
 fn check_images(entry: &Entry<'_>, report: &mut Report<'_>) {
     let images = &entry.slots.images;
     if let Some(first_over) = images.get(IMAGES_PER_ENTRY) {
-        let message = format!(
-            "{} images in one entry; Google takes {IMAGES_PER_ENTRY}",
-            images.len()
-        );
-        report(
-            &catalogue::IMG002,
-            message,
-            first_over.at..first_over.at + 1,
-            None,
-        );
+        let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
+        report(&catalogue::IMG002, message, first_over.at..first_over.at + 1, None);
     }
     for image in images {
         check_href(
@@ -209,12 +172,7 @@ fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
             _ => None,
         };
         if let Some(lacks) = lacks {
-            report(
-                &catalogue::ALT001,
-                format!("the alternate has no {lacks}"),
-                link.at..link.at + 1,
-                None,
-            );
+            report(&catalogue::ALT001, format!("the alternate has no {lacks}"), link.at..link.at + 1, None);
         }
         check_href(
             entry,
@@ -234,21 +192,12 @@ fn check_href(
     (what, missing, wrong): (&str, &'static Rule, &'static Rule),
     report: &mut Report<'_>,
 ) {
-    let written = if slot.is_present() {
-        slot.written()
-    } else {
-        at..at + 1
-    };
+    let written = if slot.is_present() { slot.written() } else { at..at + 1 };
     let text = entry.text(slot).unwrap_or_default();
     if text.is_empty() {
         report(missing, format!("the {what} is missing"), written, None);
     } else if !is_href(text) {
-        report(
-            wrong,
-            format!("the {what} is no absolute http or https URL"),
-            written,
-            None,
-        );
+        report(wrong, format!("the {what} is no absolute http or https URL"), written, None);
     }
 }
 

@@ -5,23 +5,14 @@
 
 use std::ops::Range;
 
-use memchr::memmem;
-
 use super::Stop;
 use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
 use super::index::Index;
-use super::tag::{self, Element, Tag, TagKind, Tags};
+use super::misc::{Piece, checked, piece};
+use super::tag::{Element, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use crate::limits::Budget;
-use crate::value::{is_xml_blank, strip_range};
-
-/// One piece of content after a `<` that is not a tag.
-enum Piece {
-    /// A comment or processing instruction: nothing to keep.
-    Silent,
-    /// A CDATA section's raw text.
-    Cdata(Range<usize>),
-}
+use crate::value::strip_range;
 
 /// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
 #[derive(Debug)]
@@ -131,10 +122,7 @@ impl Content {
 
     fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.images.len(), "images")?;
-        let mut image = ImageSlots {
-            at: tag.start,
-            ..ImageSlots::default()
-        };
+        let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
         let end = self.children(window, tag, |content, window, child| {
             let field = match child.element {
                 Element::ImageLoc => &mut image.loc,
@@ -157,10 +145,7 @@ impl Content {
     /// `<xhtml:link rel="alternate" hreflang="…" href="…"/>`: all of it stands in attributes.
     fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.alternates.len(), "alternates")?;
-        let mut alternate = AlternateSlots {
-            at: tag.start,
-            ..AlternateSlots::default()
-        };
+        let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
         for attribute in &self.tags.attributes {
             let field = match &window[attribute.name.clone()] {
                 "hreflang" => &mut alternate.hreflang,
@@ -190,20 +175,14 @@ impl Content {
         if end - at <= most {
             return Ok(());
         }
-        Err(Stop::limit(
-            at,
-            format!("one piece of the document is longer than {most} bytes"),
-        ))
+        Err(Stop::limit(at, format!("one piece of the document is longer than {most} bytes")))
     }
 
     fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
         }
-        Err(Stop::limit(
-            tag.start,
-            format!("more than {count} {what} in one entry"),
-        ))
+        Err(Stop::limit(tag.start, format!("more than {count} {what} in one entry")))
     }
 
     /// Where the text of an element begins and ends, and where the element does, if it is nothing but plain text: no
@@ -244,12 +223,8 @@ impl Content {
                     .map_err(|fault| Stop::text(at, fault))?;
                 if let Some((piece, end)) = piece(window, end)? {
                     if let Piece::Cdata(raw) = piece {
-                        text::decode(
-                            &window[raw.clone()],
-                            Context::Cdata,
-                            &mut self.slots.scratch,
-                        )
-                        .map_err(|fault| Stop::text(raw.start, fault))?;
+                        text::decode(&window[raw.clone()], Context::Cdata, &mut self.slots.scratch)
+                            .map_err(|fault| Stop::text(raw.start, fault))?;
                     }
                     at = end;
                     continue;
@@ -266,10 +241,7 @@ impl Content {
         if open.scoped {
             self.tags.scopes.pop();
         }
-        Ok((
-            stripped_scratch(&self.slots.scratch, start, open.end..written_end),
-            at,
-        ))
+        Ok((stripped_scratch(&self.slots.scratch, start, open.end..written_end), at))
     }
 
     /// Checks that an element is well-formed to its end, and keeps nothing of it.
@@ -302,10 +274,7 @@ impl Content {
                 TagKind::Empty if tag.scoped => self.tags.scopes.pop(),
                 TagKind::Empty => {}
                 TagKind::Open if self.open.len() >= self.budget.depth => {
-                    let message = format!(
-                        "more than {} elements open inside each other",
-                        self.budget.depth
-                    );
+                    let message = format!("more than {} elements open inside each other", self.budget.depth);
                     return Err(Stop::limit(tag.start, message));
                 }
                 TagKind::Open => self.open.push(tag),
@@ -354,90 +323,7 @@ pub fn closed(opened: &str, window: &str, close: &Tag) -> Result<usize, Stop> {
     if opened == name {
         return Ok(close.end);
     }
-    Err(Stop::malformed(
-        close.start,
-        format!("`</{name}>` stands where `<{opened}>` has to be closed"),
-    ))
-}
-
-/// The comment, CDATA section or processing instruction at `at`, and where it ends; `None` for a tag.
-fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
-    match window.as_bytes().get(at + 1).ok_or(Stop::NeedData)? {
-        b'?' => instruction(window, at).map(|end| Some((Piece::Silent, end))),
-        b'!' if starts(window, at, "<!--")? => {
-            comment(window, at).map(|end| Some((Piece::Silent, end)))
-        }
-        b'!' if starts(window, at, "<![CDATA[")? => {
-            let start = at + "<![CDATA[".len();
-            let end =
-                start + memmem::find(&window.as_bytes()[start..], b"]]>").ok_or(Stop::NeedData)?;
-            Ok(Some((Piece::Cdata(start..end), end + 3)))
-        }
-        b'!' => Err(Stop::malformed(at, "a declaration inside an element")),
-        _ => Ok(None),
-    }
-}
-
-/// Whether `literal` stands at `at`; needs data where the window ends before that is told.
-pub fn starts(window: &str, at: usize, literal: &str) -> Result<bool, Stop> {
-    let rest = &window.as_bytes()[at..];
-    let length = rest.len().min(literal.len());
-    if rest[..length] != literal.as_bytes()[..length] {
-        return Ok(false);
-    }
-    if length < literal.len() {
-        Err(Stop::NeedData)
-    } else {
-        Ok(true)
-    }
-}
-
-/// Where the comment at `at` ends. Source: XML 1.0 production 15: no `--` inside.
-pub fn comment(window: &str, at: usize) -> Result<usize, Stop> {
-    let start = at + "<!--".len();
-    let dashes = start + memmem::find(&window.as_bytes()[start..], b"--").ok_or(Stop::NeedData)?;
-    match window.as_bytes().get(dashes + 2).ok_or(Stop::NeedData)? {
-        b'>' => checked(window, start..dashes).map(|()| dashes + 3),
-        _ => Err(Stop::malformed(dashes, "`--` inside a comment")),
-    }
-}
-
-/// Where the processing instruction at `at` ends. Source: XML 1.0 productions 16 and 17: a name, not `xml`.
-pub fn instruction(window: &str, at: usize) -> Result<usize, Stop> {
-    let target_end = tag::name(window, at + 2, "the target of a processing instruction")?;
-    let target = &window[at + 2..target_end];
-    if target.eq_ignore_ascii_case("xml") {
-        return Err(Stop::malformed(
-            at,
-            "an XML declaration that is not at the very beginning of the document",
-        ));
-    }
-    if target.contains(':') {
-        return Err(Stop::malformed(
-            at,
-            "a colon in the target of a processing instruction",
-        ));
-    }
-    let end =
-        target_end + memmem::find(&window.as_bytes()[target_end..], b"?>").ok_or(Stop::NeedData)?;
-    if end > target_end && !is_xml_blank(window.as_bytes()[target_end]) {
-        return Err(Stop::malformed(
-            target_end,
-            "a processing instruction's target is not followed by a blank",
-        ));
-    }
-    checked(window, target_end..end).map(|()| end + 2)
-}
-
-/// That the text holds only characters that XML allows.
-fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
-    match window[range.clone()]
-        .char_indices()
-        .find(|(_, character)| !text::is_xml_char(*character))
-    {
-        None => Ok(()),
-        Some((offset, character)) => Err(Stop::text(range.start, text::illegal(offset, character))),
-    }
+    Err(Stop::malformed(close.start, format!("`</{name}>` stands where `<{opened}>` has to be closed")))
 }
 
 #[inline]
@@ -445,8 +331,8 @@ fn stripped(window: &str, start: usize, end: usize) -> Slot {
     let raw = &window[start..end];
     let bytes = raw.as_bytes();
     // Nearly no value is padded: two looks decide.
-    let padded = bytes.first().is_some_and(|byte| *byte <= b' ')
-        || bytes.last().is_some_and(|byte| *byte <= b' ');
+    let padded =
+        bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
     if !padded {
         return Slot::window(start, end);
     }

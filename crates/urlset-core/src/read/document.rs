@@ -1,10 +1,12 @@
 //! The document around the entries: prolog, root, what may follow it. One call of [`Document::step`] takes one piece.
 
-use super::content::{Content, closed, comment, instruction, starts};
+use super::content::{Content, closed};
 use super::entry::{Entry, EntryKind, Sink};
+use super::misc::{comment, instruction, starts};
+use super::name::split;
 use super::namespace::{CORE, CORE_HTTPS};
 use super::place::Places;
-use super::tag::{Element, Tag, TagKind, split};
+use super::tag::{Element, Tag, TagKind};
 use super::{FaultKind, Finding, Kind, Stop};
 use crate::limits::Budget;
 use crate::lint::catalogue::{self, Rule};
@@ -77,10 +79,7 @@ impl Document {
                 let next = first_not_blank(window, at)?;
                 match misc(window, next)? {
                     Some(end) => Ok(end),
-                    None => Err(Stop::malformed(
-                        next,
-                        format!("content after the end of `<{}>`", self.root),
-                    )),
+                    None => Err(Stop::malformed(next, format!("content after the end of `<{}>`", self.root))),
                 }
             }
         }
@@ -89,10 +88,7 @@ impl Document {
     fn prolog(&mut self, window: &str, at: usize, places: &mut Places) -> Result<usize, Stop> {
         let next = first_not_blank(window, at)?;
         if window.as_bytes()[next] != b'<' {
-            return Err(Stop::not_a_sitemap(
-                next,
-                "it begins with text that is not XML",
-            ));
+            return Err(Stop::not_a_sitemap(next, "it begins with text that is not XML"));
         }
         if let Some(end) = misc(window, next)? {
             return Ok(end);
@@ -100,11 +96,7 @@ impl Document {
         if starts(window, next, "<!")? {
             return doctype(window, next);
         }
-        let tag = self
-            .content
-            .tags
-            .read(window, next)
-            .map_err(|stop| html_first(window, next, stop))?;
+        let tag = self.content.tags.read(window, next).map_err(|stop| html_first(window, next, stop))?;
         self.open_root(window, &tag, places)?;
         Ok(tag.end)
     }
@@ -117,10 +109,7 @@ impl Document {
         scopes.set_core(&uri);
         self.kind = match local {
             _ if tag.kind == TagKind::Close => {
-                return Err(Stop::malformed(
-                    tag.start,
-                    format!("`</{name}>` closes nothing"),
-                ));
+                return Err(Stop::malformed(tag.start, format!("`</{name}>` closes nothing")));
             }
             "urlset" => Some(Kind::Urlset),
             "sitemapindex" => Some(Kind::Sitemapindex),
@@ -142,11 +131,7 @@ impl Document {
         };
         self.check_namespace(window, tag, &uri, places);
         self.root.push_str(name);
-        self.state = if tag.kind == TagKind::Empty {
-            State::Epilog
-        } else {
-            State::Root
-        };
+        self.state = if tag.kind == TagKind::Empty { State::Epilog } else { State::Root };
         Ok(())
     }
 
@@ -154,34 +139,20 @@ impl Document {
     fn check_namespace(&mut self, window: &str, tag: &Tag, uri: &str, places: &mut Places) {
         let (rule, message): (&'static Rule, String) = match uri {
             CORE => return,
-            "" => (
-                &catalogue::NS001,
-                format!("`<{}>` is in no namespace", tag.name(window)),
-            ),
-            CORE_HTTPS => (
-                &catalogue::NS002,
-                "the namespace begins with https instead of http".into(),
-            ),
-            _ => (
-                &catalogue::NS003,
-                format!("the namespace is {uri:?}, not the one of the protocol"),
-            ),
+            "" => (&catalogue::NS001, format!("`<{}>` is in no namespace", tag.name(window))),
+            CORE_HTTPS => (&catalogue::NS002, "the namespace begins with https instead of http".into()),
+            _ => (&catalogue::NS003, format!("the namespace is {uri:?}, not the one of the protocol")),
         };
         // The value of the declaration is the place, where there is one.
         let prefix = split(tag.name(window)).0;
-        let declaration = if prefix.is_empty() {
-            "xmlns".to_owned()
-        } else {
-            format!("xmlns:{prefix}")
-        };
+        let declaration = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
         let attributes = &self.content.tags.attributes;
         let written = attributes
             .iter()
             .find(|attribute| window[attribute.name.clone()] == declaration)
             .map_or(tag.start..tag.name_end, |attribute| attribute.value.clone());
         let finding = Finding::new(rule, message, window, tag.start, written, tag.end, places);
-        self.findings
-            .push(finding.with_help(format!("use xmlns=\"{CORE}\"")));
+        self.findings.push(finding.with_help(format!("use xmlns=\"{CORE}\"")));
     }
 
     fn child(
@@ -225,30 +196,15 @@ impl Document {
         self.content.check_length(at, end)?;
         let line = places.entry_line(&self.content.index, tag.start);
         let document = self.kind.unwrap_or(Kind::Urlset);
-        let entry = Entry {
-            kind,
-            document,
-            window,
-            start: tag.start,
-            end,
-            line,
-            slots: &self.content.slots,
-        };
+        let entry = Entry { kind, document, window, start: tag.start, end, line, slots: &self.content.slots };
         sink.entry(&entry, places);
         Ok(end)
     }
 }
 
 fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {
-    let blanks = window.as_bytes()[at..]
-        .iter()
-        .take_while(|byte| is_xml_blank(**byte))
-        .count();
-    if at + blanks == window.len() {
-        Err(Stop::NeedData)
-    } else {
-        Ok(at + blanks)
-    }
+    let blanks = window.as_bytes()[at..].iter().take_while(|byte| is_xml_blank(**byte)).count();
+    if at + blanks == window.len() { Err(Stop::NeedData) } else { Ok(at + blanks) }
 }
 
 /// Where the comment or instruction at `at` ends, if it is one.
@@ -264,10 +220,8 @@ fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
 
 /// A page of HTML need not be XML at all: what is wrong with it then is that it is HTML.
 fn html_first(window: &str, at: usize, stop: Stop) -> Stop {
-    let is_html = window
-        .as_bytes()
-        .get(at + 1..at + 5)
-        .is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
+    let is_html =
+        window.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
     match stop {
         Stop::Problem(_) if is_html => Stop::not_a_sitemap(at, "it is an HTML page"),
         other => other,
@@ -281,17 +235,10 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         return Ok(at);
     }
     let inner = at + "<?xml".len();
-    if !window
-        .as_bytes()
-        .get(inner)
-        .copied()
-        .map(is_xml_blank)
-        .ok_or(Stop::NeedData)?
-    {
+    if !window.as_bytes().get(inner).copied().map(is_xml_blank).ok_or(Stop::NeedData)? {
         return Ok(at); // some other instruction, such as <?xml-stylesheet
     }
-    let end =
-        inner + memchr::memmem::find(&window.as_bytes()[inner..], b"?>").ok_or(Stop::NeedData)?;
+    let end = inner + memchr::memmem::find(&window.as_bytes()[inner..], b"?>").ok_or(Stop::NeedData)?;
     let wrong = |what: &str| Stop::malformed(at, format!("the XML declaration is wrong: {what}"));
     let mut rest = window[inner..end].trim_start_matches([' ', '\t', '\r', '\n']);
     let mut expected = ["version", "encoding", "standalone"].as_slice();
@@ -307,28 +254,19 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         }
         expected = &expected[position + 1..];
         let fine = match name {
-            "version" => value.strip_prefix("1.").is_some_and(|minor| {
-                !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())
-            }),
+            "version" => value
+                .strip_prefix("1.")
+                .is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())),
             "standalone" => matches!(value, "yes" | "no"),
             _ => true,
         };
         if !fine {
             return Err(wrong(&format!("{name} is {value:?}")));
         }
-        if name == "encoding"
-            && !["utf-8", "us-ascii"]
-                .iter()
-                .any(|known| value.eq_ignore_ascii_case(known))
+        if name == "encoding" && !["utf-8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known))
         {
-            let message =
-                format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
-            return Err(Stop::problem(
-                FaultKind::Malformed,
-                at,
-                &catalogue::XML002,
-                message,
-            ));
+            let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
+            return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
         }
         let next = after.trim_start_matches([' ', '\t', '\r', '\n']);
         if next.len() == after.len() && !next.is_empty() {
@@ -345,10 +283,7 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
 fn pseudo_attribute(text: &str) -> Option<(&str, &str, &str)> {
     let (name, rest) = text.split_once('=')?;
     let rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
-    let quote = rest
-        .chars()
-        .next()
-        .filter(|quote| matches!(quote, '"' | '\''))?;
+    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
     let (value, after) = rest[1..].split_once(quote)?;
     Some((name.trim_end_matches([' ', '\t', '\r', '\n']), value, after))
 }
@@ -359,10 +294,7 @@ fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
     let rest = &window.as_bytes()[at..];
     let length = rest.len().min(OPENING.len());
     if !rest[..length].eq_ignore_ascii_case(&OPENING[..length]) {
-        return Err(Stop::malformed(
-            at,
-            "a declaration that is no DOCTYPE before the root",
-        ));
+        return Err(Stop::malformed(at, "a declaration that is no DOCTYPE before the root"));
     }
     if length < OPENING.len() {
         return Err(Stop::NeedData);
@@ -399,9 +331,7 @@ fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
 }
 
 fn memchr_any(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .iter()
-        .position(|byte| matches!(byte, b'[' | b']' | b'>' | b'"' | b'\'' | b'<'))
+    bytes.iter().position(|byte| matches!(byte, b'[' | b']' | b'>' | b'"' | b'\'' | b'<'))
 }
 
 /// Whether a DOCTYPE names HTML as the root.
@@ -409,8 +339,6 @@ fn is_html_name(rest: &[u8]) -> Result<bool, Stop> {
     let name = &rest[rest.iter().take_while(|byte| is_xml_blank(**byte)).count()..];
     match name.get(..5) {
         None => Err(Stop::NeedData),
-        Some(start) => {
-            Ok(start[..4].eq_ignore_ascii_case(b"html") && !start[4].is_ascii_alphanumeric())
-        }
+        Some(start) => Ok(start[..4].eq_ignore_ascii_case(b"html") && !start[4].is_ascii_alphanumeric()),
     }
 }

@@ -33,13 +33,7 @@ impl Slot {
     #[inline]
     pub fn window(start: usize, end: usize) -> Slot {
         let (start, end) = (start as u32, end as u32);
-        Slot {
-            home: Home::Window,
-            start,
-            end,
-            written_start: start,
-            written_end: end,
-        }
+        Slot { home: Home::Window, start, end, written_start: start, written_end: end }
     }
 
     /// The text stands in the scratch; `written` is what it was made from.

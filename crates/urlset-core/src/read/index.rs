@@ -53,17 +53,13 @@ impl Index {
     /// Whether an `&` stands from `start` to before `end`.
     #[inline]
     pub fn has_ampersand(&self, start: usize, end: usize) -> bool {
-        self.fold(start, end, false, |found, word, mask| {
-            found | (word.ampersand & mask != 0)
-        })
+        self.fold(start, end, false, |found, word, mask| found | (word.ampersand & mask != 0))
     }
 
     /// How many line feeds stand from `start` to before `end`.
     #[inline]
     pub fn newlines(&self, start: usize, end: usize) -> u32 {
-        self.fold(start, end, 0, |count, word, mask| {
-            count + (word.newline & mask).count_ones()
-        })
+        self.fold(start, end, 0, |count, word, mask| count + (word.newline & mask).count_ones())
     }
 
     /// Folds the words of a range, each with a mask of the bits that belong to it.
@@ -117,17 +113,12 @@ mod tests {
     fn answers_as_a_search_would() {
         // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
         for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
-            let window: Vec<u8> = (0..length)
-                .map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16])
-                .collect();
+            let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
             let mut index = Index::default();
             index.build(b"<<<&&&\n\n\n");
             index.build(&window);
             for start in 0..=length {
-                let expected = window[start..]
-                    .iter()
-                    .position(|byte| *byte == b'<')
-                    .map(|at| start + at);
+                let expected = window[start..].iter().position(|byte| *byte == b'<').map(|at| start + at);
                 assert_eq!(index.less(start), expected, "{length} {start}");
                 for end in start..=length {
                     let range = &window[start..end];

@@ -13,6 +13,8 @@ pub mod text;
 
 mod content;
 mod document;
+mod misc;
+mod name;
 
 use std::ops::Range;
 
@@ -57,18 +59,8 @@ pub struct Problem {
 }
 
 impl Stop {
-    fn problem(
-        kind: FaultKind,
-        at: usize,
-        rule: &'static Rule,
-        message: impl Into<String>,
-    ) -> Self {
-        Stop::Problem(Box::new(Problem {
-            kind,
-            at,
-            rule,
-            message: message.into(),
-        }))
+    fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<String>) -> Self {
+        Stop::Problem(Box::new(Problem { kind, at, rule, message: message.into() }))
     }
 
     #[cold]
@@ -88,11 +80,7 @@ impl Stop {
 
     #[cold]
     fn text(start: usize, fault: text::Fault) -> Self {
-        let rule = if fault.illegal_character {
-            &catalogue::XML007
-        } else {
-            &catalogue::XML001
-        };
+        let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
         Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
     }
 }
@@ -205,13 +193,7 @@ impl Reader {
     }
 
     /// Ends reading for a reason that lies before the text, such as bytes that are no UTF-8 after all that was fed.
-    pub fn refuse(
-        &mut self,
-        kind: FaultKind,
-        rule: &'static Rule,
-        message: String,
-        sink: &mut impl Sink,
-    ) {
+    pub fn refuse(&mut self, kind: FaultKind, rule: &'static Rule, message: String, sink: &mut impl Sink) {
         if self.fault.is_some() {
             return;
         }
@@ -269,17 +251,9 @@ impl Reader {
         let (kind, rule, message) = if self.document.is_before_root() && blank == rest.len() {
             (FaultKind::NotASitemap, &catalogue::XML008, "it is empty")
         } else if blank == rest.len() {
-            (
-                FaultKind::Truncated,
-                &catalogue::XML001,
-                "the document ends before its root is closed",
-            )
+            (FaultKind::Truncated, &catalogue::XML001, "the document ends before its root is closed")
         } else {
-            (
-                FaultKind::Truncated,
-                &catalogue::XML001,
-                "the document ends inside what begins here",
-            )
+            (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
         };
         self.set_fault(kind, rule, message.into(), rest, blank, blank);
     }
@@ -290,23 +264,16 @@ impl Reader {
         let mut at = 0;
         let stop = loop {
             let step = self.document.step(window, at, sink, &mut self.places);
-            match step.and_then(|next| self.document.content.check_length(at, next).map(|()| next))
-            {
+            match step.and_then(|next| self.document.content.check_length(at, next).map(|()| next)) {
                 Ok(next) => at = next,
                 Err(stop) => break stop,
             }
         };
         if let Stop::Problem(problem) = stop {
-            let Problem {
-                kind,
-                at: place,
-                rule,
-                message,
-            } = *problem;
+            let Problem { kind, at: place, rule, message } = *problem;
             self.set_fault(kind, rule, message, window, at, place);
         }
-        self.places
-            .consume(window, &self.document.content.index, at);
+        self.places.consume(window, &self.document.content.index, at);
         at
     }
 
@@ -327,8 +294,7 @@ impl Reader {
     /// Decides how much longer the carry has to be before another look, and gives up on it past the budget.
     fn wait(&mut self) {
         self.retry = self.carry.len() * 2;
-        if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len())
-        {
+        if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len()) {
             let carry = std::mem::take(&mut self.carry);
             if self.fault.is_none() {
                 self.set_fault(problem.kind, problem.rule, problem.message, &carry, 0, 0);
@@ -339,9 +305,7 @@ impl Reader {
 
 /// The next character boundary at or after `at`, or the end.
 fn ceil_boundary(text: &str, at: usize) -> usize {
-    (at.min(text.len())..=text.len())
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(text.len())
+    (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }
 
 #[cfg(test)]

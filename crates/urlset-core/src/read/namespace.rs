@@ -64,10 +64,7 @@ impl Scopes {
 
     /// Opens the scope of an element that declares something; `declare` fills it.
     pub fn push(&mut self) {
-        self.scopes.push(Scope {
-            bindings: self.bindings.len(),
-            generation: self.generation,
-        });
+        self.scopes.push(Scope { bindings: self.bindings.len(), generation: self.generation });
         self.generations += 1;
         self.generation = self.generations;
     }
@@ -89,23 +86,15 @@ impl Scopes {
             }
             "" => {}
             _ if uri.is_empty() => {
-                return Err(format!(
-                    "the prefix {prefix} is declared with an empty namespace"
-                ));
+                return Err(format!("the prefix {prefix} is declared with an empty namespace"));
             }
             _ => {}
         }
         if uri == XML_URI || uri == XMLNS_URI {
-            return Err(format!(
-                "the namespace {uri} cannot be bound to another prefix"
-            ));
+            return Err(format!("the namespace {uri} cannot be bound to another prefix"));
         }
         let namespace = self.classify(uri);
-        self.bindings.push(Binding {
-            prefix: prefix.into(),
-            uri: uri.into(),
-            namespace,
-        });
+        self.bindings.push(Binding { prefix: prefix.into(), uri: uri.into(), namespace });
         Ok(())
     }
 
@@ -136,10 +125,7 @@ impl Scopes {
     }
 
     fn find(&self, prefix: &str) -> Option<&Binding> {
-        self.bindings
-            .iter()
-            .rev()
-            .find(|binding| &*binding.prefix == prefix)
+        self.bindings.iter().rev().find(|binding| &*binding.prefix == prefix)
     }
 
     fn classify(&self, uri: &str) -> Namespace {
@@ -173,10 +159,7 @@ mod tests {
         assert_eq!(scopes.namespace(""), Some(Namespace::Foreign));
         assert_eq!(scopes.namespace("i"), Some(Namespace::Foreign));
         scopes.truncate(1);
-        assert_eq!(
-            (scopes.generation(), scopes.namespace("i")),
-            (outer, Some(Namespace::Image))
-        );
+        assert_eq!((scopes.generation(), scopes.namespace("i")), (outer, Some(Namespace::Image)));
         assert_eq!(scopes.namespace("unknown"), None);
     }
 
@@ -184,13 +167,9 @@ mod tests {
     fn what_may_not_be_declared() {
         let mut scopes = Scopes::default();
         scopes.push();
-        for (prefix, uri) in [
-            ("xml", "urn:x"),
-            ("xmlns", "urn:x"),
-            ("p", ""),
-            ("p", XML_URI),
-            ("", XMLNS_URI),
-        ] {
+        for (prefix, uri) in
+            [("xml", "urn:x"), ("xmlns", "urn:x"), ("p", ""), ("p", XML_URI), ("", XMLNS_URI)]
+        {
             assert!(scopes.declare(prefix, uri).is_err(), "{prefix} {uri}");
         }
         assert!(scopes.declare("xml", XML_URI).is_ok());

@@ -71,11 +71,7 @@ impl Default for Places {
             base: 0,
             entry_at: 0,
             entry_line: 1,
-            full: Mark {
-                at: 0,
-                line: 1,
-                column: 0,
-            },
+            full: Mark { at: 0, line: 1, column: 0 },
             tail: String::new(),
         }
     }
@@ -95,53 +91,33 @@ impl Places {
         self.full.advance(window, floor);
         let mut mark = self.full;
         mark.advance(window, at);
-        Place {
-            offset: self.base + at as u64,
-            line: mark.line,
-            column: mark.column + 1,
-        }
+        Place { offset: self.base + at as u64, line: mark.line, column: mark.column + 1 }
     }
 
     /// The line around `at`, taken from the window up to `end` and from the kept tail of what came before.
     pub fn snippet(&self, window: &str, at: usize, end: usize) -> Snippet {
         let line_start = memrchr(b'\n', &window.as_bytes()[..at]).map(|newline| newline + 1);
         let before = &window[line_start.unwrap_or(0)..at];
-        let tail = if line_start.is_none() {
-            self.tail.as_str()
-        } else {
-            ""
-        };
-        let mut chars: Vec<char> = before
-            .chars()
-            .rev()
-            .chain(tail.chars().rev())
-            .take(SNIPPET_CHARS)
-            .collect();
+        let tail = if line_start.is_none() { self.tail.as_str() } else { "" };
+        let mut chars: Vec<char> =
+            before.chars().rev().chain(tail.chars().rev()).take(SNIPPET_CHARS).collect();
         chars.reverse();
         let column = chars.len() as u32 + 1;
         let rest = &window[at..end.max(at)];
         let line_end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
         chars.extend(rest[..line_end].chars().take(SNIPPET_CHARS));
         let text = chars.into_iter().collect::<String>();
-        Snippet {
-            text: text.trim_end_matches('\r').to_owned(),
-            column,
-        }
+        Snippet { text: text.trim_end_matches('\r').to_owned(), column }
     }
 
     /// Forgets the first `length` bytes of the window: what follows them begins the next one.
     pub fn consume(&mut self, window: &str, index: &Index, length: usize) {
         let line = self.entry_line(index, length);
         // The lines are counted: only the last one's columns are not.
-        let from = memrchr(b'\n', &window.as_bytes()[..length])
-            .map_or(0, |newline| newline + 1)
-            .max(self.full.at);
+        let from =
+            memrchr(b'\n', &window.as_bytes()[..length]).map_or(0, |newline| newline + 1).max(self.full.at);
         if line != self.full.line {
-            self.full = Mark {
-                at: from,
-                line,
-                column: 0,
-            };
+            self.full = Mark { at: from, line, column: 0 };
         }
         self.full.advance(window, length);
         self.entry_at = 0;
@@ -177,11 +153,7 @@ mod tests {
         let before = &text[..at];
         let line = before.matches('\n').count() as u32 + 1;
         let column = before.rsplit('\n').next().unwrap().chars().count() as u32 + 1;
-        Place {
-            offset: at as u64,
-            line,
-            column,
-        }
+        Place { offset: at as u64, line, column }
     }
 
     fn index(window: &str) -> Index {
@@ -193,31 +165,17 @@ mod tests {
     #[test]
     fn places_are_the_same_through_any_windows() {
         let text = "one\ntwo é 日本\r\n\nfour 🙂 five";
-        let starts: Vec<usize> = (0..=text.len())
-            .filter(|at| text.is_char_boundary(*at))
-            .collect();
+        let starts: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
         for &first in &starts {
             for &second in starts.iter().filter(|at| **at >= first) {
                 let mut places = Places::default();
                 places.consume(text, &index(text), first);
                 let window = &text[first..];
-                assert_eq!(
-                    places.entry_line(&index(window), second - first),
-                    counted(text, second).line
-                );
-                assert_eq!(
-                    places.place(window, 0, second - first),
-                    counted(text, second)
-                );
-                assert_eq!(
-                    places.place(window, second - first, second - first),
-                    counted(text, second)
-                );
+                assert_eq!(places.entry_line(&index(window), second - first), counted(text, second).line);
+                assert_eq!(places.place(window, 0, second - first), counted(text, second));
+                assert_eq!(places.place(window, second - first, second - first), counted(text, second));
                 places.consume(window, &index(window), second - first);
-                assert_eq!(
-                    places.place(&text[second..], 0, text.len() - second),
-                    counted(text, text.len())
-                );
+                assert_eq!(places.place(&text[second..], 0, text.len() - second), counted(text, text.len()));
             }
         }
     }
@@ -228,20 +186,11 @@ mod tests {
         let mut places = Places::default();
         places.consume(text, &index(text), 10);
         let snippet = places.snippet(&text[10..], 3, text.len() - 10);
-        assert_eq!(
-            snippet,
-            Snippet {
-                text: "  <loc>é</loc>".into(),
-                column: 8
-            }
-        );
+        assert_eq!(snippet, Snippet { text: "  <loc>é</loc>".into(), column: 8 });
         let long = "x".repeat(500);
         places = Places::default();
         places.consume(&long, &index(&long), 400);
         let snippet = places.snippet(&long[400..], 10, 100);
-        assert_eq!(
-            (snippet.text.len(), snippet.column),
-            (SNIPPET_CHARS + 90, SNIPPET_CHARS as u32 + 1)
-        );
+        assert_eq!((snippet.text.len(), snippet.column), (SNIPPET_CHARS + 90, SNIPPET_CHARS as u32 + 1));
     }
 }

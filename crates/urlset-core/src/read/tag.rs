@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::Stop;
+use super::name::{name, skip_blanks, split};
 use super::namespace::{Namespace, Scopes};
 use super::text::{self, Context};
-use crate::value::is_xml_blank;
 
 /// What an element is to a reader of sitemaps, its namespace resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,18 +87,18 @@ impl Tag {
     pub fn closed_at(&self, window: &str, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
         let length = self.name_end - self.name_start;
-        if self.key != 0 && length <= LONGEST_KEY - 3 {
-            if let Some(chunk) = chunk(bytes, at) {
-                let expected = self.key << 16
-                    | u128::from_le_bytes(*b"</\0\0\0\0\0\0\0\0\0\0\0\0\0\0")
-                    | (b'>' as u128) << (8 * (length + 2));
-                let mask = u128::MAX >> (8 * (LONGEST_KEY - length - 3));
-                return ((chunk ^ expected) & mask == 0).then_some(at + length + 3);
-            }
+        if self.key != 0
+            && length <= LONGEST_KEY - 3
+            && let Some(chunk) = chunk(bytes, at)
+        {
+            let expected = self.key << 16
+                | u128::from_le_bytes(*b"</\0\0\0\0\0\0\0\0\0\0\0\0\0\0")
+                | (b'>' as u128) << (8 * (length + 2));
+            let mask = u128::MAX >> (8 * (LONGEST_KEY - length - 3));
+            return ((chunk ^ expected) & mask == 0).then_some(at + length + 3);
         }
         let rest = bytes.get(at..)?.strip_prefix(b"</")?;
-        (rest.strip_prefix(self.name(window).as_bytes())?.first() == Some(&b'>'))
-            .then_some(at + length + 3)
+        (rest.strip_prefix(self.name(window).as_bytes())?.first() == Some(&b'>')).then_some(at + length + 3)
     }
 }
 
@@ -136,17 +136,8 @@ pub struct Tags {
 
 impl Tags {
     pub fn new(most_attributes: usize) -> Self {
-        let nothing = Known {
-            key: 0,
-            generation: 0,
-            element: Element::Other,
-        };
-        Tags {
-            scopes: Scopes::default(),
-            attributes: Vec::new(),
-            known: [nothing; PLACES],
-            most_attributes,
-        }
+        let nothing = Known { key: 0, generation: 0, element: Element::Other };
+        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], most_attributes }
     }
 
     /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before: told by comparing
@@ -176,14 +167,12 @@ impl Tags {
     #[inline(never)]
     pub fn read(&mut self, window: &str, at: usize) -> Result<Tag, Stop> {
         let tag = self.read_any(window, at)?;
-        if tag.kind == TagKind::Open && tag.end == tag.name_end + 1 {
-            if let Some((key, _)) = short_tag(window.as_bytes(), at) {
-                self.known[place(key)] = Known {
-                    key,
-                    generation: self.scopes.generation(),
-                    element: tag.element,
-                };
-            }
+        if tag.kind == TagKind::Open
+            && tag.end == tag.name_end + 1
+            && let Some((key, _)) = short_tag(window.as_bytes(), at)
+        {
+            self.known[place(key)] =
+                Known { key, generation: self.scopes.generation(), element: tag.element };
         }
         Ok(tag)
     }
@@ -195,11 +184,7 @@ impl Tags {
         let name_end = name(window, name_start, "a tag's name")?;
         self.attributes.clear();
         let mut tag = Tag {
-            kind: if closing {
-                TagKind::Close
-            } else {
-                TagKind::Open
-            },
+            kind: if closing { TagKind::Close } else { TagKind::Open },
             element: Element::Other,
             start: at,
             name_start,
@@ -219,20 +204,14 @@ impl Tags {
                     match bytes.get(next + 1).ok_or(Stop::NeedData)? {
                         b'>' => tag.kind = TagKind::Empty,
                         _ => {
-                            return Err(Stop::malformed(
-                                next,
-                                "a `/` inside a tag that does not end it",
-                            ));
+                            return Err(Stop::malformed(next, "a `/` inside a tag that does not end it"));
                         }
                     }
                     tag.end = next + 2;
                     break;
                 }
                 _ if closing => {
-                    return Err(Stop::malformed(
-                        next,
-                        "a closing tag holds more than its name",
-                    ));
+                    return Err(Stop::malformed(next, "a closing tag holds more than its name"));
                 }
                 _ if next == tag.end => {
                     return Err(Stop::malformed(
@@ -253,34 +232,21 @@ impl Tags {
     fn attribute(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
         let bytes = window.as_bytes();
         if self.attributes.len() == self.most_attributes {
-            return Err(Stop::limit(
-                at,
-                format!("more than {} attributes on one tag", self.most_attributes),
-            ));
+            return Err(Stop::limit(at, format!("more than {} attributes on one tag", self.most_attributes)));
         }
         let name_end = name(window, at, "an attribute's name")?;
         let equals = skip_blanks(bytes, name_end);
         if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
-            return Err(Stop::malformed(
-                equals,
-                "an attribute without `=` and a value",
-            ));
+            return Err(Stop::malformed(equals, "an attribute without `=` and a value"));
         }
         let quote_at = skip_blanks(bytes, equals + 1);
         let quote = *bytes.get(quote_at).ok_or(Stop::NeedData)?;
         if quote != b'"' && quote != b'\'' {
-            return Err(Stop::malformed(
-                quote_at,
-                "an attribute's value without quotes",
-            ));
+            return Err(Stop::malformed(quote_at, "an attribute's value without quotes"));
         }
         let value_start = quote_at + 1;
-        let value_end =
-            value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
-        self.attributes.push(Attribute {
-            name: at..name_end,
-            value: value_start..value_end,
-        });
+        let value_end = value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
+        self.attributes.push(Attribute { name: at..name_end, value: value_start..value_end });
         Ok(value_end + 1)
     }
 
@@ -289,13 +255,8 @@ impl Tags {
         for attribute in &self.attributes {
             let raw = &window[attribute.value.clone()];
             let declared = window[attribute.name.clone()].strip_prefix("xmlns");
-            let prefix = declared.and_then(|rest| {
-                if rest.is_empty() {
-                    Some(rest)
-                } else {
-                    rest.strip_prefix(':')
-                }
-            });
+            let prefix =
+                declared.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(':') });
             if prefix.is_none() && text::is_simple(raw.as_bytes()) {
                 continue;
             }
@@ -312,10 +273,7 @@ impl Tags {
                 .map_err(|message| Stop::malformed(attribute.name.start, message))?;
         }
         let (prefix, local) = split(tag.name(window));
-        let namespace = self
-            .scopes
-            .namespace(prefix)
-            .ok_or_else(|| undeclared(tag.name_start, prefix))?;
+        let namespace = self.scopes.namespace(prefix).ok_or_else(|| undeclared(tag.name_start, prefix))?;
         tag.element = Element::of(namespace, local);
         self.check_duplicates(window)
     }
@@ -333,18 +291,12 @@ impl Tags {
                 // An attribute without a prefix is in no namespace, whatever the default one is.
                 "" => "",
                 "xmlns" => "xmlns",
-                _ => self
-                    .scopes
-                    .uri(prefix)
-                    .ok_or_else(|| undeclared(attribute.name.start, prefix))?,
+                _ => self.scopes.uri(prefix).ok_or_else(|| undeclared(attribute.name.start, prefix))?,
             };
             names.push((local, space, attribute.name.start));
         }
         names.sort_unstable();
-        match names
-            .windows(2)
-            .find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1))
-        {
+        match names.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
             Some(pair) => Err(Stop::malformed(
                 pair[1].2,
                 format!("the attribute {} stands twice on one tag", pair[1].0),
@@ -369,11 +321,6 @@ fn undeclared(at: usize, prefix: &str) -> Stop {
     Stop::malformed(at, format!("the prefix {prefix} is not declared"))
 }
 
-/// `prefix:local` apart; without a colon the prefix is "".
-pub fn split(name: &str) -> (&str, &str) {
-    name.split_once(':').unwrap_or(("", name))
-}
-
 /// The 1 to 15 bytes between a `<` at `at` and the next `>`, and how many they are; `None` where they are more, or
 /// where the window may end before them.
 #[inline]
@@ -394,73 +341,13 @@ fn short_tag(bytes: &[u8], at: usize) -> Option<(u128, usize)> {
 /// The 16 bytes at `at`, the first of them lowest.
 #[inline]
 fn chunk(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes
-        .get(at..)?
-        .first_chunk::<LONGEST_KEY>()
-        .map(|chunk| u128::from_le_bytes(*chunk))
+    bytes.get(at..)?.first_chunk::<LONGEST_KEY>().map(|chunk| u128::from_le_bytes(*chunk))
 }
 
 #[inline]
 fn place(key: u128) -> usize {
     let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(32);
     (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
-}
-
-pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
-    while bytes.get(at).copied().is_some_and(is_xml_blank) {
-        at += 1;
-    }
-    at
-}
-
-/// Where the qualified name that begins at `at` ends. Source: XML 1.0 productions 4 and 5, Namespaces production 7.
-pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
-    let bytes = &window.as_bytes()[at..];
-    let simple = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
-        .count();
-    // Nearly every name is plain ASCII without a prefix.
-    if bytes
-        .get(simple)
-        .is_some_and(|byte| matches!(byte, b'=' | b' ' | b'>' | b'/'))
-        && bytes
-            .first()
-            .is_some_and(|first| first.is_ascii_alphabetic())
-    {
-        return Ok(at + simple);
-    }
-    let rest = &window[at..];
-    let length = rest
-        .find(|character| !is_name_char(character))
-        .ok_or(Stop::NeedData)?;
-    let text = &rest[..length];
-    let (prefix, local) = split(text);
-    let starts_well = |part: &str| {
-        part.chars()
-            .next()
-            .is_some_and(|first| is_name_char(first) && !is_inner_only(first))
-    };
-    if !starts_well(local) || (text.contains(':') && !starts_well(prefix)) || local.contains(':') {
-        return Err(Stop::malformed(
-            at,
-            format!("{what} is missing or not a name of XML"),
-        ));
-    }
-    Ok(at + length)
-}
-
-fn is_name_char(character: char) -> bool {
-    matches!(character,
-        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
-        | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'
-        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
-        | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
-}
-
-/// Name characters that no name begins with.
-fn is_inner_only(character: char) -> bool {
-    matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
 }
 
 #[cfg(test)]
@@ -479,10 +366,7 @@ mod tests {
             again.is_some(),
             tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1
         );
-        assert!(
-            again.is_none_or(|again| again.end == tag.end && again.element == tag.element),
-            "{window}"
-        );
+        assert!(again.is_none_or(|again| again.end == tag.end && again.element == tag.element), "{window}");
         assert_eq!(tags.scopes.depth() > 1, tag.scoped);
         tags.read(window, 0)?;
         Ok((tag, tags.attributes))
@@ -502,20 +386,11 @@ mod tests {
             ("<url >", TagKind::Open, "url", 0),
             ("</url\n>", TagKind::Close, "url", 0),
             ("<url/>", TagKind::Empty, "url", 0),
-            (
-                "<p:a-b.c_1 x='1' p:x = \"2\"/>",
-                TagKind::Empty,
-                "p:a-b.c_1",
-                2,
-            ),
+            ("<p:a-b.c_1 x='1' p:x = \"2\"/>", TagKind::Empty, "p:a-b.c_1", 2),
             ("<日本 x='>'>", TagKind::Open, "日本", 1),
         ] {
             let (tag, attributes) = read(window).unwrap();
-            assert_eq!(
-                (tag.kind, tag.name(window), attributes.len()),
-                (kind, name, count),
-                "{window}"
-            );
+            assert_eq!((tag.kind, tag.name(window), attributes.len()), (kind, name, count), "{window}");
         }
     }
 
@@ -552,12 +427,7 @@ mod tests {
     fn every_prefix_of_a_tag_needs_data() {
         let window = "<p:abc x='1' y=\"a&amp;b\" xmlns='urn:d' / >".replace("/ >", "/>");
         for end in 1..window.len() {
-            assert_eq!(
-                read(&window[..end]).unwrap_err(),
-                Stop::NeedData,
-                "{}",
-                &window[..end]
-            );
+            assert_eq!(read(&window[..end]).unwrap_err(), Stop::NeedData, "{}", &window[..end]);
         }
     }
 }

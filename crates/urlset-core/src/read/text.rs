@@ -14,25 +14,14 @@ pub struct Fault {
 
 impl Fault {
     fn syntax(at: usize, message: impl Into<String>) -> Self {
-        Fault {
-            at,
-            message: message.into(),
-            illegal_character: false,
-        }
+        Fault { at, message: message.into(), illegal_character: false }
     }
 }
 
 /// The fault of a character that no XML document may hold.
 pub fn illegal(at: usize, character: char) -> Fault {
-    let message = format!(
-        "the character U+{:04X} is not allowed in XML",
-        character as u32
-    );
-    Fault {
-        at,
-        message,
-        illegal_character: true,
-    }
+    let message = format!("the character U+{:04X} is not allowed in XML", character as u32);
+    Fault { at, message, illegal_character: true }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +45,7 @@ pub const fn is_xml_char(character: char) -> bool {
 pub fn is_plain(bytes: &[u8]) -> bool {
     let mut special = false;
     for &byte in bytes {
-        special |=
-            (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == b']') | (byte == 0xef);
+        special |= (byte < 0x20) & (byte != b'\t') & (byte != b'\n') | (byte == b']') | (byte == 0xef);
     }
     !special
 }
@@ -88,21 +76,14 @@ pub fn decode(raw: &str, context: Context, out: &mut String) -> Result<(), Fault
         match bytes[found] {
             b'&' => done = reference(raw, found, out)?,
             b'<' => {
-                return Err(Fault::syntax(
-                    found,
-                    "`<` in an attribute's value: write `&lt;`",
-                ));
+                return Err(Fault::syntax(found, "`<` in an attribute's value: write `&lt;`"));
             }
             b'\r' => {
                 // XML 1.0, 2.11: CR LF and a lone CR both become LF before anything else sees them.
                 if bytes.get(done) == Some(&b'\n') {
                     done += 1;
                 }
-                out.push(if context == Context::Attribute {
-                    ' '
-                } else {
-                    '\n'
-                });
+                out.push(if context == Context::Attribute { ' ' } else { '\n' });
             }
             // XML 1.0, 3.3.3: a blank in an attribute's value becomes a space.
             _ => out.push(' '),
@@ -125,17 +106,13 @@ fn next_special(bytes: &[u8], context: Context) -> Option<usize> {
 }
 
 fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
-    if let Some((at, character)) = raw
-        .char_indices()
-        .find(|(_, character)| !is_xml_char(*character))
-    {
+    if let Some((at, character)) = raw.char_indices().find(|(_, character)| !is_xml_char(*character)) {
         return Err(illegal(at, character));
     }
     match memchr::memmem::find(raw.as_bytes(), b"]]>") {
-        Some(at) if context == Context::Content => Err(Fault::syntax(
-            at,
-            "`]]>` outside a CDATA section: write `]]&gt;`",
-        )),
+        Some(at) if context == Context::Content => {
+            Err(Fault::syntax(at, "`]]>` outside a CDATA section: write `]]&gt;`"))
+        }
         _ => Ok(()),
     }
 }
@@ -146,9 +123,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     let length = rest
         .bytes()
         .take_while(|byte| {
-            byte.is_ascii_alphanumeric()
-                || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':')
-                || *byte >= 0x80
+            byte.is_ascii_alphanumeric() || matches!(byte, b'#' | b'_' | b'-' | b'.' | b':') || *byte >= 0x80
         })
         .count();
     if rest.as_bytes().get(length) != Some(&b';') || length == 0 {
@@ -169,11 +144,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
                     Some(character) => character,
                     None => {
                         let message = format!("`&{name};` stands for no character that XML allows");
-                        return Err(Fault {
-                            at,
-                            message,
-                            illegal_character: true,
-                        });
+                        return Err(Fault { at, message, illegal_character: true });
                     }
                 }
             }
@@ -200,11 +171,8 @@ fn numeric(number: &str) -> Option<u32> {
     }
     let significant = digits.trim_start_matches('0');
     // Seven digits hold every code point; more of them cannot be one.
-    let code = if significant.len() <= 7 {
-        u32::from_str_radix(significant, radix).unwrap_or(0)
-    } else {
-        u32::MAX
-    };
+    let code =
+        if significant.len() <= 7 { u32::from_str_radix(significant, radix).unwrap_or(0) } else { u32::MAX };
     Some(code)
 }
 
@@ -219,20 +187,10 @@ mod tests {
 
     #[test]
     fn references_are_resolved_once() {
+        assert_eq!(decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(), "a&b<>\"'");
+        assert_eq!(decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(), "&amp;&#38;");
         assert_eq!(
-            decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(),
-            "a&b<>\"'"
-        );
-        assert_eq!(
-            decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(),
-            "&amp;&#38;"
-        );
-        assert_eq!(
-            decoded(
-                "&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;",
-                Context::Content
-            )
-            .unwrap(),
+            decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(),
             "éé🙂A\n"
         );
         assert_eq!(decoded("&amp;", Context::Cdata).unwrap(), "&amp;");
@@ -240,15 +198,9 @@ mod tests {
 
     #[test]
     fn line_ends_and_blanks() {
-        assert_eq!(
-            decoded("a\r\nb\rc\n", Context::Content).unwrap(),
-            "a\nb\nc\n"
-        );
+        assert_eq!(decoded("a\r\nb\rc\n", Context::Content).unwrap(), "a\nb\nc\n");
         assert_eq!(decoded("a\r\nb\r", Context::Cdata).unwrap(), "a\nb\n");
-        assert_eq!(
-            decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(),
-            "a b c d\n"
-        );
+        assert_eq!(decoded("a\r\nb\tc\nd&#10;", Context::Attribute).unwrap(), "a b c d\n");
     }
 
     #[test]
@@ -272,28 +224,14 @@ mod tests {
             ("&#X41;", 0),
             ("&#1a;", 0),
         ] {
-            assert_eq!(
-                decoded(raw, Context::Content).unwrap_err().at,
-                at,
-                "{raw:?}"
-            );
+            assert_eq!(decoded(raw, Context::Content).unwrap_err().at, at, "{raw:?}");
         }
         assert_eq!(decoded("a<b", Context::Attribute).unwrap_err().at, 1);
         assert_eq!(decoded("x]]>", Context::Attribute).unwrap(), "x]]>");
-        for (raw, illegal) in [
-            ("\u{b}", true),
-            ("&#11;", true),
-            ("&#xFFFFFFFFF;", true),
-            ("&#1a;", false),
-            ("&b;", false),
-        ] {
-            assert_eq!(
-                decoded(raw, Context::Content)
-                    .unwrap_err()
-                    .illegal_character,
-                illegal,
-                "{raw:?}"
-            );
+        for (raw, illegal) in
+            [("\u{b}", true), ("&#11;", true), ("&#xFFFFFFFFF;", true), ("&#1a;", false), ("&b;", false)]
+        {
+            assert_eq!(decoded(raw, Context::Content).unwrap_err().illegal_character, illegal, "{raw:?}");
         }
     }
 }

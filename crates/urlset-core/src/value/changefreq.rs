@@ -1,17 +1,12 @@
 //! `<changefreq>`: one of seven lower-case words, nothing else. Source: sitemaps.org protocol and its schema.
 
 /// The seven words in the protocol's order; their positions are the dictionary keys of the table.
-pub const WORDS: [&str; 7] = [
-    "always", "hourly", "daily", "weekly", "monthly", "yearly", "never",
-];
+pub const WORDS: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
 
 /// The position of `text` in [`WORDS`], or `None` when it is no such word.
 #[inline]
 pub fn parse(text: &str) -> Option<u8> {
-    WORDS
-        .iter()
-        .position(|word| *word == text)
-        .map(|at| at as u8)
+    WORDS.iter().position(|word| *word == text).map(|at| at as u8)
 }
 
 #[cfg(test)]

@@ -60,8 +60,8 @@ fn date(bytes: &[u8]) -> Option<(i64, &[u8])> {
     if bytes.len() == 7 {
         return Some((days_from_civil(year, month, 1), &[]));
     }
-    let day = two(bytes, 8)
-        .filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
+    let day =
+        two(bytes, 8).filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
     Some((days_from_civil(year, month, day), &bytes[10..]))
 }
 
@@ -80,17 +80,13 @@ fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
         seconds += i64::from(two(bytes, at + 1).filter(|second| *second <= 59)?);
         at += 3;
         if bytes.get(at) == Some(&b'.') {
-            let digits = bytes[at + 1..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
+            let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
             if digits == 0 {
                 return None;
             }
             let fraction = &bytes[at + 1..at + 1 + digits];
             for place in 0..6 {
-                micros =
-                    micros * 10 + i64::from(fraction.get(place).map_or(0, |digit| digit - b'0'));
+                micros = micros * 10 + i64::from(fraction.get(place).map_or(0, |digit| digit - b'0'));
             }
             at += 1 + digits;
         }
@@ -148,17 +144,11 @@ const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
 pub fn format(micros: i64, out: &mut String) {
     use std::fmt::Write as _;
     let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
-    let (days, second) = (
-        seconds.div_euclid(DAY_SECONDS),
-        seconds.rem_euclid(DAY_SECONDS),
-    );
+    let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
     let (year, month, day) = civil_from_days(days);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     // Writing to a String cannot fail.
-    let _ = write!(
-        out,
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"
-    );
+    let _ = write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
     if fraction != 0 {
         let _ = write!(out, ".{fraction:06}");
     }
@@ -177,16 +167,11 @@ pub const fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
     let day_of_era = days.rem_euclid(146_097);
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month_from_march = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
     let year = year_of_era + era * 400 + if month <= 2 { 1 } else { 0 };
     (year, month, day)
 }
@@ -212,11 +197,7 @@ mod tests {
 
     #[test]
     fn a_time_without_a_zone_is_told_apart() {
-        for text in [
-            "2005-01-01T10:00:00",
-            "2005-01-01T10:00",
-            "2005-01-01T10:00:00.25",
-        ] {
+        for text in ["2005-01-01T10:00:00", "2005-01-01T10:00", "2005-01-01T10:00:00.25"] {
             assert_eq!(parse(text), Err(Problem::MissingZone), "{text}");
         }
     }

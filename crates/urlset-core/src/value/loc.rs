@@ -26,17 +26,12 @@ pub fn problem(loc: &str) -> Option<Problem> {
         return Some(Problem::Empty);
     }
     let Some((scheme, rest)) = split_scheme(loc) else {
-        return Some(if loc.trim_start() == loc {
-            Problem::Relative
-        } else {
-            Problem::Invalid
-        });
+        return Some(if loc.trim_start() == loc { Problem::Relative } else { Problem::Invalid });
     };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some(Problem::Scheme);
     }
-    if host(rest).is_none_or(str::is_empty) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f)
-    {
+    if host(rest).is_none_or(str::is_empty) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
         return Some(Problem::Invalid);
     }
     // Bytes are never fewer than characters, so the count is only needed near the limit.
@@ -45,26 +40,16 @@ pub fn problem(loc: &str) -> Option<Problem> {
 
 /// `scheme` and what follows its colon, where the text begins with a scheme as RFC 3986 section 3.1 writes it.
 fn split_scheme(loc: &str) -> Option<(&str, &str)> {
-    let colon = loc
-        .bytes()
-        .position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
+    let colon =
+        loc.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
     let scheme = &loc[..colon];
-    if loc.as_bytes()[colon] != b':'
-        || !scheme
-            .bytes()
-            .next()
-            .is_some_and(|byte| byte.is_ascii_alphabetic())
+    if loc.as_bytes()[colon] != b':' || !scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
     {
         return None;
     }
     // `example.com:8080/path` has the form of a scheme but is a host and a port.
     let rest = &loc[colon + 1..];
-    if !rest.starts_with("//")
-        && rest
-            .bytes()
-            .next()
-            .is_some_and(|byte| byte.is_ascii_digit())
-    {
+    if !rest.starts_with("//") && rest.bytes().next().is_some_and(|byte| byte.is_ascii_digit()) {
         return None;
     }
     Some((scheme, rest))
@@ -73,13 +58,9 @@ fn split_scheme(loc: &str) -> Option<(&str, &str)> {
 /// The host and port of what follows the scheme's colon, user information cut away.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.strip_prefix("//")?;
-    let end = authority
-        .find(['/', '?', '#', '\\'])
-        .unwrap_or(authority.len());
+    let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
     let authority = &authority[..end];
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     (!host.starts_with(':')).then_some(host)
 }
 
@@ -88,9 +69,7 @@ pub fn host_name(loc: &str) -> Option<&str> {
     let host = host(split_scheme(loc)?.1)?;
     // An IPv6 host has colons inside its brackets; a port has digits after the last colon.
     match host.rsplit_once(':') {
-        Some((name, port))
-            if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() =>
-        {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() => {
             Some(name)
         }
         _ => Some(host),

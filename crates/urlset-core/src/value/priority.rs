@@ -15,21 +15,12 @@ pub fn parse(text: &str) -> Result<f64, Problem> {
     // Nearly every priority is written as one digit, a point and one digit.
     if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes() {
         let tenths = (whole - b'0') * 10 + (tenth - b'0');
-        return if tenths <= 10 {
-            Ok(f64::from(tenths) / 10.0)
-        } else {
-            Err(Problem::OutOfRange)
-        };
+        return if tenths <= 10 { Ok(f64::from(tenths) / 10.0) } else { Err(Problem::OutOfRange) };
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let has_digit = digits.bytes().any(|byte| byte.is_ascii_digit());
     let points = digits.bytes().filter(|byte| *byte == b'.').count();
-    if !has_digit
-        || points > 1
-        || !digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'.')
-    {
+    if !has_digit || points > 1 || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         return Err(Problem::NotDecimal);
     }
     let value: f64 = text.parse().map_err(|_| Problem::NotDecimal)?;
@@ -53,11 +44,7 @@ pub fn check(value: f64) -> Result<f64, Problem> {
 pub fn format(value: f64, out: &mut String) {
     use std::fmt::Write as _;
     // Writing to a String cannot fail.
-    let _ = if value.fract() == 0.0 {
-        write!(out, "{value:.1}")
-    } else {
-        write!(out, "{value}")
-    };
+    let _ = if value.fract() == 0.0 { write!(out, "{value:.1}") } else { write!(out, "{value}") };
 }
 
 #[cfg(test)]
@@ -84,9 +71,7 @@ mod tests {
 
     #[test]
     fn what_is_no_decimal_and_what_is_out_of_range() {
-        for text in [
-            "", ".", "+", "NaN", "inf", "1e-1", "0,5", "50%", "0.5.1", "high", " 0.5", "--1",
-        ] {
+        for text in ["", ".", "+", "NaN", "inf", "1e-1", "0,5", "50%", "0.5.1", "high", " 0.5", "--1"] {
             assert_eq!(parse(text), Err(Problem::NotDecimal), "{text}");
         }
         for text in ["1.1", "-0.1", "2", "1.9", "10", "99999999999999999999999"] {
@@ -96,15 +81,7 @@ mod tests {
 
     #[test]
     fn written_values_read_back() {
-        for value in [
-            0.0,
-            1.0,
-            0.5,
-            0.1 + 0.2,
-            1e-7,
-            f64::MIN_POSITIVE,
-            0.999_999_999_999_999_9,
-        ] {
+        for value in [0.0, 1.0, 0.5, 0.1 + 0.2, 1e-7, f64::MIN_POSITIVE, 0.999_999_999_999_999_9] {
             let mut text = String::new();
             format(value, &mut text);
             assert_eq!(parse(&text), Ok(value), "{text}");

@@ -9,41 +9,22 @@ use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use super::{Alternate, Image, Lastmod, Priority, Row};
 
 /// The columns that are read; others are left alone.
-pub const COLUMNS: [&str; 6] = [
-    "loc",
-    "lastmod",
-    "changefreq",
-    "priority",
-    "images",
-    "alternates",
-];
+pub const COLUMNS: [&str; 6] = ["loc", "lastmod", "changefreq", "priority", "images", "alternates"];
 /// Columns of our own table that say where an entry came from or repeat another one: passed over, no mistake.
 const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "line"];
 
 /// Says what is wrong with a schema before any row is read, and which of its columns are passed over.
 pub fn check(schema: &Schema) -> Result<Vec<String>, String> {
-    let names: Vec<&str> = schema
-        .fields()
-        .iter()
-        .map(|field| field.name().as_str())
-        .collect();
+    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     if !names.contains(&"loc") {
-        return Err(format!(
-            "there is no column \"loc\"; the columns are {}",
-            names.join(", ")
-        ));
+        return Err(format!("there is no column \"loc\"; the columns are {}", names.join(", ")));
     }
-    if let Ok(field) = schema.field_with_name("lastmod") {
-        if let DataType::Timestamp(_, None) = field.data_type() {
-            return Err(
-                "the column \"lastmod\" holds times without a zone: give it one, such as UTC"
-                    .into(),
-            );
-        }
+    if let Ok(field) = schema.field_with_name("lastmod")
+        && let DataType::Timestamp(_, None) = field.data_type()
+    {
+        return Err("the column \"lastmod\" holds times without a zone: give it one, such as UTC".into());
     }
-    let passed = names
-        .into_iter()
-        .filter(|name| !COLUMNS.contains(name) && !PROVENANCE.contains(name));
+    let passed = names.into_iter().filter(|name| !COLUMNS.contains(name) && !PROVENANCE.contains(name));
     Ok(passed.map(str::to_owned).collect())
 }
 
@@ -64,11 +45,7 @@ pub struct Rows {
 impl Rows {
     /// Casts the columns; the error names the one that cannot be what it has to be.
     pub fn new(batch: &RecordBatch) -> Result<Self, String> {
-        let column = |name| {
-            batch
-                .column_by_name(name)
-                .filter(|column| column.data_type() != &DataType::Null)
-        };
+        let column = |name| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
         Ok(Rows {
             length: batch.num_rows(),
             loc: match column("loc") {
@@ -76,16 +53,10 @@ impl Rows {
                 None => StringArray::new_null(batch.num_rows()),
             },
             lastmod: column("lastmod").map(Times::new).transpose()?,
-            lastmod_raw: column("lastmod_raw")
-                .map(|column| strings("lastmod_raw", column))
-                .transpose()?,
-            changefreq: column("changefreq")
-                .map(|column| strings("changefreq", column))
-                .transpose()?,
+            lastmod_raw: column("lastmod_raw").map(|column| strings("lastmod_raw", column)).transpose()?,
+            changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
             priority: column("priority").map(Numbers::new).transpose()?,
-            images: column("images")
-                .map(|column| Lists::new("images", column, "loc"))
-                .transpose()?,
+            images: column("images").map(|column| Lists::new("images", column, "loc")).transpose()?,
             alternates: column("alternates")
                 .map(|column| Lists::new("alternates", column, "href"))
                 .transpose()?,
@@ -101,11 +72,7 @@ impl Rows {
     }
 
     pub fn row(&self, at: usize) -> Row<'_> {
-        let raw = self
-            .lastmod_raw
-            .as_ref()
-            .and_then(|texts| text(texts, at))
-            .map(Lastmod::Text);
+        let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at)).map(Lastmod::Text);
         Row {
             loc: text(&self.loc, at).unwrap_or_default(),
             lastmod: raw.or_else(|| self.lastmod.as_ref().and_then(|times| times.get(at))),
@@ -145,9 +112,7 @@ fn cast_to(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef, Str
 fn strings(name: &str, column: &ArrayRef) -> Result<StringArray, String> {
     match column.data_type() {
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
-            Ok(cast_to(name, column, &DataType::Utf8)?
-                .as_string::<i32>()
-                .clone())
+            Ok(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
         }
         other => Err(format!("the column {name:?} has to be text, not {other}")),
     }
@@ -177,12 +142,12 @@ impl Times {
     fn get(&self, at: usize) -> Option<Lastmod<'_>> {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
-            Times::Instant(array) => array.is_valid(at).then(|| {
-                Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at))
-            }),
-            Times::Day(array) => array
+            Times::Instant(array) => array
                 .is_valid(at)
-                .then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
+                .then(|| Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at))),
+            Times::Day(array) => {
+                array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at)))
+            }
         }
     }
 }
@@ -198,16 +163,10 @@ impl Numbers {
         if column.data_type().is_numeric() {
             // A float of 32 bits means the short decimal that it prints as, not its nearest double.
             let column = match column.data_type() {
-                DataType::Float32 | DataType::Float16 => {
-                    &cast_to("priority", column, &DataType::Utf8)?
-                }
+                DataType::Float32 | DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
                 _ => column,
             };
-            return Ok(Numbers::Number(cast_to(
-                "priority",
-                column,
-                &DataType::Float64,
-            )?));
+            return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
         }
         strings("priority", column).map(Numbers::Text)
     }
@@ -215,9 +174,9 @@ impl Numbers {
     fn get(&self, at: usize) -> Option<Priority<'_>> {
         match self {
             Numbers::Text(texts) => text(texts, at).map(Priority::Text),
-            Numbers::Number(array) => array
-                .is_valid(at)
-                .then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at))),
+            Numbers::Number(array) => {
+                array.is_valid(at).then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at)))
+            }
         }
     }
 }
@@ -253,19 +212,11 @@ impl Lists {
             None => vec![(main.to_owned(), strings(name, &values)?)],
         };
         let valid = (0..column.len()).map(|at| column.is_valid(at)).collect();
-        Ok(Lists {
-            offsets,
-            valid,
-            fields,
-        })
+        Ok(Lists { offsets, valid, fields })
     }
 
     fn range(&self, at: usize) -> std::ops::Range<usize> {
-        if self.valid[at] {
-            self.offsets[at]..self.offsets[at + 1]
-        } else {
-            0..0
-        }
+        if self.valid[at] { self.offsets[at]..self.offsets[at + 1] } else { 0..0 }
     }
 
     fn get(&self, field: &str, at: usize) -> Option<&str> {
@@ -276,11 +227,5 @@ impl Lists {
 
 fn offsets_and_values<O: OffsetSizeTrait>(column: &ArrayRef) -> (Vec<usize>, ArrayRef) {
     let list = column.as_list::<O>();
-    (
-        list.offsets()
-            .iter()
-            .map(|offset| offset.as_usize())
-            .collect(),
-        list.values().clone(),
-    )
+    (list.offsets().iter().map(|offset| offset.as_usize()).collect(), list.values().clone())
 }

@@ -7,11 +7,7 @@ use crate::read::text::is_xml_char;
 
 /// Appends a value as character data.
 pub fn text(value: &str, out: &mut String) -> Result<(), Refusal> {
-    escape(
-        value,
-        |byte| if byte == b'\r' { Some("&#13;") } else { None },
-        out,
-    )
+    escape(value, |byte| if byte == b'\r' { Some("&#13;") } else { None }, out)
 }
 
 /// Appends a value as an attribute's; its blanks have to be written as references to survive (XML 1.0, 3.3.3).
@@ -25,11 +21,7 @@ pub fn attribute(value: &str, out: &mut String) -> Result<(), Refusal> {
     escape(value, blank, out)
 }
 
-fn escape(
-    value: &str,
-    blank: impl Fn(u8) -> Option<&'static str>,
-    out: &mut String,
-) -> Result<(), Refusal> {
+fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut String) -> Result<(), Refusal> {
     let mut done = 0;
     for (at, byte) in value.bytes().enumerate() {
         let reference = match byte {
@@ -46,8 +38,7 @@ fn escape(
                     if is_xml_char(character) {
                         continue;
                     }
-                    let message =
-                        format!("U+{:04X} cannot stand in XML: remove it", character as u32);
+                    let message = format!("U+{:04X} cannot stand in XML: remove it", character as u32);
                     return Err(Refusal::new(&catalogue::XML007, message));
                 }
             },

@@ -76,10 +76,7 @@ pub struct Refusal {
 
 impl Refusal {
     fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
-        Refusal {
-            rule,
-            message: message.into(),
-        }
+        Refusal { rule, message: message.into() }
     }
 }
 
@@ -117,13 +114,7 @@ struct Uses {
 
 impl Encoder {
     pub fn new(kind: Kind, host: Option<String>) -> Self {
-        Encoder {
-            kind,
-            host,
-            body: String::new(),
-            entries: 0,
-            uses: Uses::default(),
-        }
+        Encoder { kind, host, body: String::new(), entries: 0, uses: Uses::default() }
     }
 
     pub fn entries(&self) -> u64 {
@@ -151,8 +142,7 @@ impl Encoder {
             Kind::Sitemapindex => sitemap(row, &mut self.body),
         };
         let written = written.and_then(|()| self.check_host(row.loc));
-        let fits =
-            self.entries < ENTRIES_PER_DOCUMENT && self.bytes_with(uses) <= BYTES_PER_DOCUMENT;
+        let fits = self.entries < ENTRIES_PER_DOCUMENT && self.bytes_with(uses) <= BYTES_PER_DOCUMENT;
         if written.is_ok() && fits {
             self.entries += 1;
             self.uses = uses;
@@ -161,9 +151,8 @@ impl Encoder {
         self.body.truncate(before);
         written?;
         if self.entries == 0 {
-            let message = format!(
-                "the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have"
-            );
+            let message =
+                format!("the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have");
             return Err(Refusal::new(&catalogue::LIM002, message));
         }
         Ok(Pushed::Full)
@@ -171,10 +160,9 @@ impl Encoder {
 
     fn check_host(&self, value: &str) -> Result<(), Refusal> {
         match (&self.host, loc::host_name(value)) {
-            (Some(host), Some(own)) if !host.eq_ignore_ascii_case(own) => Err(Refusal::new(
-                &catalogue::LOC011,
-                rules::foreign_host(own, host),
-            )),
+            (Some(host), Some(own)) if !host.eq_ignore_ascii_case(own) => {
+                Err(Refusal::new(&catalogue::LOC011, rules::foreign_host(own, host)))
+            }
             _ => Ok(()),
         }
     }
@@ -199,19 +187,15 @@ impl Encoder {
 
 /// Gzip without a name and without a time, so that the same bytes in give the same bytes out.
 pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
-    let mut encoder = GzBuilder::new()
-        .mtime(0)
-        .write(Vec::with_capacity(bytes.len() / 8), Compression::new(level));
+    let mut encoder =
+        GzBuilder::new().mtime(0).write(Vec::with_capacity(bytes.len() / 8), Compression::new(level));
     // Writing to a Vec cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
 }
 
 fn header(kind: Kind, uses: Uses) -> String {
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{CORE}\"",
-        kind.name()
-    );
+    let mut out = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{CORE}\"", kind.name());
     if uses.images {
         out.push_str(&format!(" xmlns:image=\"{IMAGE}\""));
     }
@@ -243,10 +227,7 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     }
     priority_element(row.priority, out)?;
     if row.images.len() > IMAGES_PER_ENTRY {
-        let message = format!(
-            "{} images; Google takes {IMAGES_PER_ENTRY}",
-            row.images.len()
-        );
+        let message = format!("{} images; Google takes {IMAGES_PER_ENTRY}", row.images.len());
         return Err(Refusal::new(&catalogue::IMG002, message));
     }
     for image in &row.images {
@@ -266,10 +247,7 @@ fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
         || !row.images.is_empty()
         || !row.alternates.is_empty();
     if extra {
-        return Err(Refusal::new(
-            &catalogue::IDX006,
-            "a sitemap entry has only loc and lastmod",
-        ));
+        return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
     }
     out.push_str("<sitemap>");
     loc_element(row.loc, out)?;
@@ -330,10 +308,7 @@ fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
         return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
     }
     if !rules::is_href(image.loc) {
-        let message = format!(
-            "the image's loc {:?} is no absolute http or https URL",
-            shown(image.loc)
-        );
+        let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
         return Err(Refusal::new(&catalogue::IMG004, message));
     }
     out.push_str("<image:image>");
@@ -363,16 +338,11 @@ fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), 
         ));
     }
     if !rules::is_href(alternate.href) {
-        let message = format!(
-            "the alternate's href {:?} is no absolute http or https URL",
-            shown(alternate.href)
-        );
+        let message =
+            format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
         return Err(Refusal::new(&catalogue::ALT007, message));
     }
-    let rel = alternate
-        .rel
-        .filter(|rel| !rel.is_empty())
-        .unwrap_or("alternate");
+    let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");
     out.push_str("<xhtml:link");
     for (name, value) in [
         ("rel", Some(rel)),

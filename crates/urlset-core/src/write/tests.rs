@@ -3,10 +3,7 @@
 use super::*;
 
 fn row(loc: &str) -> Row<'_> {
-    Row {
-        loc,
-        ..Row::default()
-    }
+    Row { loc, ..Row::default() }
 }
 
 #[test]
@@ -15,11 +12,7 @@ fn one_entry_a_line_and_only_what_is_used_declared() {
     assert_eq!(encoder.finish(), None);
     encoder.push(&row("/relative")).unwrap_err();
     encoder.push(&row("https://e.com/?a=1&b='")).unwrap();
-    let image = Image {
-        loc: "https://e.com/i",
-        title: Some("a\rb"),
-        ..Image::default()
-    };
+    let image = Image { loc: "https://e.com/i", title: Some("a\rb"), ..Image::default() };
     let full = Row {
         lastmod: Some(Lastmod::Instant(1)),
         changefreq: Some("daily"),
@@ -48,8 +41,7 @@ fn one_entry_a_line_and_only_what_is_used_declared() {
     verify(&gzip(text.as_bytes(), 6), text.as_bytes()).unwrap();
     verify(text.replace("daily", "never").as_bytes(), text.as_bytes()).unwrap_err();
     verify(
-        text.replace("<url><loc>https://e.com/?", "\n<url><loc>https://e.com/?")
-            .as_bytes(),
+        text.replace("<url><loc>https://e.com/?", "\n<url><loc>https://e.com/?").as_bytes(),
         text.as_bytes(),
     )
     .unwrap_err();
@@ -66,11 +58,7 @@ fn both_limits_are_exact() {
 
     let caption = "x".repeat(1_000_000);
     let big = |length: usize| Row {
-        images: vec![Image {
-            loc: "https://e.com/i",
-            caption: Some(&caption[..length]),
-            ..Image::default()
-        }],
+        images: vec![Image { loc: "https://e.com/i", caption: Some(&caption[..length]), ..Image::default() }],
         ..row("https://e.com/")
     };
     while encoder.bytes() + 1_000_500 < BYTES_PER_DOCUMENT {
@@ -82,10 +70,7 @@ fn both_limits_are_exact() {
     let room = (BYTES_PER_DOCUMENT - encoder.bytes() - entry + 1) as usize;
     assert_eq!(encoder.push(&big(room + 1)), Ok(Pushed::Full));
     assert_eq!(encoder.push(&big(room)), Ok(Pushed::Added));
-    assert_eq!(
-        encoder.finish().unwrap().xml.len() as u64,
-        BYTES_PER_DOCUMENT
-    );
+    assert_eq!(encoder.finish().unwrap().xml.len() as u64, BYTES_PER_DOCUMENT);
 }
 
 #[test]

@@ -11,30 +11,18 @@ use crate::read::place::Places;
 /// Reads `stored` (gzip or not) and compares it with the `xml` it was made from; gives the number of entries, or
 /// says in a sentence what differs.
 pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
-    let mut echo = Echo {
-        rest: body(xml),
-        entries: 0,
-        difference: None,
-        line: String::new(),
-    };
+    let mut echo = Echo { rest: body(xml), entries: 0, difference: None, line: String::new() };
     let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT));
     decoder.feed(stored, &mut reader, &mut echo);
     decoder.finish(&mut reader, &mut echo);
     if let Some(fault) = reader.fault() {
-        return Err(format!(
-            "line {}: {}",
-            fault.finding.place.line, fault.finding.message
-        ));
+        return Err(format!("line {}: {}", fault.finding.place.line, fault.finding.message));
     }
     if let Some(difference) = echo.difference {
         return Err(difference);
     }
     if !echo.rest.starts_with(b"</") || reader.bytes() != xml.len() as u64 {
-        return Err(format!(
-            "{} bytes were read back of {}",
-            reader.bytes(),
-            xml.len()
-        ));
+        return Err(format!("{} bytes were read back of {}", reader.bytes(), xml.len()));
     }
     Ok(echo.entries)
 }
@@ -69,10 +57,8 @@ impl Sink for Echo<'_> {
                 self.entries += 1;
             }
             _ => {
-                self.difference = Some(format!(
-                    "line {}: the entry read back differs from the one written",
-                    entry.line
-                ))
+                self.difference =
+                    Some(format!("line {}: the entry read back differs from the one written", entry.line))
             }
         }
     }

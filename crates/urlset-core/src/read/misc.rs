@@ -1,0 +1,82 @@
+//! Markup that is no tag: comments, CDATA sections and processing instructions.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::{Stop, name, text};
+use crate::value::is_xml_blank;
+
+/// One piece of content after a `<` that is not a tag.
+pub enum Piece {
+    /// A comment or processing instruction: nothing to keep.
+    Silent,
+    /// A CDATA section's raw text.
+    Cdata(Range<usize>),
+}
+
+/// The comment, CDATA section or processing instruction at `at`, and where it ends; `None` for a tag.
+pub fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
+    match window.as_bytes().get(at + 1).ok_or(Stop::NeedData)? {
+        b'?' => instruction(window, at).map(|end| Some((Piece::Silent, end))),
+        b'!' if starts(window, at, "<!--")? => comment(window, at).map(|end| Some((Piece::Silent, end))),
+        b'!' if starts(window, at, "<![CDATA[")? => {
+            let start = at + "<![CDATA[".len();
+            let end = start + memmem::find(&window.as_bytes()[start..], b"]]>").ok_or(Stop::NeedData)?;
+            Ok(Some((Piece::Cdata(start..end), end + 3)))
+        }
+        b'!' => Err(Stop::malformed(at, "a declaration inside an element")),
+        _ => Ok(None),
+    }
+}
+
+/// Whether `literal` stands at `at`; needs data where the window ends before that is told.
+pub fn starts(window: &str, at: usize, literal: &str) -> Result<bool, Stop> {
+    let rest = &window.as_bytes()[at..];
+    let length = rest.len().min(literal.len());
+    if rest[..length] != literal.as_bytes()[..length] {
+        return Ok(false);
+    }
+    if length < literal.len() { Err(Stop::NeedData) } else { Ok(true) }
+}
+
+/// Where the comment at `at` ends. Source: XML 1.0 production 15: no `--` inside.
+pub fn comment(window: &str, at: usize) -> Result<usize, Stop> {
+    let start = at + "<!--".len();
+    let dashes = start + memmem::find(&window.as_bytes()[start..], b"--").ok_or(Stop::NeedData)?;
+    match window.as_bytes().get(dashes + 2).ok_or(Stop::NeedData)? {
+        b'>' => checked(window, start..dashes).map(|()| dashes + 3),
+        _ => Err(Stop::malformed(dashes, "`--` inside a comment")),
+    }
+}
+
+/// Where the processing instruction at `at` ends. Source: XML 1.0 productions 16 and 17: a name, not `xml`.
+pub fn instruction(window: &str, at: usize) -> Result<usize, Stop> {
+    let target_end = name::name(window, at + 2, "the target of a processing instruction")?;
+    let target = &window[at + 2..target_end];
+    if target.eq_ignore_ascii_case("xml") {
+        return Err(Stop::malformed(
+            at,
+            "an XML declaration that is not at the very beginning of the document",
+        ));
+    }
+    if target.contains(':') {
+        return Err(Stop::malformed(at, "a colon in the target of a processing instruction"));
+    }
+    let end = target_end + memmem::find(&window.as_bytes()[target_end..], b"?>").ok_or(Stop::NeedData)?;
+    if end > target_end && !is_xml_blank(window.as_bytes()[target_end]) {
+        return Err(Stop::malformed(
+            target_end,
+            "a processing instruction's target is not followed by a blank",
+        ));
+    }
+    checked(window, target_end..end).map(|()| end + 2)
+}
+
+/// That the text holds only characters that XML allows.
+pub fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
+    match window[range.clone()].char_indices().find(|(_, character)| !text::is_xml_char(*character)) {
+        None => Ok(()),
+        Some((offset, character)) => Err(Stop::text(range.start, text::illegal(offset, character))),
+    }
+}
