@@ -34,13 +34,13 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy python tests examples benches
+	$(BIN)/mypy python tests examples benches docs
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
 bench: $(VENV)/.tests ## Measure against the peers, which get an environment of their own
 	$(BIN)/python benches/run.py
 
-docs: $(VENV)/.tests ## Write docs/rules.md and docs/cli.md from the rules' pages and the help texts
+docs: $(VENV)/.tests ## Write docs/rules.md from the rules' own pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was built

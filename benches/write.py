@@ -74,9 +74,7 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
             body.append([label, "WRONG", *["-"] * (len(BASES) + 1)])
             continue
         ratios = [times(record["times"].get(base)) for base in BASES]
-        body.append(
-            [label, f"{record['mb_per_second']:,.1f}", f"{record['entries_per_second']:,.0f}", *ratios]
-        )
+        body.append([label, f"{record['mb_per_second']:,.1f}", f"{record['entries_per_second']:,.0f}", *ratios])
     head = ["writer", "MB/s", "entries/s", "x xml.etree", "x format", "x reading"]
     wrong = [f"WRONG: {record['writer']}: {record['wrong']}" for record in records if record["wrong"]]
     title = f"write: {made.rows:,} entries of four fields to XML in memory"

@@ -35,12 +35,8 @@ def main() -> int:
     """Runs the job over both inputs, prints what came of it, returns the exit code."""
     console = Console()
     shutil.rmtree(OUT, ignore_errors=True)
-    checks = job(
-        console, "the shop", shop_rows, OUT / "shop", f"{SITE}/", shards=1, refused=[c for c, _ in BAD]
-    )
-    checks |= job(
-        console, "the archive", archive_rows, OUT / "archive", f"{SITE}/archive/", shards=3, refused=[]
-    )
+    checks = job(console, "the shop", shop_rows, OUT / "shop", f"{SITE}/", shards=1, refused=[c for c, _ in BAD])
+    checks |= job(console, "the archive", archive_rows, OUT / "archive", f"{SITE}/archive/", shards=3, refused=[])
     console.print()
     for promise, kept in checks.items():
         console.print(Text("✓ " if kept else "✗ ", "green" if kept else "bold red") + Text(promise))

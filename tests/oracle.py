@@ -9,8 +9,9 @@ Semantics, so that a difference can be argued about:
   out, the pieces on both sides of them joined. Then XML whitespace (space, tab, CR, LF) is stripped at both
   ends, and what is empty is None. Attribute values are treated the same way.
 * The first element of a name decides; a later one changes nothing, even when the first was empty or invalid.
-* A core element counts only in the core namespace and only as a child of the right parent. Everything else
-  (other namespaces, unknown core names, `sitemap` in a urlset) is skipped whole.
+* The core namespace is the root's own, right or wrong. A core element counts only in it and only as a child of
+  the right parent; `url` and `sitemap` are entries in either kind of document. Everything else (other
+  namespaces, unknown core names) is skipped whole.
 * A value that its grammar refuses is None; `lastmod_raw` keeps the text all the same.
 """
 
@@ -22,9 +23,8 @@ from typing import Any
 
 from lxml import etree
 
-CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
-XHTML = "http://www.w3.org/1999/xhtml"
+IMAGE = "{http://www.google.com/schemas/sitemap-image/1.1}"
+XHTML = "{http://www.w3.org/1999/xhtml}"
 
 XML_SPACE = " \t\r\n"
 CHANGEFREQS = frozenset({"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"})
@@ -47,21 +47,22 @@ Row = dict[str, Any]
 def rows(data: bytes) -> list[Row]:
     """The entries of a well-formed urlset or sitemapindex, in document order.
 
-    A urlset gives dicts of loc, lastmod (aware UTC datetime), lastmod_raw, changefreq, priority (float),
-    images and alternates (lists of dicts); a sitemapindex gives loc, lastmod and lastmod_raw.
+    A `url` gives a dict of loc, lastmod (aware UTC datetime), lastmod_raw, changefreq, priority (float),
+    images and alternates (lists of dicts); a `sitemap` gives loc, lastmod and lastmod_raw.
 
     Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root
-    is no urlset or sitemapindex of the core namespace.
+    is no urlset or sitemapindex.
     """
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=True
     )
     root = etree.fromstring(data, parser)
-    if root.tag == f"{{{CORE}}}urlset":
-        return [_url(child) for child in root.iterchildren(f"{{{CORE}}}url")]
-    if root.tag == f"{{{CORE}}}sitemapindex":
-        return [_sitemap(child) for child in root.iterchildren(f"{{{CORE}}}sitemap")]
-    raise ValueError(f"not the root of a sitemap: {root.tag}")
+    name = etree.QName(root)
+    if name.localname not in ("urlset", "sitemapindex"):
+        raise ValueError(f"not the root of a sitemap: {root.tag}")
+    core = f"{{{name.namespace}}}" if name.namespace else ""
+    entries = root.iterchildren(f"{core}url", f"{core}sitemap")
+    return [_url(entry, core) if entry.tag == f"{core}url" else _sitemap(entry, core) for entry in entries]
 
 
 def parse_lastmod(text: str) -> datetime | None:
@@ -103,8 +104,8 @@ def parse_priority(text: str) -> float | None:
     return value if 0.0 <= value <= 1.0 else None
 
 
-def _url(element: etree._Element) -> Row:
-    fields = _first_texts(element, CORE, ("loc", "lastmod", "changefreq", "priority"))
+def _url(element: etree._Element, core: str) -> Row:
+    fields = _first_texts(element, core, ("loc", "lastmod", "changefreq", "priority"))
     lastmod, changefreq, priority = fields["lastmod"], fields["changefreq"], fields["priority"]
     return {
         "loc": fields["loc"],
@@ -112,18 +113,16 @@ def _url(element: etree._Element) -> Row:
         "lastmod_raw": lastmod,
         "changefreq": changefreq if changefreq in CHANGEFREQS else None,
         "priority": None if priority is None else parse_priority(priority),
-        "images": [
-            _first_texts(image, IMAGE, IMAGE_FIELDS) for image in element.iterchildren(f"{{{IMAGE}}}image")
-        ],
+        "images": [_first_texts(image, IMAGE, IMAGE_FIELDS) for image in element.iterchildren(f"{IMAGE}image")],
         "alternates": [
             {name: _clean(link.get(name)) for name in ("hreflang", "href", "media", "rel")}
-            for link in element.iterchildren(f"{{{XHTML}}}link")
+            for link in element.iterchildren(f"{XHTML}link")
         ],
     }
 
 
-def _sitemap(element: etree._Element) -> Row:
-    fields = _first_texts(element, CORE, ("loc", "lastmod"))
+def _sitemap(element: etree._Element, core: str) -> Row:
+    fields = _first_texts(element, core, ("loc", "lastmod"))
     lastmod = fields["lastmod"]
     return {
         "loc": fields["loc"],
@@ -133,7 +132,7 @@ def _sitemap(element: etree._Element) -> Row:
 
 
 def _first_texts(parent: etree._Element, namespace: str, names: tuple[str, ...]) -> dict[str, str | None]:
-    firsts = {name: next(parent.iterchildren(f"{{{namespace}}}{name}"), None) for name in names}
+    firsts = {name: next(parent.iterchildren(namespace + name), None) for name in names}
     return {name: None if field is None else _clean(_own_text(field)) for name, field in firsts.items()}
 
 

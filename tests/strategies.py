@@ -169,9 +169,7 @@ _LINK_ATTRIBUTES = st.fixed_dictionaries(
         ("urn:x", "href"): _TEXT,
     },
 )
-_LINK_ELEMENTS = st.builds(
-    Node, st.just(XHTML), st.just("link"), _LINK_ATTRIBUTES, st.one_of(st.just([]), _inside(1))
-)
+_LINK_ELEMENTS = st.builds(Node, st.just(XHTML), st.just("link"), _LINK_ATTRIBUTES, st.one_of(st.just([]), _inside(1)))
 
 _URL_FIELDS = _some([_CORE_LOC, _CORE_LASTMOD, _leaf(CORE, "changefreq", _FREQS), _CORE_PRIORITY])
 _URL_EXTENSIONS = st.lists(
@@ -267,9 +265,7 @@ class _Speller:
 
     def _between(self) -> str:
         """What may stand anywhere between tags: blanks, a comment, a processing instruction."""
-        return (
-            self._blank(self._newline) + (self._aside() if self._one_in(4, "comment") else "") + self._blank()
-        )
+        return self._blank(self._newline) + (self._aside() if self._one_in(4, "comment") else "") + self._blank()
 
     def _aside(self) -> str:
         # A PI may not hold "?>"; no decoy does. A comment holds no "--" and does not end in "-".
@@ -448,8 +444,6 @@ def entries() -> st.SearchStrategy[dict[str, Any]]:
         "changefreq": st.one_of(st.none(), st.sampled_from(CHANGEFREQS)),
         "priority": st.one_of(st.none(), st.sampled_from([0.0, 1.0, 0.5]), st.floats(0.0, 1.0)),
         "images": st.lists(_IMAGES, min_size=1, max_size=5),
-        "alternates": st.lists(
-            _ALTERNATES, min_size=1, max_size=5, unique_by=lambda link: str(link["hreflang"])
-        ),
+        "alternates": st.lists(_ALTERNATES, min_size=1, max_size=5, unique_by=lambda link: str(link["hreflang"])),
     }
     return st.fixed_dictionaries({"loc": _absolute_urls()}, optional=optional)

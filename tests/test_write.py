@@ -59,9 +59,7 @@ def body(rows: Any) -> str:
 
 @relaxed
 @given(ROWS)
-@example(
-    [{"loc": LOC, "priority": 1e-7}, {"loc": LOC, "priority": 0.1 + 0.2}, {"loc": LOC, "priority": -0.0}]
-)
+@example([{"loc": LOC, "priority": 1e-7}, {"loc": LOC, "priority": 0.1 + 0.2}, {"loc": LOC, "priority": -0.0}])
 @example([{"loc": LOC, "images": [{"loc": LOC, "caption": "a\r\n\tb\x85]]>&amp;😀"}]}])
 @example([{"loc": LOC, "alternates": [{"hreflang": "de", "href": LOC, "media": "a\r\n\tb  c"}]}])
 def test_what_is_written_reads_back_equal_and_is_valid(rows: list[dict[str, Any]]) -> None:
@@ -187,9 +185,7 @@ def test_the_bytes_of_a_small_document() -> None:
             "lastmod": datetime(2024, 1, 31, 8, 30, tzinfo=timezone(timedelta(hours=1))),
             "changefreq": "weekly",
             "priority": 1,
-            "images": [
-                Image("https://cdn.example.net/1.jpg", "Teapot", "A <big> pot", "Limerick", LOC + "free")
-            ],
+            "images": [Image("https://cdn.example.net/1.jpg", "Teapot", "A <big> pot", "Cork", LOC + "free")],
             "alternates": [
                 {"hreflang": "de", "href": "https://example.com/de/teapot"},
                 {"hreflang": None, "href": "https://m.example.com/teapot", "media": "only screen"},
@@ -204,7 +200,7 @@ def test_the_bytes_of_a_small_document() -> None:
         "<url><loc>https://example.com/teapot?size=1&amp;colour=r</loc>"
         "<lastmod>2024-01-31T08:30:00+01:00</lastmod><changefreq>weekly</changefreq><priority>1.0</priority>"
         "<image:image><image:loc>https://cdn.example.net/1.jpg</image:loc>"
-        "<image:caption>A &lt;big&gt; pot</image:caption><image:geo_location>Limerick</image:geo_location>"
+        "<image:caption>A &lt;big&gt; pot</image:caption><image:geo_location>Cork</image:geo_location>"
         "<image:title>Teapot</image:title><image:license>https://example.com/free</image:license></image:image>"
         '<xhtml:link rel="alternate" hreflang="de" href="https://example.com/de/teapot"/>'
         '<xhtml:link rel="alternate" media="only screen" href="https://m.example.com/teapot"/></url>\n'
@@ -286,29 +282,20 @@ REFUSED: list[tuple[str, Any]] = [
     *(("LOC001", loc) for loc in ("", {"loc": None}, {"loc": ""}, {"lastmod": "2024"}, UrlEntry(None))),
     *(("LOC002", loc) for loc in ("/about", "//example.com/", "www.example.com/", "example.com:80/", "?a=b")),
     *(("LOC003", loc) for loc in ("ftp://example.com/", "mailto:a@example.com", "javascript:void(0)")),
-    *(
-        ("LOC004", loc)
-        for loc in ("https://", "https:///a", "https://example.com/a b", f" {LOC}", LOC + "\x01")
-    ),
+    *(("LOC004", loc) for loc in ("https://", "https:///a", "https://example.com/a b", f" {LOC}", LOC + "\x01")),
     *(("LOC009", loc) for loc in (LOC.ljust(2048, "x"), LOC.ljust(2048, "é"))),
     *(
         ("MOD001", {"loc": LOC, "lastmod": lastmod})
         for lastmod in ("yesterday", "2024-02-30", "20240131", " 2024", "2024-01-31T08:00+0100", "0000")
     ),
-    *(
-        ("MOD002", {"loc": LOC, "lastmod": lastmod})
-        for lastmod in ("2024-01-31T08:00:00", "2024-01-31T08:00")
-    ),
+    *(("MOD002", {"loc": LOC, "lastmod": lastmod}) for lastmod in ("2024-01-31T08:00:00", "2024-01-31T08:00")),
     ("MOD002", {"loc": LOC, "lastmod": datetime(2024, 1, 31, 8)}),  # noqa: DTZ001  (that is the mistake)
     *(("FRQ001", {"loc": LOC, "changefreq": word}) for word in ("Daily", "often", "daily ")),
     *(("PRI001", {"loc": LOC, "priority": value}) for value in ("high", "0,5", "1e-1", float("nan"))),
     *(("PRI002", {"loc": LOC, "priority": value}) for value in (1.1, -0.1, "2", 5, float("inf"))),
     *(("IMG001", image(loc=loc)) for loc in (None, "")),
     ("IMG002", {"loc": LOC, "images": [LOC] * 1_001}),
-    *(
-        ("IMG004", image(loc=loc))
-        for loc in ("/i.png", "data:image/png;base64,AA", "ftp://example.com/i.png")
-    ),
+    *(("IMG004", image(loc=loc)) for loc in ("/i.png", "data:image/png;base64,AA", "ftp://example.com/i.png")),
     *(("ALT001", link(**{name: None})) for name in ("href", "hreflang")),
     *(("ALT007", link(href=href)) for href in ("/de/", "ftp://example.com/de/", "https://example.com/a b")),
     *(("XML007", LOC + character) for character in ("\ufffe", "\uffff")),
@@ -455,9 +442,7 @@ UNWRITABLE: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
 
 
 @pytest.mark.parametrize(("rows", "error"), UNWRITABLE.values(), ids=UNWRITABLE.keys())
-def test_a_failure_leaves_the_old_file_alone(
-    tmp_path: Path, rows: Callable[[], Any], error: type[Exception]
-) -> None:
+def test_a_failure_leaves_the_old_file_alone(tmp_path: Path, rows: Callable[[], Any], error: type[Exception]) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_bytes(b"old")
     before = path.stat()

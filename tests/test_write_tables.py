@@ -46,11 +46,7 @@ def the(table: Any) -> UrlEntry:
 
 TEXTS = [
     *(pa.string(), pa.large_string(), pa.string_view()),
-    *(
-        pa.dictionary(index, text)
-        for index in (pa.int8(), pa.uint32())
-        for text in (pa.string(), pa.large_string())
-    ),
+    *(pa.dictionary(index, text) for index in (pa.int8(), pa.uint32()) for text in (pa.string(), pa.large_string())),
 ]
 
 
@@ -66,10 +62,7 @@ def test_texts_of_other_libraries() -> None:
     frame = pl.DataFrame({"loc": LOCS, "changefreq": WORDS})
     assert written(frame) == expected
     assert written(frame.with_columns(pl.col("loc", "changefreq").cast(pl.Categorical))) == expected
-    assert (
-        written(frame.with_columns(pl.col("changefreq").cast(pl.Enum(["never", "daily", "always"]))))
-        == expected
-    )
+    assert written(frame.with_columns(pl.col("changefreq").cast(pl.Enum(["never", "daily", "always"])))) == expected
     pandas = pd.DataFrame({"loc": LOCS, "changefreq": pd.Categorical(WORDS)})
     assert written(pandas) == expected
     assert written(pandas.astype(object)) == expected
@@ -220,9 +213,7 @@ def test_lists_of_a_fixed_size() -> None:
     rows = [{"loc": loc, "images": images} for loc, images in zip(LOCS, pairs, strict=False)]
     assert written(table) == written(rows)
     assert written(table.slice(1)) == written(rows[1:])
-    polars = pl.DataFrame(
-        {"loc": LOCS[:3], "images": pairs}, schema_overrides={"images": pl.Array(pl.String, 2)}
-    )
+    polars = pl.DataFrame({"loc": LOCS[:3], "images": pairs}, schema_overrides={"images": pl.Array(pl.String, 2)})
     assert written(polars) == written(rows)
     assert written(polars.slice(2)) == written(rows[2:])
 

@@ -1,26 +1,25 @@
 """The compiled core: what runs per byte and per entry. Private; the package's own modules are its only callers."""
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypedDict, final
+from typing import Any, Literal, final
 
 from urlset._models import Entry
+from urlset._reports import DocumentReport, LintReport
 
-#: code, severity, message, line, column, end column, source, column in the source, help
-Finding = tuple[str, str, str, int, int, int, str, int, str | None]
-#: not_a_sitemap, malformed, truncated or limit, and the finding that says where and why
-Fault = tuple[str, Finding]
-
-class DocumentReport(TypedDict):
-    kind: str | None
-    rows: int
-    bytes: int
-    wire_bytes: int
-    fault: Fault | None
-    findings: list[Finding]
-    children: list[tuple[str, int]]
-
-class LintReport(DocumentReport):
-    counts: dict[str, int]
+__all__ = [
+    "Batches",
+    "Packer",
+    "Rows",
+    "Stream",
+    "catalogue",
+    "columns",
+    "gzip",
+    "host_name",
+    "lastmod_micros",
+    "lint",
+    "schema",
+    "verify",
+]
 
 @final
 class Batches:

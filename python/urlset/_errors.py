@@ -1,14 +1,14 @@
 """The errors, by whose fault it is.
 
-    UrlsetError
-    ├── InputError(ValueError)      yours: what you gave cannot be used
-    │   └── EntryError              one entry that the protocol refuses
-    ├── DocumentError               theirs: a document that cannot be read, or not to its end
-    │   ├── NotASitemapError        it is something else: HTML, a feed, nothing at all
-    │   ├── MalformedError          it is broken, or cut off
-    │   └── LimitError              it is beyond what we are willing to hold
-    ├── FetchError                  a document that could not be had
-    └── PublishError                a set that could not be published; the old one stands
+UrlsetError
+├── InputError(ValueError)      yours: what you gave cannot be used
+│   └── EntryError              one entry that the protocol refuses
+├── DocumentError               theirs: a document that cannot be read, or not to its end
+│   ├── NotASitemapError        it is something else: HTML, a feed, nothing at all
+│   ├── MalformedError          it is broken, or cut off
+│   └── LimitError              it is beyond what we are willing to hold
+├── FetchError                  a document that could not be had
+└── PublishError                a set that could not be published; the old one stands
 """
 
 from __future__ import annotations

@@ -88,17 +88,14 @@ def lint(
         found.extend(diagnostic(shown, finding) for finding in report["findings"])
         counts.update(report["counts"])
         entries += report["rows"]
-        _go_on(walk, report)
+        # What is wrong with the document itself is a finding here, not a failure.
+        walked = report.copy()
+        walked["fault"], walked["findings"] = None, []
+        if not walk.follow:
+            walked["children"] = []
+        walk.finished(walked)
     documents = tuple(document.location or location or "<bytes>" for document in walk.documents)
     return Report(tuple(found), dict(sorted(counts.items())), documents, entries)
-
-
-def _go_on(walk: Walk, report: _core.LintReport) -> None:
-    """Tells the walk where the children are; what is wrong with the document itself is a finding, not a failure."""
-    if walk.follow:
-        walk.finished({**report, "fault": None, "findings": []})
-    else:
-        walk.finished({**report, "fault": None, "findings": [], "children": []})
 
 
 def _check_codes(codes: Sequence[str]) -> None:

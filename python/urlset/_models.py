@@ -29,9 +29,7 @@ def _instant(text: str | None) -> datetime | None:
     return None if micros is None else _EPOCH + micros * _MICROSECOND
 
 
-def _lastmod(
-    value: datetime | date | str | None, raw: str | None
-) -> tuple[datetime | None, str | None]:
+def _lastmod(value: datetime | date | str | None, raw: str | None) -> tuple[datetime | None, str | None]:
     """The typed lastmod and the text it is written as, from either or both; the typed one wins where they differ."""
     raw = _text(raw)
     if isinstance(value, str):

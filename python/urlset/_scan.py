@@ -18,6 +18,7 @@ from urlset._errors import (
     UrlsetError,
 )
 from urlset._models import Diagnostic, Document, Entry
+from urlset._reports import DocumentReport, Fault, Finding
 from urlset._source import Source, beside
 
 OnError = Literal["raise", "collect"]
@@ -36,15 +37,13 @@ def check_on_error(on_error: str) -> None:
         raise InputError(f"on_error is {on_error!r}; it is 'raise' or 'collect'")
 
 
-def diagnostic(location: str | None, finding: _core.Finding) -> Diagnostic:
+def diagnostic(location: str | None, finding: Finding) -> Diagnostic:
     """A finding of the core, with the document it stands in."""
     code, severity, message, line, column, end_column, source, source_column, help_ = finding
-    return Diagnostic(
-        code, severity, message, location, line, column, end_column, source, source_column, help_
-    )
+    return Diagnostic(code, severity, message, location, line, column, end_column, source, source_column, help_)
 
 
-def document_error(location: str | None, fault: _core.Fault) -> DocumentError:
+def document_error(location: str | None, fault: Fault) -> DocumentError:
     """The error of a document whose reading ended early."""
     kind, (_, _, message, line, column, *_) = fault
     if kind == "not_a_sitemap":
@@ -78,16 +77,14 @@ class Walk:
         self._current = self._waiting.popleft()
         return self._current.location, self._current.opened
 
-    def finished(self, report: _core.DocumentReport) -> None:
+    def finished(self, report: DocumentReport) -> None:
         """Called by the core when a document is done. Raises what the caller wants raised."""
         location, fault = self._current.location, report["fault"]
         found = tuple(diagnostic(location, finding) for finding in report["findings"])
         if fault is not None:
             found += (diagnostic(location, fault[1]),)
         kind, complete = report["kind"], fault is None
-        self.documents.append(
-            Document(location, kind, report["rows"], report["bytes"], complete, found)
-        )
+        self.documents.append(Document(location, kind, report["rows"], report["bytes"], complete, found))
         self.rows.append(report["rows"] - len(report["children"]))
         self.diagnostics.extend(found)
         if fault is not None:
@@ -119,9 +116,7 @@ class Scan:
     latest opening and fill as it goes.
     """
 
-    def __init__(
-        self, source: Source, *, follow: bool, columns: Sequence[str] | None, on_error: OnError
-    ) -> None:
+    def __init__(self, source: Source, *, follow: bool, columns: Sequence[str] | None, on_error: OnError) -> None:
         check_on_error(on_error)
         self._source = source
         self._follow = follow

@@ -73,9 +73,7 @@ def write(
     elif not isinstance(dest, str | os.PathLike):
         dest.write(stored)
     location = None if path is None else str(path)
-    return Written(
-        location, packing.kind, count, len(xml), len(stored), packing.refused, tuple(packing.refusals)
-    )
+    return Written(location, packing.kind, count, len(xml), len(stored), packing.refused, tuple(packing.refusals))
 
 
 def replace_file(path: Path, data: bytes) -> None:

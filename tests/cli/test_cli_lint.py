@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from cli_harness import Cli
 from urlset import rules
 
 Put = Callable[[str, str | bytes], Path]

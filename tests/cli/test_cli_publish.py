@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import urlset
-from conftest import Cli
+from cli_harness import Cli
 from urlset import Alternate, Image, UrlEntry
 
 Put = Callable[[str, str | bytes], Path]
@@ -114,9 +114,7 @@ def test_parquet_keeps_its_types(cli: Cli, tmp_path: Path, published: Published)
 
 
 def test_a_parquet_time_without_a_zone_is_not_given_one(cli: Cli, tmp_path: Path) -> None:
-    as_parquet(
-        tmp_path / "a.parquet", "SELECT 'https://example.com/' AS loc, TIMESTAMP '2024-01-02' AS lastmod"
-    )
+    as_parquet(tmp_path / "a.parquet", "SELECT 'https://example.com/' AS loc, TIMESTAMP '2024-01-02' AS lastmod")
     ended = cli("publish", "a.parquet", *TO)
     assert ended.code == 2
     assert "row 1 is refused, and so nothing is published: MOD002" in ended.err
@@ -137,9 +135,7 @@ def test_the_form_can_be_said(cli: Cli, put: Put, published: Published) -> None:
     assert len(published()) == 2
 
 
-def test_files_of_different_forms_are_one_set(
-    cli: Cli, put: Put, published: Published, tmp_path: Path
-) -> None:
+def test_files_of_different_forms_are_one_set(cli: Cli, put: Put, published: Published, tmp_path: Path) -> None:
     put("a.csv", as_csv())
     put("b.jsonl", as_jsonl())
     as_parquet(tmp_path / "c.parquet", "SELECT 'https://example.com/3' AS loc")
@@ -248,9 +244,7 @@ def test_what_outgrows_a_document_becomes_shards(
         assert shard["name"].endswith(suffix)
         assert shard["lastmod"].endswith("Z")
         assert (cli.folder / "out" / shard["name"]).stat().st_size == shard["size"]
-    assert [entry.loc for entry in published()] == [
-        f"https://example.com/{number}" for number in range(50_001)
-    ]
+    assert [entry.loc for entry in published()] == [f"https://example.com/{number}" for number in range(50_001)]
 
 
 @pytest.mark.parametrize(
@@ -268,13 +262,13 @@ def test_what_outgrows_a_document_becomes_shards(
         ("open.csv", 'loc,lastmod\nhttps://example.com/1,\n"https://example.com/2,\n', "open.csv:3: "),
         (
             "mixed.csv",
-            "loc,lastmod\r\nhttps://example.com/1,\nhttps://example.com/2,\n",
+            "loc,lastmod\r\nhttps://example.com/1,2024\nhttps://example.com/2,2024\n",
             "mixed.csv: this is not CSV",
         ),
         ("latin.csv", b"loc\nhttps://example.com/\xe9\n", "latin.csv: not UTF-8"),
         (
             "late.csv",
-            b"loc,x\n" + b"https://example.com/,\n" * 50_000 + b"https://example.com/\xe9,\n",
+            b"loc,lastmod\n" + b"https://example.com/,\n" * 50_000 + b"https://example.com/\xe9,\n",
             "late.csv:50002: ",
         ),
         (

@@ -6,13 +6,15 @@ import io
 import json
 import os
 import subprocess
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import IO
 
 import duckdb
 import pytest
-from conftest import SCRIPT, Cli
+from cli_harness import SCRIPT, Cli
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -55,9 +57,7 @@ def index(put: Put) -> Path:
     """An index with a plain child and a gzipped one."""
     put("a.xml", many(3))
     put("b.xml.gz", gzip.compress(SITEMAP.encode()))
-    locs = "".join(
-        f"<sitemap><loc>https://example.com/{name}</loc></sitemap>" for name in ("a.xml", "b.xml.gz")
-    )
+    locs = "".join(f"<sitemap><loc>https://example.com/{name}</loc></sitemap>" for name in ("a.xml", "b.xml.gz"))
     return put("sitemap.xml", f"<sitemapindex {CORE}>{locs}</sitemapindex>")
 
 
@@ -73,9 +73,7 @@ def test_jsonl_is_what_a_pipe_gets(cli: Cli) -> None:
     assert first["priority"] == 0.0
     assert second["priority"] is None
     assert [image["loc"] for image in first["images"]] == ["https://example.com/1.jpg"]
-    assert [(each["hreflang"], each["href"]) for each in first["alternates"]] == [
-        ("de", "https://example.com/de")
-    ]
+    assert [(each["hreflang"], each["href"]) for each in first["alternates"]] == [("de", "https://example.com/de")]
     assert first["document"] == "sitemap.xml"
 
 
@@ -124,9 +122,7 @@ def test_columns_come_in_the_order_asked_for(cli: Cli) -> None:
 def test_standard_input_is_a_source(cli: Cli, packed: bool) -> None:
     content = gzip.compress(SITEMAP.encode()) if packed else SITEMAP.encode()
     ended = cli("read", "-", "--columns", "loc,document", stdin=content)
-    assert [json.loads(line) for line in ended.out.splitlines()] == [
-        {"loc": loc, "document": "-"} for loc in LOCS
-    ]
+    assert [json.loads(line) for line in ended.out.splitlines()] == [{"loc": loc, "document": "-"} for loc in LOCS]
 
 
 @pytest.mark.usefixtures("index")
@@ -162,9 +158,7 @@ def test_rows_keep_their_order_in_a_large_document(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_a_reader_that_leaves_ends_it_quietly(cli: Cli, put: Put, form: str) -> None:
     put("sitemap.xml", many(200_000))
-    ended = cli.shell(
-        f"urlset read sitemap.xml --format {form} | head -c 10 | wc -c; echo ${{PIPESTATUS[0]}}"
-    )
+    ended = cli.shell(f"urlset read sitemap.xml --format {form} | head -c 10 | wc -c; echo ${{PIPESTATUS[0]}}")
     assert ended.err == ""
     # A parquet file may fit into the pipe before its reader is gone.
     assert ended.out.split() in ([["10", "141"]] if form != "parquet" else [["10", "141"], ["10", "0"]])
@@ -177,20 +171,33 @@ def test_appending_to_a_file_keeps_what_it_had(cli: Cli, put: Put, tmp_path: Pat
     assert (tmp_path / "rows.csv").read_text() == "before\nline\n2\n3\n"
 
 
-def test_a_stream_is_read_while_it_comes(put: Put, tmp_path: Path) -> None:
-    """The rows of the first megabytes are out before the document has ended."""
-    whole = many(300_000).encode()
+def test_rows_go_out_while_the_document_comes_in(tmp_path: Path) -> None:
+    whole = many(800_000).encode()
+    half = len(whole) // 2
     process = subprocess.Popen(
         [SCRIPT, "read", "-", "--columns", "loc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=tmp_path
     )
+    first_row, waited_in_vain = threading.Event(), threading.Event()
+
+    def feed(stdin: IO[bytes]) -> None:
+        with stdin:
+            stdin.write(whole[:half])
+            stdin.flush()
+            if not first_row.wait(30):
+                waited_in_vain.set()
+            stdin.write(whole[half:])
+
     assert process.stdin is not None
     assert process.stdout is not None
-    half = len(whole) // 2
-    process.stdin.write(whole[:half])
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline()) == {"loc": "https://example.com/0"}
-    rest, _ = process.communicate(whole[half:], timeout=60)
-    assert len(rest.splitlines()) == 299_999
+    feeder = threading.Thread(target=feed, args=[process.stdin])
+    feeder.start()
+    with process.stdout as stdout:
+        assert json.loads(stdout.readline()) == {"loc": "https://example.com/0"}
+        first_row.set()
+        assert sum(1 for _ in stdout) == 799_999
+    feeder.join()
+    assert process.wait(60) == 0
+    assert not waited_in_vain.is_set()
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "parquet"])

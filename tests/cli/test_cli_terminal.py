@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from cli_harness import Cli
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -93,3 +93,21 @@ def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
     assert cli().code == 2
     assert cli("--version").out.startswith("urlset ")
     assert cli("wrote").code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("urlset lint bad.xml >&-", 1),
+        ("urlset lint bad.xml 2>&-", 1),
+        ("urlset lint nowhere.xml 2>&-", 2),
+        ("urlset read bad.xml >&- <&-", 0),
+        ("urlset lint - <&-", 1),
+        ("urlset rule > /dev/full", 2),
+    ],
+)
+def test_a_closed_or_full_stream_is_no_bug(cli: Cli, put: Put, line: str, code: int) -> None:
+    put("bad.xml", BAD)
+    ended = cli.shell(line)
+    assert ended.code == code
+    assert "Traceback" not in ended.err

@@ -80,8 +80,7 @@ impl Decoder {
                 return Ok(());
             }
             let first = std::mem::take(first);
-            self.layer =
-                if first.starts_with(&GZIP_MAGIC) { Layer::Gzip(Box::default()) } else { Layer::Plain };
+            self.layer = if first.starts_with(&GZIP_MAGIC) { Layer::Gzip(Box::default()) } else { Layer::Plain };
             return self.layer(&first, reader, sink);
         }
         match &mut self.layer {
@@ -114,12 +113,7 @@ impl Utf8 {
     }
 
     /// Hands on what is valid and returns the bytes of a character that is not complete yet.
-    fn valid<'b>(
-        &mut self,
-        bytes: &'b [u8],
-        reader: &mut Reader,
-        sink: &mut impl Sink,
-    ) -> Result<&'b [u8], Wrong> {
+    fn valid<'b>(&mut self, bytes: &'b [u8], reader: &mut Reader, sink: &mut impl Sink) -> Result<&'b [u8], Wrong> {
         // The basic check is the fast one; only where it fails does the place matter.
         if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
             self.hand_on(text, reader, sink);
@@ -174,11 +168,7 @@ impl Default for Gunzip {
 }
 
 impl Gunzip {
-    fn feed(
-        &mut self,
-        bytes: &[u8],
-        mut hand_on: impl FnMut(&[u8]) -> Result<(), Wrong>,
-    ) -> Result<(), Wrong> {
+    fn feed(&mut self, bytes: &[u8], mut hand_on: impl FnMut(&[u8]) -> Result<(), Wrong>) -> Result<(), Wrong> {
         match &mut self.member {
             Some(member) => member.get_mut().extend(bytes),
             None => self.member = Some(GzDecoder::new(Waiting::new(bytes))),

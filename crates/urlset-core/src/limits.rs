@@ -30,13 +30,8 @@ pub struct Budget {
 }
 
 impl Budget {
-    pub const DEFAULT: Budget = Budget {
-        piece_bytes: 8 << 20,
-        depth: 128,
-        attributes: 512,
-        items_per_entry: 10_000,
-        findings: 1_000,
-    };
+    pub const DEFAULT: Budget =
+        Budget { piece_bytes: 8 << 20, depth: 128, attributes: 512, items_per_entry: 10_000, findings: 1_000 };
 }
 
 impl Default for Budget {

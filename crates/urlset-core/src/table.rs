@@ -3,12 +3,10 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder,
-    UInt32Builder,
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder, UInt32Builder,
 };
 use arrow_array::{
-    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray,
-    new_null_array,
+    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray, new_null_array,
 };
 use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
@@ -152,8 +150,7 @@ impl Table {
         let arrays: Result<Vec<_>, ArrowError> =
             fields.map(|field| self.columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
-        let record = arrays
-            .and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
+        let record = arrays.and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
         // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
         let record = record.expect("columns fit their schema");
         let sitemaps = std::mem::take(&mut self.sitemaps);
@@ -246,16 +243,14 @@ impl Columns {
             bytes = bytes.max(builder.values_slice().len());
         }
         if let Some(builder) = &mut self.changefreq {
-            builder
-                .append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
+            builder.append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
         }
         if let Some(builder) = &mut self.priority {
             builder.append_option(entry.text(slots.priority).and_then(|text| priority::parse(text).ok()));
         }
         if let Some(items) = &mut self.images {
-            let fields = |image: &ImageSlots| {
-                [image.loc, image.title, image.caption, image.geo_location, image.license]
-            };
+            let fields =
+                |image: &ImageSlots| [image.loc, image.title, image.caption, image.geo_location, image.license];
             bytes = bytes.max(items.push(entry, slots.images.iter().map(fields)));
         }
         if let Some(items) = &mut self.alternates {
@@ -275,9 +270,7 @@ impl Columns {
     fn finish(&mut self, field: &Field, rows: usize, documents: &ArrayRef) -> Result<ArrayRef, ArrowError> {
         let array: Option<ArrayRef> = match field.name().as_str() {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
-            "lastmod" => {
-                self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _)
-            }
+            "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
             "changefreq" => match &mut self.changefreq {
                 Some(builder) => {
@@ -288,13 +281,9 @@ impl Columns {
             },
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS)).transpose()?,
-            "alternates" => {
-                self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS)).transpose()?
-            }
+            "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS)).transpose()?,
             "document" => match &mut self.document {
-                Some(builder) => {
-                    Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?))
-                }
+                Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
             },
             "line" => self.line.as_mut().map(ArrayBuilder::finish),

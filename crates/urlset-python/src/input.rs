@@ -92,9 +92,8 @@ fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
         Err(_) if !object.is_instance_of::<PyString>() && !object.is_none() => {
             Ok(object.py().get_type::<PyBytes>().call1((object,))?.extract::<PyBackedBytes>()?)
         }
-        Err(_) => Err(PyTypeError::new_err(format!(
-            "the source handed out {} instead of bytes",
-            object.get_type().name()?
-        ))),
+        Err(_) => {
+            Err(PyTypeError::new_err(format!("the source handed out {} instead of bytes", object.get_type().name()?)))
+        }
     }
 }

@@ -31,8 +31,7 @@ impl<'py> Class<'py> {
 fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     // SAFETY: the three pointers are valid for the call, which takes no reference over; the interpreter is attached,
     // as the Bound values prove. It returns 0, or -1 with an exception set.
-    let failed =
-        unsafe { pyo3::ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
+    let failed = unsafe { pyo3::ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
     if failed == 0 { Ok(()) } else { Err(PyErr::fetch(object.py())) }
 }
 
@@ -81,11 +80,7 @@ impl<'py> Fields<'py> {
             else {
                 return Vec::new();
             };
-            values
-                .as_string::<i32>()
-                .iter()
-                .map(|value| PyString::new(py, value.unwrap_or_default()))
-                .collect()
+            values.as_string::<i32>().iter().map(|value| PyString::new(py, value.unwrap_or_default())).collect()
         };
         let (changefreq, document) = (column("changefreq"), column("document"));
         let image = Class::import(py, &IMAGE, "Image")?;
@@ -107,20 +102,13 @@ impl<'py> Fields<'py> {
         })
     }
 
-    fn fill(
-        &self,
-        py: Python<'py>,
-        object: &Bound<'py, PyAny>,
-        row: usize,
-        is_sitemap: bool,
-    ) -> PyResult<()> {
+    fn fill(&self, py: Python<'py>, object: &Bound<'py, PyAny>, row: usize, is_sitemap: bool) -> PyResult<()> {
         use pyo3::intern;
         let none = py.None().into_bound(py);
         set(object, intern!(py, "loc"), &text(py, &self.loc, row, &none))?;
         set(object, intern!(py, "lastmod"), &self.lastmod(py, row)?.unwrap_or_else(|| none.clone()))?;
         set(object, intern!(py, "lastmod_raw"), &text(py, &self.lastmod_raw, row, &none))?;
-        let document =
-            valid(&self.document, row).map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
+        let document = valid(&self.document, row).map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
         let document = document.and_then(|key| self.documents.get(key as usize));
         set(object, intern!(py, "document"), document.map_or(&none, |name| name.as_any()))?;
         let line = valid(&self.line, row).map(|array| array.as_primitive::<UInt32Type>().value(row));
@@ -128,8 +116,7 @@ impl<'py> Fields<'py> {
         if is_sitemap {
             return Ok(());
         }
-        let word =
-            valid(&self.changefreq, row).map(|array| array.as_dictionary::<Int8Type>().keys().value(row));
+        let word = valid(&self.changefreq, row).map(|array| array.as_dictionary::<Int8Type>().keys().value(row));
         let word = word.and_then(|key| self.words.get(key as usize));
         set(object, intern!(py, "changefreq"), word.map_or(&none, |word| word.as_any()))?;
         let priority = valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
@@ -203,12 +190,7 @@ fn valid(array: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
     array.as_ref().filter(|array| array.is_valid(row))
 }
 
-fn text<'py>(
-    py: Python<'py>,
-    array: &Option<ArrayRef>,
-    row: usize,
-    none: &Bound<'py, PyAny>,
-) -> Bound<'py, PyAny> {
+fn text<'py>(py: Python<'py>, array: &Option<ArrayRef>, row: usize, none: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
     array.as_ref().and_then(|array| string(py, array.as_string(), row)).unwrap_or_else(|| none.clone())
 }
 

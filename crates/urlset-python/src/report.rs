@@ -50,10 +50,7 @@ pub fn document<'py>(
     report.set_item("wire_bytes", decoder.wire_bytes())?;
     report.set_item("fault", reader.fault().map(fault))?;
     report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
-    report.set_item(
-        "children",
-        children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>(),
-    )?;
+    report.set_item("children", children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>())?;
     Ok(report)
 }
 

@@ -44,8 +44,7 @@ impl Rows {
         // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
         // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let reader =
-            RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
+        let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
         let passed = arrow::check(&reader.schema()).map_err(|message| input_error(py, &message))?;
         Ok(Rows {
             source: Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 })),
@@ -76,11 +75,7 @@ impl Rows {
 
 impl Rows {
     /// Lends the next row to `take`; it is taken away only when that says so. None when there are no more.
-    pub fn with_next<T>(
-        &mut self,
-        py: Python<'_>,
-        take: impl FnOnce(&Row<'_>) -> (bool, T),
-    ) -> PyResult<Option<T>> {
+    pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
         let (taken, result) = match &mut self.source {
             Source::Table(table) => {
                 let Table { reader, rows, at } = table.as_mut();
@@ -90,8 +85,7 @@ impl Rows {
                     let Some(batch) = py.detach(|| reader.next()) else {
                         return Ok(None);
                     };
-                    let batch =
-                        batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
+                    let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
                     *rows = Some(arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?);
                     *at = 0;
                 }
@@ -238,9 +232,7 @@ fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Opt
         None => Ok(None),
         // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
         Some(value) => match value.cast::<PyString>() {
-            Ok(text) => {
-                Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned()))
-            }
+            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
             Err(_) => Err(wrong(&value, name, "str", index)),
         },
     }
@@ -258,8 +250,7 @@ fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<Strin
             None => text,
         }));
     }
-    text(Some(value.clone()), "lastmod", index)
-        .map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
+    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
 }
 
 fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {

@@ -43,12 +43,7 @@ struct Current {
 impl Stream {
     #[new]
     #[pyo3(signature = (documents, columns, follow))]
-    fn new(
-        py: Python<'_>,
-        documents: Py<PyAny>,
-        columns: Option<Vec<String>>,
-        follow: bool,
-    ) -> PyResult<Self> {
+    fn new(py: Python<'_>, documents: Py<PyAny>, columns: Option<Vec<String>>, follow: bool) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), follow);
         let reading = Reading { documents, schema: schema.clone(), table, current: None, ended: false };
@@ -120,8 +115,7 @@ impl Reading {
             return Ok(false);
         };
         self.table.begin_document(location.as_deref());
-        self.current =
-            Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
+        self.current = Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
         Ok(true)
     }
 

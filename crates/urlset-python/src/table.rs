@@ -22,8 +22,8 @@ pub fn stream_capsule<'py>(
 }
 
 pub fn schema_capsule<'py>(py: Python<'py>, schema: &SchemaRef) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(schema.as_ref())
-        .map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let schema =
+        FFI_ArrowSchema::try_from(schema.as_ref()).map_err(|error| PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
@@ -32,12 +32,8 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
     match columns {
         None => Ok(table::schema()),
         Some(columns) => table::projection(columns).map_err(|name| {
-            let known = table::schema()
-                .fields()
-                .iter()
-                .map(|field| field.name().clone())
-                .collect::<Vec<_>>()
-                .join(", ");
+            let known =
+                table::schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>().join(", ");
             crate::input_error(py, &format!("there is no column {name:?}; the columns are {known}"))
         }),
     }

@@ -1,6 +1,7 @@
 """The command line: one module a verb, and `main`, which the `urlset` script calls."""
 
 import io
+import os
 import sys
 from importlib.metadata import version
 from typing import Annotated
@@ -41,6 +42,10 @@ def options(
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    # A shell can close them (`>&-`); nothing is written or read then, and that is all.
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(os.devnull))
+    sys.stdout = sys.stdout or io.TextIOWrapper(io.FileIO(os.devnull, "w"))
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.FileIO(os.devnull, "w"))
     for stream in (sys.stdout, sys.stderr):
         # A terminal that cannot show a character of a URL is no reason to fail.
         if isinstance(stream, io.TextIOWrapper):

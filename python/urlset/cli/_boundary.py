@@ -43,8 +43,8 @@ def explain(error: Exception) -> str:
     """One message a person understands, with the file or the row it is about."""
     if isinstance(error, EntryError):
         return f"row {error.index + 1:,} is refused, and so nothing is published: {refusal(error)}"
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{os.fspath(error.filename)}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
 
 

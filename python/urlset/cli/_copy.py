@@ -25,9 +25,7 @@ OPTIONS: dict[RowForm, str] = {
 DESCRIPTORS = Path("/dev/fd")
 
 
-def copy_rows(
-    scans: Sequence[Scan], form: RowForm, output: Path | None, columns: Sequence[str] | None
-) -> None:
+def copy_rows(scans: Sequence[Scan], form: RowForm, output: Path | None, columns: Sequence[str] | None) -> None:
     """Write the rows of all scans, one after the other, to `output` or to standard output.
 
     Args:
@@ -135,9 +133,7 @@ class _Copy(threading.Thread):
         described = self._connection.execute("DESCRIBE scan_0").fetchall()
         kinds = {str(row[0]): str(row[1]) for row in described}
         selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
-        rows = " UNION ALL ".join(
-            f"FROM scan_{number} SELECT {selected}" for number in range(len(self._scans))
-        )
+        rows = " UNION ALL ".join(f"FROM scan_{number} SELECT {selected}" for number in range(len(self._scans)))
         target = os.fspath(self._target).replace("'", "''")
         self._connection.execute(f"COPY ({rows}) TO '{target}' ({OPTIONS[self._form]})")
 

@@ -35,9 +35,7 @@ COLUMNS = (*TEXT, *NESTED)
 UNSAID = ("lastmod_raw", "document", "line")
 """Columns of `urlset read` that tell where a row was, not what it says: left out without a word."""
 
-CSV_ERROR = re.compile(
-    r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n\n?(.*?)(?:\n\n|\nPossible)", re.DOTALL
-)
+CSV_ERROR = re.compile(r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n\n?(.*?)(?:\n\n|\nPossible)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

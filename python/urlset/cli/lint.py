@@ -29,9 +29,7 @@ def lint(
     ignore: Annotated[str | None, typer.Option(metavar="CODES", help="Leave these rules out.")] = None,
     location: Annotated[
         str | None,
-        typer.Option(
-            metavar="URL", help="Where the document is published, for the rules that compare hosts."
-        ),
+        typer.Option(metavar="URL", help="Where the document is published, for the rules that compare hosts."),
     ] = None,
 ) -> None:
     """Check sitemaps against the protocol, each finding with its line, its column and what to do.

@@ -27,9 +27,7 @@ SHOWN = 10
 def publish(
     rows: Annotated[
         list[str],
-        typer.Argument(
-            metavar="ROWS", help="CSV, JSON lines, Parquet or text files, or - for standard input."
-        ),
+        typer.Argument(metavar="ROWS", help="CSV, JSON lines, Parquet or text files, or - for standard input."),
     ],
     *,
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="The folder that is served.")],
@@ -38,9 +36,7 @@ def publish(
         Literal["auto", "csv", "jsonl", "parquet", "txt"],
         typer.Option("--from", help="What ROWS are; auto tells it by name, else by content."),
     ] = "auto",
-    compression: Annotated[
-        Literal["gzip", "none"], typer.Option(help="How the sitemaps are stored.")
-    ] = "gzip",
+    compression: Annotated[Literal["gzip", "none"], typer.Option(help="How the sitemaps are stored.")] = "gzip",
     on_error: Annotated[
         Literal["raise", "collect"] | None,
         typer.Option(

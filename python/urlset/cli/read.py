@@ -76,9 +76,7 @@ def read(
         output = None
     form = form or _default_form(output)
     if form == "table" and output is not None:
-        raise typer.BadParameter(
-            "a table is for reading: csv, jsonl or parquet go to a file", param_hint="--format"
-        )
+        raise typer.BadParameter("a table is for reading: csv, jsonl or parquet go to a file", param_hint="--format")
     if form == "parquet" and output is None and watched(sys.stdout):
         raise typer.BadParameter("parquet is no text for a terminal: name a file", param_hint="--output")
     chosen = words(columns)

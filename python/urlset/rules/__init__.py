@@ -31,8 +31,9 @@ class Rule:
     def summary(self) -> str:
         """The page's first sentence about what the rule does."""
         _, _, rest = self.page.partition("## What it does\n")
-        paragraph = rest.strip().partition("\n\n")[0]
-        return " ".join(paragraph.split())
+        paragraph = " ".join(rest.strip().partition("\n\n")[0].split())
+        sentence, stop, _ = paragraph.partition(". ")
+        return sentence + stop.strip()
 
 
 @cache

@@ -74,28 +74,17 @@ impl Linter {
             self.add(fault.finding.clone());
         }
         if let Some((place, snippet)) = self.over_limit.take() {
-            let message = format!(
-                "{} entries in one document; the protocol allows {ENTRIES_PER_DOCUMENT}",
-                self.entries
-            );
+            let message =
+                format!("{} entries in one document; the protocol allows {ENTRIES_PER_DOCUMENT}", self.entries);
             let help = Some("split it, which `urlset publish` does".to_owned());
             self.add(Finding { rule: &catalogue::LIM001, message, help, place, width: 1, snippet });
         }
         if reader.bytes() > BYTES_PER_DOCUMENT {
-            let message = format!(
-                "{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}",
-                reader.bytes()
-            );
+            let message =
+                format!("{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}", reader.bytes());
             let help = Some("split it, which `urlset publish` does".to_owned());
             let place = Place { offset: 0, line: 1, column: 1 };
-            self.add(Finding {
-                rule: &catalogue::LIM002,
-                message,
-                help,
-                place,
-                width: 1,
-                snippet: Snippet::default(),
-            });
+            self.add(Finding { rule: &catalogue::LIM002, message, help, place, width: 1, snippet: Snippet::default() });
         }
         let mut findings = std::mem::take(&mut self.findings);
         findings.sort_by_key(|finding| finding.place.offset);
@@ -124,8 +113,7 @@ impl Sink for Linter {
             found.push((rule, message, written, help));
         });
         for (rule, message, written, help) in found {
-            let mut finding =
-                Finding::new(rule, message, entry.window, entry.start, written, entry.end, places);
+            let mut finding = Finding::new(rule, message, entry.window, entry.start, written, entry.end, places);
             finding.help = help;
             self.add(finding);
         }

@@ -33,19 +33,15 @@ pub fn loc_problem(problem: loc::Problem, text: &str) -> (&'static Rule, String,
             "the loc has no scheme: it has to be absolute".into(),
             Some("write the whole URL, as in https://example.com/page".into()),
         ),
-        loc::Problem::Scheme => {
-            (&catalogue::LOC003, "the loc's scheme is neither http nor https".into(), None)
-        }
-        loc::Problem::Invalid => {
-            match text.chars().find(|character| *character <= ' ' || *character == '\u{7f}') {
-                Some(blank) => (
-                    &catalogue::LOC004,
-                    format!("the loc holds U+{:04X}, which no URL may", blank as u32),
-                    Some(format!("percent-encode it as %{:02X}", blank as u32)),
-                ),
-                None => (&catalogue::LOC004, "the loc has no host".into(), None),
-            }
-        }
+        loc::Problem::Scheme => (&catalogue::LOC003, "the loc's scheme is neither http nor https".into(), None),
+        loc::Problem::Invalid => match text.chars().find(|character| *character <= ' ' || *character == '\u{7f}') {
+            Some(blank) => (
+                &catalogue::LOC004,
+                format!("the loc holds U+{:04X}, which no URL may", blank as u32),
+                Some(format!("percent-encode it as %{:02X}", blank as u32)),
+            ),
+            None => (&catalogue::LOC004, "the loc has no host".into(), None),
+        },
         loc::Problem::TooLong => (
             &catalogue::LOC009,
             format!("the loc has {} characters; it has to have fewer than {LOC_CHARS}", text.chars().count()),
@@ -149,13 +145,7 @@ fn check_images(entry: &Entry<'_>, report: &mut Report<'_>) {
         report(&catalogue::IMG002, message, first_over.at..first_over.at + 1, None);
     }
     for image in images {
-        check_href(
-            entry,
-            image.loc,
-            image.at,
-            ("image's loc", &catalogue::IMG001, &catalogue::IMG004),
-            report,
-        );
+        check_href(entry, image.loc, image.at, ("image's loc", &catalogue::IMG001, &catalogue::IMG004), report);
     }
 }
 
@@ -174,13 +164,7 @@ fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
         if let Some(lacks) = lacks {
             report(&catalogue::ALT001, format!("the alternate has no {lacks}"), link.at..link.at + 1, None);
         }
-        check_href(
-            entry,
-            link.href,
-            link.at,
-            ("alternate's href", &catalogue::ALT001, &catalogue::ALT007),
-            report,
-        );
+        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), report);
     }
 }
 

@@ -310,8 +310,7 @@ impl Content {
         // Where no window held anything special, only a reference could be wrong in it.
         if !self.plain || self.index.has_ampersand(at, end) {
             self.waste.clear();
-            text::decode(&window[at..end], Context::Content, &mut self.waste)
-                .map_err(|fault| Stop::text(at, fault))?;
+            text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         }
         Ok(end)
     }
@@ -331,8 +330,7 @@ fn stripped(window: &str, start: usize, end: usize) -> Slot {
     let raw = &window[start..end];
     let bytes = raw.as_bytes();
     // Nearly no value is padded: two looks decide.
-    let padded =
-        bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
+    let padded = bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
     if !padded {
         return Slot::window(start, end);
     }

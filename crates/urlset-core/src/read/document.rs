@@ -53,13 +53,7 @@ impl Document {
 
     /// Takes one piece of the window from `at` and says where the next one begins. On [`Stop::NeedData`] nothing has
     /// changed, and the same piece is to be read again from its beginning.
-    pub fn step(
-        &mut self,
-        window: &str,
-        at: usize,
-        sink: &mut impl Sink,
-        places: &mut Places,
-    ) -> Result<usize, Stop> {
+    pub fn step(&mut self, window: &str, at: usize, sink: &mut impl Sink, places: &mut Places) -> Result<usize, Stop> {
         match self.state {
             State::Beginning => {
                 let end = declaration(window, at)?;
@@ -155,13 +149,7 @@ impl Document {
         self.findings.push(finding.with_help(format!("use xmlns=\"{CORE}\"")));
     }
 
-    fn child(
-        &mut self,
-        window: &str,
-        at: usize,
-        sink: &mut impl Sink,
-        places: &mut Places,
-    ) -> Result<usize, Stop> {
+    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, places: &mut Places) -> Result<usize, Stop> {
         let next = self.content.stray_text(window, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
@@ -220,8 +208,7 @@ fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
 
 /// A page of HTML need not be XML at all: what is wrong with it then is that it is HTML.
 fn html_first(window: &str, at: usize, stop: Stop) -> Stop {
-    let is_html =
-        window.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
+    let is_html = window.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
     match stop {
         Stop::Problem(_) if is_html => Stop::not_a_sitemap(at, "it is an HTML page"),
         other => other,
@@ -243,8 +230,7 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
     let mut rest = window[inner..end].trim_start_matches([' ', '\t', '\r', '\n']);
     let mut expected = ["version", "encoding", "standalone"].as_slice();
     while !rest.is_empty() {
-        let (name, value, after) =
-            pseudo_attribute(rest).ok_or_else(|| wrong("it holds no list of name=\"value\""))?;
+        let (name, value, after) = pseudo_attribute(rest).ok_or_else(|| wrong("it holds no list of name=\"value\""))?;
         let position = expected
             .iter()
             .position(|known| *known == name)
@@ -263,8 +249,7 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         if !fine {
             return Err(wrong(&format!("{name} is {value:?}")));
         }
-        if name == "encoding" && !["utf-8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known))
-        {
+        if name == "encoding" && !["utf-8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
             let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
             return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
         }
@@ -314,9 +299,7 @@ fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
             b'[' if !in_subset => in_subset = true,
             b']' if in_subset => in_subset = false,
             b'>' if !in_subset => break,
-            quote @ (b'"' | b'\'') => {
-                next += 1 + memchr::memchr(quote, &bytes[next + 1..]).ok_or(Stop::NeedData)?
-            }
+            quote @ (b'"' | b'\'') => next += 1 + memchr::memchr(quote, &bytes[next + 1..]).ok_or(Stop::NeedData)?,
             b'<' if in_subset => {
                 if let Some(end) = misc(window, next)? {
                     next = end - 1;

@@ -55,20 +55,14 @@ pub fn instruction(window: &str, at: usize) -> Result<usize, Stop> {
     let target_end = name::name(window, at + 2, "the target of a processing instruction")?;
     let target = &window[at + 2..target_end];
     if target.eq_ignore_ascii_case("xml") {
-        return Err(Stop::malformed(
-            at,
-            "an XML declaration that is not at the very beginning of the document",
-        ));
+        return Err(Stop::malformed(at, "an XML declaration that is not at the very beginning of the document"));
     }
     if target.contains(':') {
         return Err(Stop::malformed(at, "a colon in the target of a processing instruction"));
     }
     let end = target_end + memmem::find(&window.as_bytes()[target_end..], b"?>").ok_or(Stop::NeedData)?;
     if end > target_end && !is_xml_blank(window.as_bytes()[target_end]) {
-        return Err(Stop::malformed(
-            target_end,
-            "a processing instruction's target is not followed by a blank",
-        ));
+        return Err(Stop::malformed(target_end, "a processing instruction's target is not followed by a blank"));
     }
     checked(window, target_end..end).map(|()| end + 2)
 }

@@ -167,9 +167,7 @@ mod tests {
     fn what_may_not_be_declared() {
         let mut scopes = Scopes::default();
         scopes.push();
-        for (prefix, uri) in
-            [("xml", "urn:x"), ("xmlns", "urn:x"), ("p", ""), ("p", XML_URI), ("", XMLNS_URI)]
-        {
+        for (prefix, uri) in [("xml", "urn:x"), ("xmlns", "urn:x"), ("p", ""), ("p", XML_URI), ("", XMLNS_URI)] {
             assert!(scopes.declare(prefix, uri).is_err(), "{prefix} {uri}");
         }
         assert!(scopes.declare("xml", XML_URI).is_ok());

@@ -67,13 +67,7 @@ pub struct Places {
 
 impl Default for Places {
     fn default() -> Self {
-        Places {
-            base: 0,
-            entry_at: 0,
-            entry_line: 1,
-            full: Mark { at: 0, line: 1, column: 0 },
-            tail: String::new(),
-        }
+        Places { base: 0, entry_at: 0, entry_line: 1, full: Mark { at: 0, line: 1, column: 0 }, tail: String::new() }
     }
 }
 
@@ -99,8 +93,7 @@ impl Places {
         let line_start = memrchr(b'\n', &window.as_bytes()[..at]).map(|newline| newline + 1);
         let before = &window[line_start.unwrap_or(0)..at];
         let tail = if line_start.is_none() { self.tail.as_str() } else { "" };
-        let mut chars: Vec<char> =
-            before.chars().rev().chain(tail.chars().rev()).take(SNIPPET_CHARS).collect();
+        let mut chars: Vec<char> = before.chars().rev().chain(tail.chars().rev()).take(SNIPPET_CHARS).collect();
         chars.reverse();
         let column = chars.len() as u32 + 1;
         let rest = &window[at..end.max(at)];
@@ -114,8 +107,7 @@ impl Places {
     pub fn consume(&mut self, window: &str, index: &Index, length: usize) {
         let line = self.entry_line(index, length);
         // The lines are counted: only the last one's columns are not.
-        let from =
-            memrchr(b'\n', &window.as_bytes()[..length]).map_or(0, |newline| newline + 1).max(self.full.at);
+        let from = memrchr(b'\n', &window.as_bytes()[..length]).map_or(0, |newline| newline + 1).max(self.full.at);
         if line != self.full.line {
             self.full = Mark { at: from, line, column: 0 };
         }

@@ -171,8 +171,7 @@ impl Tags {
             && tag.end == tag.name_end + 1
             && let Some((key, _)) = short_tag(window.as_bytes(), at)
         {
-            self.known[place(key)] =
-                Known { key, generation: self.scopes.generation(), element: tag.element };
+            self.known[place(key)] = Known { key, generation: self.scopes.generation(), element: tag.element };
         }
         Ok(tag)
     }
@@ -255,8 +254,7 @@ impl Tags {
         for attribute in &self.attributes {
             let raw = &window[attribute.value.clone()];
             let declared = window[attribute.name.clone()].strip_prefix("xmlns");
-            let prefix =
-                declared.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(':') });
+            let prefix = declared.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(':') });
             if prefix.is_none() && text::is_simple(raw.as_bytes()) {
                 continue;
             }
@@ -268,9 +266,7 @@ impl Tags {
                 tag.scoped = true;
                 self.scopes.push();
             }
-            self.scopes
-                .declare(prefix, &value)
-                .map_err(|message| Stop::malformed(attribute.name.start, message))?;
+            self.scopes.declare(prefix, &value).map_err(|message| Stop::malformed(attribute.name.start, message))?;
         }
         let (prefix, local) = split(tag.name(window));
         let namespace = self.scopes.namespace(prefix).ok_or_else(|| undeclared(tag.name_start, prefix))?;
@@ -297,10 +293,9 @@ impl Tags {
         }
         names.sort_unstable();
         match names.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
-            Some(pair) => Err(Stop::malformed(
-                pair[1].2,
-                format!("the attribute {} stands twice on one tag", pair[1].0),
-            )),
+            Some(pair) => {
+                Err(Stop::malformed(pair[1].2, format!("the attribute {} stands twice on one tag", pair[1].0)))
+            }
             None => Ok(()),
         }
     }
@@ -362,10 +357,7 @@ mod tests {
         tags.scopes.declare("q", "urn:p").unwrap();
         let tag = tags.read(window, 0)?;
         let again = tags.known(window, 0);
-        assert_eq!(
-            again.is_some(),
-            tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1
-        );
+        assert_eq!(again.is_some(), tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1);
         assert!(again.is_none_or(|again| again.end == tag.end && again.element == tag.element), "{window}");
         assert_eq!(tags.scopes.depth() > 1, tag.scoped);
         tags.read(window, 0)?;

@@ -19,8 +19,7 @@ impl Sink for Seen {
         let text = |slot: Slot| entry.text(slot).map(str::to_owned);
         let slots = entry.slots;
         let images: Vec<_> = slots.images.iter().map(|image| (text(image.loc), text(image.title))).collect();
-        let alternates: Vec<_> =
-            slots.alternates.iter().map(|link| (text(link.hreflang), text(link.href))).collect();
+        let alternates: Vec<_> = slots.alternates.iter().map(|link| (text(link.hreflang), text(link.href))).collect();
         let kind = if entry.kind == EntryKind::Url { "url" } else { "sitemap" };
         let place = places.place(entry.window, entry.start, slots.loc.written().start.max(entry.start));
         self.entries.push(format!(
@@ -95,20 +94,8 @@ fn an_entry_with_everything() {
 fn faults_keep_what_came_before_and_say_where() {
     for (inner, kind, code, line, column) in [
         ("<url><loc>https://e.com/</loc></url>\n<url><loc>x</url>", FaultKind::Malformed, "XML001", 3, 12),
-        (
-            "<url><loc>https://e.com/</loc></url>\n<url><loc>a & b</loc></url>",
-            FaultKind::Malformed,
-            "XML001",
-            3,
-            13,
-        ),
-        (
-            "<url><loc>https://e.com/</loc></url>\n<url><loc>\u{1}</loc></url>",
-            FaultKind::Malformed,
-            "XML007",
-            3,
-            11,
-        ),
+        ("<url><loc>https://e.com/</loc></url>\n<url><loc>a & b</loc></url>", FaultKind::Malformed, "XML001", 3, 13),
+        ("<url><loc>https://e.com/</loc></url>\n<url><loc>\u{1}</loc></url>", FaultKind::Malformed, "XML007", 3, 11),
         ("<url><loc>https://e.com/</loc></url>\n<a:b/>", FaultKind::Malformed, "XML001", 3, 2),
         ("<url><loc>https://e.com/</loc></url>\n<!-- -- -->", FaultKind::Malformed, "XML001", 3, 6),
     ] {
@@ -177,12 +164,7 @@ fn bounds_hold_however_the_text_is_cut() {
         format!("<url>{}</url>", "<x:link/>".repeat(5)),
     ] {
         let seen = read(&urlset(&format!("<url><loc>https://e.com/</loc></url>{inner}")));
-        assert_eq!(
-            seen.fault.map(|fault| fault.0),
-            Some(FaultKind::Limit),
-            "{}",
-            &inner[..20.min(inner.len())]
-        );
+        assert_eq!(seen.fault.map(|fault| fault.0), Some(FaultKind::Limit), "{}", &inner[..20.min(inner.len())]);
         assert_eq!(seen.entries.len(), 1);
     }
 }

@@ -138,8 +138,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
         "apos" => '\'',
         _ => match name.strip_prefix('#') {
             Some(number) => {
-                let code = numeric(number)
-                    .ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
+                let code = numeric(number).ok_or_else(|| Fault::syntax(at, format!("`&{name};` is not a number")))?;
                 match char::from_u32(code).filter(|character| is_xml_char(*character)) {
                     Some(character) => character,
                     None => {
@@ -171,8 +170,7 @@ fn numeric(number: &str) -> Option<u32> {
     }
     let significant = digits.trim_start_matches('0');
     // Seven digits hold every code point; more of them cannot be one.
-    let code =
-        if significant.len() <= 7 { u32::from_str_radix(significant, radix).unwrap_or(0) } else { u32::MAX };
+    let code = if significant.len() <= 7 { u32::from_str_radix(significant, radix).unwrap_or(0) } else { u32::MAX };
     Some(code)
 }
 
@@ -189,10 +187,7 @@ mod tests {
     fn references_are_resolved_once() {
         assert_eq!(decoded("a&amp;b&lt;&gt;&quot;&apos;", Context::Content).unwrap(), "a&b<>\"'");
         assert_eq!(decoded("&amp;amp;&#38;#38;", Context::Content).unwrap(), "&amp;&#38;");
-        assert_eq!(
-            decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(),
-            "éé🙂A\n"
-        );
+        assert_eq!(decoded("&#233;&#xE9;&#x1F642;&#0000000065;&#x000a;", Context::Content).unwrap(), "éé🙂A\n");
         assert_eq!(decoded("&amp;", Context::Cdata).unwrap(), "&amp;");
     }
 

@@ -60,8 +60,7 @@ fn date(bytes: &[u8]) -> Option<(i64, &[u8])> {
     if bytes.len() == 7 {
         return Some((days_from_civil(year, month, 1), &[]));
     }
-    let day =
-        two(bytes, 8).filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
+    let day = two(bytes, 8).filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
     Some((days_from_civil(year, month, day), &bytes[10..]))
 }
 
@@ -114,9 +113,7 @@ fn offset_seconds(zone: &[u8]) -> Option<i64> {
 #[inline]
 fn two(bytes: &[u8], at: usize) -> Option<u32> {
     match bytes.get(at..at + 2)? {
-        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
-            Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0'))
-        }
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
         _ => None,
     }
 }

@@ -40,11 +40,9 @@ pub fn problem(loc: &str) -> Option<Problem> {
 
 /// `scheme` and what follows its colon, where the text begins with a scheme as RFC 3986 section 3.1 writes it.
 fn split_scheme(loc: &str) -> Option<(&str, &str)> {
-    let colon =
-        loc.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
+    let colon = loc.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
     let scheme = &loc[..colon];
-    if loc.as_bytes()[colon] != b':' || !scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic())
-    {
+    if loc.as_bytes()[colon] != b':' || !scheme.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic()) {
         return None;
     }
     // `example.com:8080/path` has the form of a scheme but is a host and a port.
@@ -69,9 +67,7 @@ pub fn host_name(loc: &str) -> Option<&str> {
     let host = host(split_scheme(loc)?.1)?;
     // An IPv6 host has colons inside its brackets; a port has digits after the last colon.
     match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() => {
-            Some(name)
-        }
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() => Some(name),
         _ => Some(host),
     }
 }

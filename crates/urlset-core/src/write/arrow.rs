@@ -57,9 +57,7 @@ impl Rows {
             changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
             priority: column("priority").map(Numbers::new).transpose()?,
             images: column("images").map(|column| Lists::new("images", column, "loc")).transpose()?,
-            alternates: column("alternates")
-                .map(|column| Lists::new("alternates", column, "href"))
-                .transpose()?,
+            alternates: column("alternates").map(|column| Lists::new("alternates", column, "href")).transpose()?,
         })
     }
 
@@ -128,9 +126,7 @@ enum Times {
 impl Times {
     fn new(column: &ArrayRef) -> Result<Self, String> {
         match column.data_type() {
-            DataType::Date32 | DataType::Date64 => {
-                Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?))
-            }
+            DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
             DataType::Timestamp(_, Some(_)) => {
                 let micros = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
                 Ok(Times::Instant(cast_to("lastmod", column, &micros)?))
@@ -142,12 +138,10 @@ impl Times {
     fn get(&self, at: usize) -> Option<Lastmod<'_>> {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
-            Times::Instant(array) => array
-                .is_valid(at)
-                .then(|| Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at))),
-            Times::Day(array) => {
-                array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at)))
+            Times::Instant(array) => {
+                array.is_valid(at).then(|| Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at)))
             }
+            Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
         }
     }
 }

@@ -151,8 +151,7 @@ impl Encoder {
         self.body.truncate(before);
         written?;
         if self.entries == 0 {
-            let message =
-                format!("the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have");
+            let message = format!("the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have");
             return Err(Refusal::new(&catalogue::LIM002, message));
         }
         Ok(Pushed::Full)
@@ -187,8 +186,7 @@ impl Encoder {
 
 /// Gzip without a name and without a time, so that the same bytes in give the same bytes out.
 pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
-    let mut encoder =
-        GzBuilder::new().mtime(0).write(Vec::with_capacity(bytes.len() / 8), Compression::new(level));
+    let mut encoder = GzBuilder::new().mtime(0).write(Vec::with_capacity(bytes.len() / 8), Compression::new(level));
     // Writing to a Vec cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
@@ -242,10 +240,8 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 
 /// `<sitemap>`: loc and lastmod, nothing else.
 fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
-    let extra = row.changefreq.is_some()
-        || row.priority.is_some()
-        || !row.images.is_empty()
-        || !row.alternates.is_empty();
+    let extra =
+        row.changefreq.is_some() || row.priority.is_some() || !row.images.is_empty() || !row.alternates.is_empty();
     if extra {
         return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
     }
@@ -332,14 +328,10 @@ fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
 fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
     let present = |value: Option<&'_ str>| value.is_some_and(|value| !value.is_empty());
     if alternate.href.is_empty() || !(present(alternate.hreflang) || present(alternate.media)) {
-        return Err(Refusal::new(
-            &catalogue::ALT001,
-            "an alternate needs an href and an hreflang or a media",
-        ));
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate needs an href and an hreflang or a media"));
     }
     if !rules::is_href(alternate.href) {
-        let message =
-            format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
+        let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
         return Err(Refusal::new(&catalogue::ALT007, message));
     }
     let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");

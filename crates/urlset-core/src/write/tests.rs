@@ -40,11 +40,8 @@ fn one_entry_a_line_and_only_what_is_used_declared() {
     verify(text.as_bytes(), text.as_bytes()).unwrap();
     verify(&gzip(text.as_bytes(), 6), text.as_bytes()).unwrap();
     verify(text.replace("daily", "never").as_bytes(), text.as_bytes()).unwrap_err();
-    verify(
-        text.replace("<url><loc>https://e.com/?", "\n<url><loc>https://e.com/?").as_bytes(),
-        text.as_bytes(),
-    )
-    .unwrap_err();
+    verify(text.replace("<url><loc>https://e.com/?", "\n<url><loc>https://e.com/?").as_bytes(), text.as_bytes())
+        .unwrap_err();
 }
 
 #[test]

@@ -57,8 +57,7 @@ impl Sink for Echo<'_> {
                 self.entries += 1;
             }
             _ => {
-                self.difference =
-                    Some(format!("line {}: the entry read back differs from the one written", entry.line))
+                self.difference = Some(format!("line {}: the entry read back differs from the one written", entry.line))
             }
         }
     }

@@ -1,0 +1,110 @@
+"""What reading gave, as plain values that can be compared: with a vector, with another reading, with the oracle."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import import_module
+from typing import Any
+
+import urlset
+from urlset import Diagnostic, Image, NotASitemapError, SitemapEntry, UrlEntry
+
+pa: Any = import_module("pyarrow")
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One document as it was read. Rows are those of the table, without nulls and without `document`."""
+
+    kind: str | None
+    complete: bool
+    rows: list[Row]
+    diagnostics: tuple[Diagnostic, ...]
+    error: str | None
+
+    @property
+    def findings(self) -> list[Row]:
+        """Codes and places, as the vectors have them."""
+        return [{"code": d.code, "line": d.line, "column": d.column} for d in self.diagnostics]
+
+    @property
+    def telling(self) -> tuple[Any, ...]:
+        """All that must not depend on how the bytes were cut."""
+        said = [(d.code, d.line, d.column, d.end_column, d.message, d.help) for d in self.diagnostics]
+        return self.kind, self.complete, self.rows, said, self.error
+
+
+def outcome(source: Any) -> Outcome:
+    """Reads one document, whatever becomes of it."""
+    scan = urlset.scan(source, follow=False, on_error="collect")
+    rows: list[Row] = []
+    error: BaseException | None = None
+    try:
+        for batch in scan.batches():
+            rows += [plain(row) for row in pa.table(batch).to_pylist()]
+    except NotASitemapError as raised:
+        error = raised
+    [document] = scan.documents
+    assert document.rows == len(rows)
+    assert document.diagnostics == scan.diagnostics
+    error = next(iter(scan.failures), error)
+    return Outcome(
+        document.kind,
+        document.complete,
+        rows,
+        document.diagnostics,
+        None if error is None else type(error).__name__,
+    )
+
+
+def plain(row: Row) -> Row:
+    """A row of the table as a vector writes it: no nulls, instants as RFC 3339, no `document`."""
+    return {name: _value(value) for name, value in row.items() if value is not None and name != "document"}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return rfc3339(value)
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    return value
+
+
+def rfc3339(instant: datetime) -> str:
+    """In UTC, with six digits of a second where there is a fraction."""
+    assert instant.utcoffset() == UTC.utcoffset(None)
+    # strftime leaves the zeros of early years away on some systems.
+    return instant.replace(tzinfo=None).isoformat() + "Z"
+
+
+def of_entry(entry: UrlEntry | SitemapEntry) -> Row:
+    """An entry object as the same kind of row."""
+    row: Row = {name: getattr(entry, name) for name in ("loc", "lastmod", "lastmod_raw", "line")}
+    if isinstance(entry, UrlEntry):
+        row |= {"changefreq": entry.changefreq, "priority": entry.priority}
+        row |= {"images": [_fields(image) for image in entry.images] or None}
+        row |= {"alternates": [_fields(link) for link in entry.alternates] or None}
+    return plain(row)
+
+
+def _fields(value: Image | urlset.Alternate) -> Row:
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
+    """The data in pieces, cut at the places, which may be any number of times the same one."""
+    edges = [0, *sorted(places), len(data)]
+    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+
+
+def random_cuts(data: bytes, seed: str, times: int) -> Iterator[list[bytes]]:
+    """The data in pieces of random sizes, empty ones among them; the same every time for one seed."""
+    rng = random.Random(seed)
+    for _ in range(times):
+        count = rng.choice((2, 3, 5, 10, 30))
+        yield cut(data, [rng.randint(0, len(data)) for _ in range(count)])

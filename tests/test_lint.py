@@ -1,0 +1,613 @@
+"""`lint`: what each rule finds and what it lets pass, where exactly, and what a report counts.
+
+A document here marks the place of its finding with ⟦ and ⟧, which are taken out before it is checked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlset
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import documents, entries
+from support import BYTES_PER_DOCUMENT, CORE, ENTRIES_PER_DOCUMENT, IMAGE, XHTML, locs_of
+from urlset import Diagnostic, FetchError, InputError, LimitError, SitemapEntry
+
+LOC = "<loc>https://example.com/</loc>"
+relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def urls(*content: str) -> str:
+    """A urlset with a `<url>` a line, each of which has a good loc."""
+    lines = "".join(f"  <url>{LOC}{text}</url>\n" for text in content)
+    return f'<urlset xmlns="{CORE}" xmlns:i="{IMAGE}" xmlns:x="{XHTML}">\n{lines}</urlset>\n'
+
+
+def with_loc(loc: str) -> str:
+    """A urlset with one loc."""
+    return f'<urlset xmlns="{CORE}">\n  <url><loc>{loc}</loc></url>\n</urlset>\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A document with one fault, and the same without it."""
+
+    code: str
+    bad: str
+    message: str
+    good: str
+    location: str | None = None
+
+
+LONG = "https://example.com/".ljust(2047, "é")
+URL = "<url><loc>https://example.com/</loc></url>"
+PICTURE = "<i:image><i:loc>https://example.com/i.png</i:loc></i:image>"
+LINK = '<x:link rel="alternate" hreflang="de" href="https://example.com/de"/>'
+INDEX = f'<sitemapindex xmlns="{CORE}">\n<sitemap>{LOC}</sitemap>\n</sitemapindex>'
+
+CASES = [
+    *(
+        Case("ALT001", urls(f"⟦<⟧x:link {attributes}/>"), message, urls(LINK))
+        for attributes, message in [
+            ('rel="alternate" hreflang="de"', "the alternate's href is missing"),
+            ('rel="alternate" href="https://example.com/de"', "the alternate has no hreflang or media"),
+            ('hreflang="de" href="https://example.com/de"', 'the alternate has no rel="alternate"'),
+        ]
+    ),
+    Case(
+        "ALT001",
+        urls('<x:link rel="alternate" hreflang="de" href="⟦⟧"/>'),
+        "href is missing",
+        urls('<x:link rel="alternate" media="print" href="https://example.com/print"/>'),
+    ),
+    Case(
+        "ALT007",
+        urls('<x:link rel="alternate" hreflang="de" href="⟦/de?a=1&amp;b=2⟧"/>'),
+        "the alternate's href is no absolute http or https URL",
+        urls('<x:link rel="alternate" href="android-app://com.example/https/x" media="app"/>'),
+    ),
+    Case(
+        "ALT007",
+        urls("<x:link rel='ALTERNATE' hreflang='de' href='⟦ftp://example.com/⟧'/>"),
+        "the alternate's href",
+        urls('<x:link rel="amphtml" href="/amp"/>'),
+    ),
+    *(
+        Case(
+            "FRQ001",
+            urls(f"<changefreq>⟦{word}⟧</changefreq>"),
+            "is none of always, hourly, daily",
+            urls(good),
+        )
+        for word, good in [
+            ("Daily", "<changefreq>daily</changefreq>"),
+            ("", "<changefreq> never </changefreq>"),
+            ("dai<![CDATA[ ly]]>", "<changefreq>dai<![CDATA[ly]]></changefreq>"),
+        ]
+    ),
+    Case(
+        "IDX006",
+        f'<urlset xmlns="{CORE}">\n⟦<⟧sitemap>{LOC}</sitemap></urlset>',
+        "`<sitemap>` in a urlset",
+        urls(""),
+    ),
+    Case(
+        "IDX006",
+        f'<sitemapindex xmlns="{CORE}">\n⟦<⟧url>{LOC}</url></sitemapindex>',
+        "`<url>` in a sitem",
+        INDEX,
+    ),
+    Case("IMG001", urls("⟦<⟧i:image/>"), "the image's loc is missing", urls(PICTURE)),
+    Case("IMG001", urls("<i:image><i:loc>⟦⟧</i:loc></i:image>"), "the image's loc is missing", urls(PICTURE)),
+    Case(
+        "IMG002",
+        urls(f"{PICTURE * 1_000}⟦<⟧{PICTURE[1:]}"),
+        "1001 images in one entry",
+        urls(PICTURE * 1_000),
+    ),
+    Case(
+        "IMG004",
+        urls("<i:image><i:loc>⟦/i.png⟧</i:loc></i:image>"),
+        "the image's loc is no abs",
+        urls(PICTURE),
+    ),
+    Case("LOC001", f'<urlset xmlns="{CORE}">\n⟦<⟧url/>\n</urlset>', "the entry has no loc", urls("")),
+    Case(
+        "LOC001",
+        f'<urlset xmlns="{CORE}">\n<url><loc>⟦⟧   </loc></url>\n</urlset>',
+        "the entry has no loc",
+        urls(""),
+    ),
+    Case("LOC001", f'<sitemapindex xmlns="{CORE}">\n⟦<⟧sitemap/></sitemapindex>', "the entry has no loc", INDEX),
+    *(
+        Case(code, with_loc(f"⟦{bad}⟧"), message, with_loc(good))
+        for code, bad, message, good in [
+            ("LOC002", "/about", "the loc has no scheme", "https://example.com/about"),
+            ("LOC002", "/a?b=1&amp;c=2", "the loc has no scheme", "https://example.com/a?b=1&amp;c=2"),
+            ("LOC002", "<![CDATA[/a]]>", "the loc has no scheme", "<![CDATA[https://example.com/a]]>"),
+            ("LOC002", "//example.com/", "the loc has no scheme", "HTTPS://EXAMPLE.COM"),
+            ("LOC003", "ftp://example.com/", "the loc's scheme is neither", "http://example.com/"),
+            ("LOC004", "https://example.com/a b", "the loc holds U+0020", "  https://example.com/a%20b\n"),
+            ("LOC004", "https:///a", "the loc has no host", "https://[2001:db8::1]/a"),
+            ("LOC009", LONG + "é", "the loc has 2048 characters", LONG),
+        ]
+    ),
+    *(
+        Case(
+            "LOC011",
+            with_loc(f"⟦{bad}⟧"),
+            "is not example.com",
+            with_loc(good),
+            "https://example.com/sitemap.xml",
+        )
+        for bad, good in [
+            ("https://example.org/", "https://EXAMPLE.com/"),
+            ("https://www.example.com/", "http://example.com:8080/a"),
+            ("https://example.com@example.org/", "https://user@example.com/"),
+        ]
+    ),
+    *(
+        Case(code, urls(f"<lastmod>⟦{bad}⟧</lastmod>"), message, urls(f"<lastmod>{good}</lastmod>"))
+        for code, bad, message, good in [
+            ("MOD001", "yesterday", '"yesterday" is no date or time', "2024"),
+            ("MOD001", "2024-02-30", "is no date or time of the W3C profile", "2024-02-29"),
+            ("MOD001", "2024-01-01T10:00:00+0200", "is no date or time", "2024-01-01T10:00:00+02:00"),
+            ("MOD001", "", '"" is no date or time', " 2024-01-01\n"),
+            ("MOD002", "2024-01-01T10:00:00", "the time has no zone", "2024-01-01T10:00:00Z"),
+            ("MOD002", "2024-01-01T10:00", "the time has no zone", "2024-01-01T10:00-00:00"),
+        ]
+    ),
+    *(
+        Case(code, urls(f"<priority>⟦{bad}⟧</priority>"), message, urls(f"<priority>{good}</priority>"))
+        for code, bad, message, good in [
+            ("PRI001", "high", '"high" is not a decimal number', "1"),
+            ("PRI001", "0,8", "is not a decimal number", ".8"),
+            ("PRI001", "", '"" is not a decimal number', " +0.50 "),
+            ("PRI002", "1.1", "1.1 is not between 0.0 and 1.0", "1.0"),
+            ("PRI002", "-0.1", "-0.1 is not between 0.0 and 1.0", "-0.0"),
+        ]
+    ),
+    Case("NS001", f"<!-- -->\n⟦<urlset⟧>{URL}</urlset>", "`<urlset>` is in no namespace", urls("")),
+    Case("NS001", f"⟦<urlset⟧ xmlns:s='{CORE}'>{URL}</urlset>", "`<urlset>` is in no namespace", urls("")),
+    Case(
+        "NS002",
+        f'<urlset xmlns="⟦{CORE.replace("http", "https")}⟧">{URL}</urlset>',
+        "begins with https",
+        f'<s:urlset\n xmlns:s="{CORE}"/>',
+    ),
+    Case("NS003", "<s:urlset\n\txmlns:s='⟦urn:x⟧'></s:urlset>", 'the namespace is "urn:x"', urls("")),
+    Case("NS003", f'<urlset xmlns="⟦{CORE}/⟧">{URL}</urlset>', "not the one of the protocol", urls("")),
+    *(
+        Case("XML001", bad, message, urls(""))
+        for bad, message in [
+            (urls("<a>⟦<⟧/b>"), "`</b>` stands where `<a>` has to be closed"),
+            (urls("<a b='1' ⟦b⟧='2'/>"), "stands twice"),
+            (urls("<a>1 ⟦&⟧ 2</a>"), "a bare `&`"),
+            (urls("<a>⟦&⟧nbsp;</a>"), "nbsp"),
+            (urls("<a>⟦]⟧]></a>"), "`]]>` outside a CDATA section"),
+            (urls("<!-- a ⟦-⟧- b -->"), "`--` inside a comment"),
+            (urls("⟦<⟧"), "a tag's name is missing"),
+            (urls("") + "⟦x⟧", "content after the end of `<urlset>`"),
+            (urls("").replace("</urlset>\n", f"⟦<⟧url>{LOC}"), "the document ends inside what begins here"),
+            (urls("").replace("</urlset>\n", "⟦⟧"), "the document ends before its root is closed"),
+        ]
+    ),
+    Case(
+        "XML002",
+        f'⟦<⟧?xml version="1.0" encoding="ISO-8859-1"?>\n{urls("")}',
+        'the encoding is declared as "ISO-8859-1"',
+        f'<?xml version="1.0" encoding="utf-8"?>\n{urls("")}',
+    ),
+    Case("XML007", with_loc("https://example.com/⟦\x01⟧"), "the character U+0001 is not allowed", urls("")),
+    Case(
+        "XML007",
+        urls("<!-- ⟦\ufffe⟧ -->"),
+        "the character U+FFFE is not allowed",
+        urls("<!-- \ufffd\x85 -->"),
+    ),
+    *(
+        Case("XML008", bad, message, urls(""))
+        for bad, message in [
+            ("⟦<⟧html><body>not found</body></html>", "it is an HTML page"),
+            ("\n ⟦<⟧!DOCTYPE html>\n<p>x", "it is an HTML page"),
+            ("⟦<⟧rss version='2.0'></rss>", "it is a feed (`<rss>`)"),
+            ("⟦<⟧sitemap></sitemap>", "its root is `<sitemap>`"),
+            ("⟦h⟧ttps://example.com/", "it begins with text that is not XML"),
+            (" \n ⟦⟧", "it is empty"),
+        ]
+    ),
+]
+
+# --- how it is spelled --------------------------------------------------------------------------------------
+
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "as it is": lambda text: text,
+    "with CR LF": lambda text: text.replace("\n", "\r\n"),
+    "with a byte order mark": lambda text: "\ufeff" + text,
+    "behind tabs": lambda text: text.replace("\n", "\n\t\t\t"),
+    "behind a long comment of wide characters": lambda text: text.replace(">\n", f">\n<!--{'😀' * 150}-->\t", 1),
+    "on one line": lambda text: text.replace(">\n", ">"),
+    "after many lines": lambda text: text.replace(">\n", ">" + "\n" * 3_000, 1),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A document without its marks, and where they stood."""
+
+    text: str
+    line: int
+    column: int
+    end_column: int
+
+    @classmethod
+    def of(cls, marked: str) -> Spelled:
+        """Counts as an editor does: lines end at LF, columns count code points, a byte order mark is none."""
+        before, _, rest = marked.partition("⟦")
+        within, _, after = before.removeprefix("\ufeff").rpartition("\n")[2], None, None
+        place, _, after = rest.partition("⟧")
+        column = len(within) + 1
+        width = max(len(place.split("\n")[0].rstrip("\r")), 1)
+        return cls(before + place + after, before.count("\n") + 1, column, column + width)
+
+
+def in_pieces(text: str | bytes, size: int = 1) -> list[bytes]:
+    """The bytes of a document, a few at a time."""
+    data = text.encode() if isinstance(text, str) else text
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def source_fits(text: str, found: Diagnostic) -> bool:
+    """Whether the source that a finding shows is a part of its line, with the place where it says."""
+    line = text.removeprefix("\ufeff").split("\n")[found.line - 1]
+    begin = found.column - found.source_column
+    return (
+        1 <= found.source_column <= found.column < found.end_column
+        and found.source_column <= len(found.source) + 1
+        and line[begin : begin + len(found.source)] == found.source
+        and len(found.source) <= 200
+    )
+
+
+IDS = [f"{case.code}-{number}" for number, case in enumerate(CASES)]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_what_a_rule_finds_and_where(case: Case, spelling: Callable[[str], str]) -> None:
+    bad = Spelled.of(spelling(case.bad))
+    report = urlset.lint(bad.text.encode(), location=case.location)
+    (found,) = report
+    assert (found.code, found.line, found.column, found.end_column) == (
+        *(case.code, bad.line, bad.column, bad.end_column),
+    )
+    assert source_fits(bad.text, found)
+    assert case.message in found.message
+    assert found.message == found.message.strip()
+    assert not found.message.endswith(".")
+    assert "\n" not in found.message
+    assert found.help is None or found.help
+    (rule,) = (rule for rule in urlset.rules() if rule.code == case.code)
+    assert (found.severity, found.location) == (rule.severity, case.location)
+    assert str(found) == f"{case.location or '<bytes>'}:{bad.line}:{bad.column}: {case.code} {found.message}"
+    assert report.counts == {case.code: 1}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS.keys())
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_what_a_rule_lets_pass(case: Case, spelling: Callable[[str], str]) -> None:
+    report = urlset.lint(spelling(case.good).encode(), location=case.location)
+    assert report.diagnostics == ()
+    assert not report
+
+
+@pytest.mark.parametrize("case", CASES, ids=IDS)
+def test_how_a_document_arrives_makes_no_difference(case: Case) -> None:
+    for spelling in SPELLINGS.values():
+        data = Spelled.of(spelling(case.bad)).text.encode()
+        whole = urlset.lint(data, location=case.location)
+        for size in (1, 7, 4_096):
+            assert urlset.lint(in_pieces(data, size), location=case.location) == whole
+        assert urlset.lint(gzip.compress(data), location=case.location) == whole
+        file = urlset.lint(io.BytesIO(data), location=case.location)
+        assert file == whole
+
+
+def test_every_rule_has_a_case() -> None:
+    elsewhere = {"LIM001", "LIM002"}
+    assert {case.code for case in CASES} | elsewhere == {rule.code for rule in urlset.rules()}
+
+
+@pytest.mark.parametrize(
+    ("marked", "codes"),
+    [
+        # The place is the value's, whatever stands around it and however it is written.
+        (with_loc("\n      ⟦/about⟧\n  "), ["LOC002"]),
+        (with_loc("\n      ⟦/about?a=1&amp;b=2⟧\n  "), ["LOC002"]),
+        (with_loc("  ⟦/about?a=1&amp;b=2⟧  "), ["LOC002"]),
+        (with_loc("  ⟦/a]b⟧  "), ["LOC002"]),
+        (with_loc("&#32;⟦/about⟧"), ["LOC002"]),
+        (urls('<x:link rel="alternate" hreflang="de" href=" ⟦/de?a=1&amp;b=2⟧ "/>'), ["ALT007"]),
+        (urls('<x:link rel="alternate" hreflang="de" href="\n⟦/de⟧"/>'), ["ALT007"]),
+        # The root is said once, its entries are checked all the same.
+        ("⟦<urlset⟧><url><loc>/about</loc></url></urlset>", ["NS001", "LOC002"]),
+        # The first of two counts.
+        (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002"]),
+        # One entry, many findings, in the order of their places.
+        (
+            urls("⟦<⟧i:image/><changefreq>Daily</changefreq><priority>2</priority><lastmod>x</lastmod>"),
+            ["IMG001", "FRQ001", "PRI002", "MOD001"],
+        ),
+    ],
+)
+def test_places_of_values(marked: str, codes: list[str]) -> None:
+    bad = Spelled.of(marked)
+    report = urlset.lint(bad.text.encode())
+    assert [found.code for found in report] == codes
+    assert (report.diagnostics[0].line, report.diagnostics[0].column) == (bad.line, bad.column)
+    assert report.diagnostics[0].end_column == bad.end_column
+    assert all(source_fits(bad.text, found) for found in report)
+
+
+def test_what_follows_does_not_move_a_place() -> None:
+    bad = Spelled.of(with_loc("  ⟦/about⟧  "))
+    for after in ("<!-- ] -->", "\r\n", "<!-- \ufb00 -->"):
+        text = bad.text + "\n" * 10_000 + after
+        for source in (text.encode(), in_pieces(text), in_pieces(text, 1_000)):
+            (found,) = urlset.lint(source)
+            assert (found.line, found.column, found.end_column) == (bad.line, bad.column, bad.end_column)
+
+
+def test_bytes_that_are_no_utf_8() -> None:
+    data = with_loc("https://example.com/é").encode("latin-1")
+    for source in (data, in_pieces(data), gzip.compress(data)):
+        (found,) = urlset.lint(source)
+        assert (found.code, found.line, found.column) == ("XML002", 2, 33)
+        assert "the byte 0xE9 here is not UTF-8" in found.message
+    (found,) = urlset.lint(with_loc("https://example.com/").encode("utf-16"))
+    assert (found.code, found.line, found.column) == ("XML002", 1, 1)
+    assert "UTF-16" in found.message
+
+
+def test_gzip_that_is_cut_or_broken() -> None:
+    stored = gzip.compress(urls("").encode(), mtime=0)
+    for data in (stored[:-1], stored[:-20], stored[:30] + b"\xff" + stored[31:], stored + b"x"):
+        assert urlset.lint(data).counts == {"XML001": 1}
+
+
+# --- random documents ---------------------------------------------------------------------------------------
+
+
+@relaxed
+@given(documents(), st.integers(1, 200))
+def test_findings_do_not_depend_on_how_a_document_was_cut(data: bytes, size: int) -> None:
+    whole = urlset.lint(data)
+    assert urlset.lint(in_pieces(data)) == whole
+    assert urlset.lint(in_pieces(data, size)) == whole
+
+
+@relaxed
+@given(documents())
+def test_findings_stand_in_order_and_show_their_lines(data: bytes) -> None:
+    report = urlset.lint(data)
+    places = [(found.line, found.column) for found in report]
+    assert places == sorted(places)
+    assert all(source_fits(data.decode(), found) for found in report)
+    assert Counter(found.code for found in report) == report.counts
+    assert not {code for code in report.counts if code.startswith("XML")}
+
+
+@relaxed
+@given(documents(), st.integers(0, 10_000))
+def test_a_document_that_is_cut_off_is_never_clean(data: bytes, at: int) -> None:
+    cut = data[: at % len(data)]
+    # What follows the root's end may be missing: blanks, comments.
+    report = urlset.lint(cut)
+    if not any(code.startswith("XML") for code in report.counts):
+        assert data[len(cut) :].decode(errors="replace").strip() == "" or b"<!--" in data[len(cut) :] or b"<?" in data
+        assert list(urlset.read(cut)) == list(urlset.read(data))
+
+
+@relaxed
+@given(st.lists(entries(), min_size=1, max_size=4))
+def test_what_write_accepts_is_clean(rows: list[dict[str, Any]]) -> None:
+    buffer = io.BytesIO()
+    urlset.write(rows, buffer)
+    assert urlset.lint(buffer.getvalue()).diagnostics == ()
+
+
+# --- limits and counts --------------------------------------------------------------------------------------
+
+
+def test_too_many_entries() -> None:
+    entry = "<url><loc>https://example.com/</loc></url>\n"
+    text = f'<urlset xmlns="{CORE}">\n{entry * ENTRIES_PER_DOCUMENT}</urlset>'
+    assert not urlset.lint(text.encode())
+    (found,) = urlset.lint(text.replace("</urlset>", entry * 3 + "</urlset>").encode())
+    assert (found.code, found.line, found.column, found.end_column) == ("LIM001", 50_002, 1, 2)
+    assert found.source == entry.strip()
+    assert found.message == "50003 entries in one document; the protocol allows 50000"
+    assert found.help is not None
+    index = text.replace("urlset", "sitemapindex").replace("url>", "sitemap>")
+    assert urlset.lint(index.replace("</sitemapindex>", "<sitemap/></sitemapindex>").encode()).counts == {
+        "LIM001": 1,
+        "LOC001": 1,
+    }
+
+
+def test_too_many_bytes() -> None:
+    buffer = io.BytesIO()
+    urlset.write(locs_of(BYTES_PER_DOCUMENT), buffer)
+    data = buffer.getvalue()
+    assert not urlset.lint(data)
+    for source in (data + b"\n", gzip.compress(data + b"\n", 1)):
+        (found,) = urlset.lint(source)
+        assert (found.code, found.line, found.column) == ("LIM002", 1, 1)
+        assert found.message == "52428801 bytes before compression; the protocol allows 52428800"
+        assert source_fits('<?xml version="1.0" encoding="UTF-8"?>', found)
+
+
+def test_all_findings_are_counted_and_the_first_1_000_kept() -> None:
+    text = f'<urlset xmlns="{CORE}">\n' + "<url><loc>/</loc></url>\n" * 1_500 + "<url/></urlset>"
+    report = urlset.lint(text.encode())
+    assert (len(report), len(report.diagnostics)) == (1_501, 1_000)
+    assert report.counts == {"LOC001": 1, "LOC002": 1_500}
+    assert [found.line for found in report] == list(range(2, 1_002))
+    assert (report.errors, report.warnings, report.infos) == (1_501, 0, 0)
+
+
+def test_the_first_1_000_are_the_first_by_place() -> None:
+    text = "<urlset>\n" + "<url><loc>/</loc></url>\n" * 1_500 + "</urlset>"
+    report = urlset.lint(text.encode())
+    assert report.counts == {"LOC002": 1_500, "NS001": 1}
+    assert [found.code for found in report][:2] == ["NS001", "LOC002"]
+    assert len(report.diagnostics) == 1_000
+
+
+def test_what_is_beyond_our_bounds_cannot_be_checked() -> None:
+    deep = urls("<a>" * 200 + "</a>" * 200)
+    with pytest.raises(LimitError, match="more than 128 elements open"):
+        urlset.lint(deep.encode())
+
+
+# --- which rules --------------------------------------------------------------------------------------------
+
+MIXED = urls("<lastmod>x</lastmod><changefreq>x</changefreq><priority>9</priority>", "<priority>x</priority>").encode()
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "codes"),
+    [
+        (None, [], ["MOD001", "FRQ001", "PRI002", "PRI001"]),
+        (["PRI"], [], ["PRI002", "PRI001"]),
+        (["PRI001"], [], ["PRI001"]),
+        (["PRI", "MOD001"], ["PRI001"], ["MOD001", "PRI002"]),
+        (None, ["PRI", "MOD"], ["FRQ001"]),
+        (["PRI"], ["PRI"], []),
+        (("P", "F"), ("PRI00",), ["FRQ001"]),
+        ([], [], []),
+    ],
+)
+def test_select_and_ignore(select: Any, ignore: Any, codes: list[str]) -> None:
+    report = urlset.lint(MIXED, select=select, ignore=ignore)
+    assert [found.code for found in report] == codes
+    assert sorted(report.counts) == sorted(codes)
+    assert bool(report) == bool(codes)
+    assert report.entries == 2
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("LOC020", "did you mean LOC002?"),
+        ("loc002", "did you mean LOC002?"),
+        ("PRIO001", "PRI001"),
+        ("ZZZ", ""),
+        ("", ""),
+    ],
+)
+def test_a_code_that_no_rule_has(code: str, hint: str) -> None:
+    for options in ({"select": [code]}, {"ignore": ["LOC", code]}):
+        with pytest.raises(InputError, match=f"no rule has the code {code!r}") as raised:
+            urlset.lint(MIXED, **options)
+        assert hint in str(raised.value)
+        assert ("did you mean" in str(raised.value)) == bool(hint)
+
+
+# --- a report, and where its documents are ------------------------------------------------------------------
+
+
+def test_a_report_of_bytes() -> None:
+    clean, found = (
+        urlset.lint(urls("", "").encode()),
+        urlset.lint(MIXED, location="https://example.com/sitemap.xml"),
+    )
+    assert (bool(clean), len(clean), list(clean), clean.counts) == (False, 0, [], {})
+    assert (clean.documents, clean.entries) == (("<bytes>",), 2)
+    assert (bool(found), len(found), found.errors, found.warnings, found.infos) == (True, 4, 4, 0, 0)
+    assert found.documents == ("https://example.com/sitemap.xml",)
+    assert {each.location for each in found} == {"https://example.com/sitemap.xml"}
+    assert "4" in repr(found) or "MOD001" in repr(found)
+
+
+def _set(folder: Path) -> None:
+    """An index of two, one of them packed, the second with a finding."""
+    base = "https://example.com/"
+    urlset.write([SitemapEntry(base + "a.xml"), SitemapEntry(base + "b.xml.gz")], folder / "sitemap.xml")
+    urlset.write([base, base + "a"], folder / "a.xml")
+    (folder / "b.xml.gz").write_bytes(gzip.compress(with_loc("/about").encode()))
+
+
+def test_an_index_is_checked_with_its_children(tmp_path: Path) -> None:
+    _set(tmp_path)
+    for source in (tmp_path, str(tmp_path), tmp_path / "sitemap.xml"):
+        report = urlset.lint(source)
+        paths = [str(tmp_path / name) for name in ("sitemap.xml", "a.xml", "b.xml.gz")]
+        assert report.documents == tuple(paths)
+        assert report.entries == 5
+        assert [(found.code, found.location, found.line) for found in report] == [("LOC002", paths[2], 2)]
+    alone = urlset.lint((tmp_path / "sitemap.xml").read_bytes())
+    assert (alone.documents, alone.entries, alone.counts) == (("<bytes>",), 2, {})
+    foreign = urlset.lint(tmp_path, location="https://example.org/sitemap.xml")
+    assert foreign.counts == {"LOC002": 1, "LOC011": 4}
+
+
+def test_each_document_keeps_its_own_first_1_000(tmp_path: Path) -> None:
+    _set(tmp_path)
+    bad = f'<urlset xmlns="{CORE}">' + "<url><loc>/</loc></url>" * 1_500 + "</urlset>"
+    for name in ("a.xml", "b.xml.gz"):
+        (tmp_path / name).write_text(bad)
+    report = urlset.lint(tmp_path)
+    assert (len(report), len(report.diagnostics)) == (3_000, 2_000)
+
+
+def test_a_child_that_is_not_there_cannot_be_checked(tmp_path: Path) -> None:
+    _set(tmp_path)
+    (tmp_path / "a.xml").unlink()
+    with pytest.raises(FetchError, match=r"sitemap\.xml:3: the child https://example\.com/a\.xml does not lie"):
+        urlset.lint(tmp_path)
+
+
+def test_a_child_that_is_broken_is_a_finding(tmp_path: Path) -> None:
+    _set(tmp_path)
+    (tmp_path / "a.xml").write_text("<html>")
+    (tmp_path / "b.xml.gz").write_bytes(b"")
+    report = urlset.lint(tmp_path)
+    assert [(found.code, found.location) for found in report] == [
+        *(("XML008", str(tmp_path / "a.xml")), ("XML008", str(tmp_path / "b.xml.gz")))
+    ]
+
+
+def test_what_was_published_is_clean(tmp_path: Path) -> None:
+    rows = [
+        {"loc": f"https://example.com/{n}", "lastmod": "2024-01", "images": ["https://cdn.net/i"]}
+        for n in range(50_001)
+    ]
+    urlset.publish(rows, tmp_path, base_url="https://example.com")
+    report = urlset.lint(tmp_path, location="https://example.com/sitemap.xml")
+    assert report.diagnostics == ()
+    assert (len(report.documents), report.entries) == (3, 50_003)
+
+
+def test_sources_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        urlset.lint(tmp_path)
+    with pytest.raises(InputError, match="is a URL"):
+        urlset.lint("https://example.com/sitemap.xml")
+    with pytest.raises(InputError, match="XML text"):
+        urlset.lint(urls(""))
+
+    def failing() -> Iterator[bytes]:
+        yield urls("").encode()[:50]
+        raise ConnectionResetError("gone")
+
+    with pytest.raises(ConnectionResetError):
+        urlset.lint(failing())

@@ -1,0 +1,198 @@
+"""Reading against lxml: random well-formed documents, and the same ones broken at random.
+
+The documents come from strategies.py, what is right from oracle.py; neither shares code with the package.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from xml.parsers import expat
+
+import oracle
+import pytest
+import urlset
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from reading import Row, cut, of_entry, outcome, plain
+from strategies import documents
+
+HEAD = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+END = b"</urlset>"
+
+#: The heart of what this package promises: twice as many examples as other properties get.
+more = settings(max_examples=2 * settings().max_examples)
+
+
+def expected(data: bytes) -> list[Row]:
+    """The oracle's rows in the form of ours."""
+    rows = []
+    for row in oracle.rows(data):
+        lists = {name: row[name] or None for name in ("images", "alternates") if name in row}
+        rows.append(plain(row | lists))
+    return rows
+
+
+def without_lines(rows: list[Row]) -> list[Row]:
+    """Rows without their lines, which libxml2 counts in its own way."""
+    return [{name: row[name] for name in row if name != "line"} for row in rows]
+
+
+@more
+@given(data=documents())
+def test_rows_are_those_that_lxml_sees(data: bytes) -> None:
+    got = outcome(data)
+    assert got.error is None
+    assert got.complete
+    assert got.diagnostics == ()
+    assert without_lines(got.rows) == expected(data)
+
+
+@given(data=documents())
+def test_objects_are_those_that_lxml_sees(data: bytes) -> None:
+    entries = list(urlset.scan(data, follow=False))
+    assert without_lines([of_entry(entry) for entry in entries]) == expected(data)
+
+
+@more
+@given(data=documents(), places=st.data())
+def test_how_the_bytes_are_cut_makes_no_difference(data: bytes, places: st.DataObject) -> None:
+    cuts = places.draw(st.lists(st.integers(0, len(data)), max_size=12), label="cuts")
+    assert outcome(cut(data, cuts)).telling == outcome(data).telling
+
+
+@given(data=documents())
+def test_byte_by_byte(data: bytes) -> None:
+    assert outcome(data[at : at + 1] for at in range(len(data))).telling == outcome(data).telling
+
+
+def lines_of_entries(data: bytes) -> list[int]:
+    """The lines on which expat sees the root's children called url or sitemap, in the root's namespace, begin."""
+    parser = expat.ParserCreate(namespace_separator="\x01")
+    opened: list[str] = []
+    lines = []
+
+    def start(name: str, _attributes: object) -> None:
+        core = opened[0].rpartition("\x01")[0] if opened else None
+        if len(opened) == 1 and name in (f"{core}\x01url", f"{core}\x01sitemap"):
+            lines.append(parser.CurrentLineNumber)
+        opened.append(name)
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda _name: opened.pop()
+    parser.Parse(data, True)
+    return lines
+
+
+@more
+@given(data=documents())
+def test_lines_are_those_that_expat_counts(data: bytes) -> None:
+    # Expat ends a line at a lone CR, too.
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b" ")
+    assert [row["line"] for row in outcome(data).rows] == lines_of_entries(data)
+
+
+#: What breaks documents: markup, references and characters in places where they do not belong.
+BREAKERS = st.sampled_from(
+    """< > & ; ' " / ! ? - -- ]]> <![CDATA[ <!-- --> ?> <?x = : &amp; &#65; &#x; &nbsp; <url> </url> <loc> </loc>
+    <x/> <x> a='1' xmlns='' xmlns:a='b' a: \u00e9 \u0300 \ufeff \0 \x01 \ufffe""".split()
+).map(str.encode)
+
+
+@st.composite
+def broken(draw: st.DrawFn) -> bytes:
+    """A well-formed document with a few bytes taken away, put in, or copied to another place."""
+    data = draw(documents().filter(lambda data: b"<!DOCTYPE" not in data))
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(data)))
+        match draw(st.integers(0, 3)):
+            case 0:
+                data = data[:at] + draw(BREAKERS) + data[at:]
+            case 1:
+                data = data[:at] + data[at + draw(st.integers(1, 8)) :]
+            case 2:
+                data = data[:at] + draw(BREAKERS) + data[at + 1 :]
+            case 3:
+                start = draw(st.integers(0, len(data)))
+                data = data[:at] + data[start : start + draw(st.integers(1, 30))] + data[at:]
+    return data
+
+
+def lxml_complains(data: bytes) -> str | None:
+    """What libxml2 has against the document."""
+    try:
+        etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    except etree.XMLSyntaxError as error:
+        return str(error)
+    return None
+
+
+def is_our_own(error: str, complaint: str | None) -> bool:
+    """Whether we and libxml2 are right to disagree.
+
+    It asks that a namespace be a URI, which Namespaces in XML leaves to others; it lets version="1." pass, which
+    production 26 of XML 1.0 does not; and it knows encodings, where a sitemap has to be UTF-8.
+    """
+    if complaint is not None:
+        return "is not a valid URI" in complaint
+    return "the XML declaration is wrong" in error or "a sitemap has to be UTF-8" in error
+
+
+@more
+@given(data=broken(), places=st.data())
+@example(data=HEAD + b"<url><loc>http://a/</loc></url><url\0><loc>b</loc></url\0>" + END, places=None)
+@example(data=HEAD + b"<url><loc>http://a/</loc></url><a\0></a\0>" + END, places=None)
+def test_what_is_broken_is_told_as_lxml_tells_it(data: bytes, places: st.DataObject | None) -> None:
+    got, complaint = outcome(data), lxml_complains(data)
+    cuts = places.draw(st.lists(st.integers(0, len(data)), max_size=6), label="cuts") if places else [40, 60, 80]
+    assert outcome(cut(data, cuts)).telling == got.telling
+    if got.error == "NotASitemapError" or (got.error is None) is (complaint is None):
+        return
+    assert is_our_own("".join(d.message for d in got.diagnostics), complaint), complaint
+
+
+# --- single values ------------------------------------------------------------------------------------------
+
+
+def read_one(field: str, text: str) -> Any:
+    """What reading makes of the text of one field."""
+    value = text.replace("&", "&amp;").replace("<", "&lt;").replace("\r", "&#13;").replace("]]>", "]]&gt;")
+    [entry] = urlset.parse(HEAD + f"<url><{field}>{value}</{field}></url>".encode() + END)
+    return getattr(entry, field)
+
+
+_NEAR_DATES = st.from_regex(
+    r"\A[0-9]{4}(-[0-9]{2}){0,2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,8})?)?(Z|[+-][0-9]{2}:?[0-9]{2})?)?\Z"
+)
+
+
+@more
+@given(text=st.one_of(_NEAR_DATES, st.text("0123456789-+:.TZ ", max_size=30)))
+def test_lastmod_is_the_instant_that_the_oracle_finds(text: str) -> None:
+    assert read_one("lastmod", text) == oracle.parse_lastmod(text.strip(oracle.XML_SPACE))
+
+
+@given(when=st.datetimes(), minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59))
+def test_lastmod_is_the_instant_that_python_finds(when: datetime, minutes: int) -> None:
+    sign, (hours, rest) = "-" if minutes < 0 else "+", divmod(abs(minutes), 60)
+    text = f"{when.isoformat()}{sign}{hours:02}:{rest:02}"
+    try:
+        instant = when.replace(tzinfo=UTC) - timedelta(minutes=minutes)
+    except OverflowError:
+        assert read_one("lastmod", text) is None
+    else:
+        assert read_one("lastmod", text) == instant
+
+
+@given(text=st.one_of(st.from_regex(r"\A[+-]?[0-9]{0,3}\.?[0-9]{0,20}\Z"), st.text("01.5+-eE,%", max_size=6)))
+@example(text="0." + "0" * 400 + "1")
+@example(text="1." + "0" * 400)
+def test_priority_is_the_number_that_the_oracle_finds(text: str) -> None:
+    assert read_one("priority", text) == oracle.parse_priority(text)
+
+
+@pytest.mark.parametrize("word", sorted(oracle.CHANGEFREQS))
+def test_changefreq_is_one_of_the_words(word: str) -> None:
+    assert read_one("changefreq", word) == word
+    assert read_one("changefreq", word.title()) is None
