@@ -92,8 +92,8 @@ impl Content {
     fn field(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
             Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority => {
-                if let Some((start, end, after)) = self.plain_leaf(window, tag) {
-                    self.keep(tag.element, stripped(window, start, end));
+                if let Some((text, after)) = self.plain_leaf(window, tag) {
+                    self.keep(tag.element, stripped(window, text));
                     return Ok(after);
                 }
                 let (slot, after) = self.leaf_in_pieces(window, tag)?;
@@ -124,19 +124,23 @@ impl Content {
         self.check_items(tag, self.slots.images.len(), "images")?;
         let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
         let end = self.children(window, tag, |content, window, child| {
-            let field = match child.element {
-                Element::ImageLoc => &mut image.loc,
-                Element::ImageTitle => &mut image.title,
-                Element::ImageCaption => &mut image.caption,
-                Element::ImageGeoLocation => &mut image.geo_location,
-                Element::ImageLicense => &mut image.license,
-                _ => return content.skip(window, child),
-            };
-            let (slot, end) = content.leaf(window, child)?;
-            if !field.is_present() {
-                *field = slot;
+            if !matches!(
+                child.element,
+                Element::ImageLoc
+                    | Element::ImageTitle
+                    | Element::ImageCaption
+                    | Element::ImageGeoLocation
+                    | Element::ImageLicense
+            ) {
+                return content.skip(window, child);
             }
-            Ok(end)
+            if let Some((text, after)) = content.plain_leaf(window, child) {
+                image.keep(child.element, stripped(window, text));
+                return Ok(after);
+            }
+            let (slot, after) = content.leaf_in_pieces(window, child)?;
+            image.keep(child.element, slot);
+            Ok(after)
         })?;
         self.slots.images.push(image);
         Ok(end)
@@ -161,7 +165,7 @@ impl Content {
                     .map_err(|fault| Stop::text(attribute.value.start, fault))?;
                 stripped_scratch(&self.slots.scratch, start, attribute.value.clone())
             } else {
-                stripped(window, attribute.value.start, attribute.value.end)
+                stripped(window, attribute.value.clone())
             };
         }
         let end = self.skip(window, tag)?;
@@ -185,29 +189,22 @@ impl Content {
         Err(Stop::limit(tag.start, format!("more than {count} {what} in one entry")))
     }
 
-    /// Where the text of an element begins and ends, and where the element does, if it is nothing but plain text: no
-    /// reference, nothing special, its closing tag right behind.
+    /// Where the text of an element begins and ends, if it is nothing but plain text: no reference, nothing special,
+    /// its closing tag right behind. The search for the next markup goes on from just after that tag's `<`.
     #[inline(always)]
-    fn plain_leaf(&mut self, window: &str, open: &Tag) -> Option<(usize, usize, usize)> {
+    fn plain_leaf(&mut self, window: &str, open: &Tag) -> Option<(Range<usize>, usize)> {
         if !self.plain || open.kind != TagKind::Open {
             return None;
         }
-        let end = self.index.less(open.end)?;
-        let after = open.closed_at(window, end)?;
-        if self.index.has_ampersand(open.end, end) {
-            return None;
-        }
+        // Searched from the tag's beginning, not from its end, and handed back likewise: the places of markup are then
+        // found one from the other, and the processor need not wait for what is written in the tags between them. A
+        // tag holds no `<`; an `&` in an attribute is none of its closing tag, and is left to the slower way.
+        let end = self.index.stop(open.start + 1)?;
+        open.closed_at(window, end)?;
         if open.scoped {
             self.tags.scopes.pop();
         }
-        Some((open.end, end, after))
-    }
-
-    fn leaf(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
-        match self.plain_leaf(window, open) {
-            Some((start, end, after)) => Ok((stripped(window, start, end), after)),
-            None => self.leaf_in_pieces(window, open),
-        }
+        Some((open.end..end, end + 1))
     }
 
     /// The text of an element: its own, CDATA included, without that of comments and child elements.
@@ -218,7 +215,7 @@ impl Content {
         let mut written_end = at;
         if open.kind == TagKind::Open {
             loop {
-                let end = self.index.less(at).ok_or(Stop::NeedData)?;
+                let end = self.index.less(window.as_bytes(), at).ok_or(Stop::NeedData)?;
                 text::decode(&window[at..end], Context::Content, &mut self.slots.scratch)
                     .map_err(|fault| Stop::text(at, fault))?;
                 if let Some((piece, end)) = piece(window, end)? {
@@ -306,12 +303,19 @@ impl Content {
     /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
     #[inline(always)]
     pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
-        let end = self.index.less(at).ok_or(Stop::NeedData)?;
+        let stop = self.index.stop(at).ok_or(Stop::NeedData)?;
         // Where no window held anything special, only a reference could be wrong in it.
-        if !self.plain || self.index.has_ampersand(at, end) {
-            self.waste.clear();
-            text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
+        if self.plain && window.as_bytes()[stop] == b'<' {
+            return Ok(stop);
         }
+        self.special_text(window, at)
+    }
+
+    #[inline(never)]
+    fn special_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+        let end = self.index.less(window.as_bytes(), at).ok_or(Stop::NeedData)?;
+        self.waste.clear();
+        text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
     }
 }
@@ -325,17 +329,17 @@ pub fn closed(opened: &str, window: &str, close: &Tag) -> Result<usize, Stop> {
     Err(Stop::malformed(close.start, format!("`</{name}>` stands where `<{opened}>` has to be closed")))
 }
 
-#[inline]
-fn stripped(window: &str, start: usize, end: usize) -> Slot {
-    let raw = &window[start..end];
-    let bytes = raw.as_bytes();
+/// The value that stands in a range of the window.
+#[inline(always)]
+fn stripped(window: &str, range: Range<usize>) -> Slot {
+    let bytes = &window.as_bytes()[range.clone()];
     // Nearly no value is padded: two looks decide.
     let padded = bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
     if !padded {
-        return Slot::window(start, end);
+        return Slot::window(range.start, range.end);
     }
-    let text = strip_range(raw);
-    Slot::window(start + text.start, start + text.end)
+    let text = strip_range(&window[range.clone()]);
+    Slot::window(range.start + text.start, range.start + text.end)
 }
 
 fn stripped_scratch(scratch: &str, start: usize, written: Range<usize>) -> Slot {

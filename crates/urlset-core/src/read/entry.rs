@@ -2,6 +2,7 @@
 
 use super::Kind;
 use super::place::Places;
+use super::tag::Element;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,6 +69,22 @@ pub struct ImageSlots {
     pub caption: Slot,
     pub geo_location: Slot,
     pub license: Slot,
+}
+
+impl ImageSlots {
+    /// Keeps the value of a child, unless the image has one already.
+    pub fn keep(&mut self, element: Element, slot: Slot) {
+        let field = match element {
+            Element::ImageLoc => &mut self.loc,
+            Element::ImageTitle => &mut self.title,
+            Element::ImageCaption => &mut self.caption,
+            Element::ImageGeoLocation => &mut self.geo_location,
+            _ => &mut self.license,
+        };
+        if !field.is_present() {
+            *field = slot;
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,7 +1,7 @@
 //! Where the markup of a window stands: one pass over its bytes that answers what the parser asks of every entry.
 //!
-//! Three bits are kept for each byte: is it `<`, `&`, a line feed. The next tag, a reference in a text and the lines
-//! passed are then a few operations on words instead of a search each.
+//! Two bits are kept for each byte: does plain text stop there (`<` or `&`), is it a line feed. The next tag and the
+//! lines passed are then a few operations on words instead of a search each.
 
 use wide::u8x16;
 
@@ -10,8 +10,7 @@ const LANE: usize = 16;
 /// The bits of 64 bytes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
-    less: u64,
-    ampersand: u64,
+    stop: u64,
     newline: u64,
 }
 
@@ -38,52 +37,41 @@ impl Index {
         }
     }
 
-    /// The first `<` at or after `at`.
-    #[inline]
-    pub fn less(&self, at: usize) -> Option<usize> {
+    /// The first `<` or `&` at or after `at`.
+    #[inline(always)]
+    pub fn stop(&self, at: usize) -> Option<usize> {
         let mut place = at / 64;
-        let mut bits = self.words.get(place)?.less & (!0 << (at % 64));
+        let mut bits = self.words.get(place)?.stop & (!0 << (at % 64));
         while bits == 0 {
             place += 1;
-            bits = self.words.get(place)?.less;
+            bits = self.words.get(place)?.stop;
         }
         Some(place * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// Whether an `&` stands from `start` to before `end`.
-    #[inline]
-    pub fn has_ampersand(&self, start: usize, end: usize) -> bool {
-        self.fold(start, end, false, |found, word, mask| found | (word.ampersand & mask != 0))
+    /// The first `<` at or after `at` in the window that was indexed.
+    pub fn less(&self, window: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            let stop = self.stop(at)?;
+            if window[stop] == b'<' {
+                return Some(stop);
+            }
+            at = stop + 1;
+        }
     }
 
     /// How many line feeds stand from `start` to before `end`.
     #[inline]
     pub fn newlines(&self, start: usize, end: usize) -> u32 {
-        self.fold(start, end, 0, |count, word, mask| count + (word.newline & mask).count_ones())
-    }
-
-    /// Folds the words of a range, each with a mask of the bits that belong to it.
-    #[inline]
-    fn fold<T>(&self, start: usize, end: usize, first: T, step: impl Fn(T, &Word, u64) -> T) -> T {
         if start >= end {
-            return first;
+            return 0;
         }
         let (from, to) = (start / 64, (end - 1) / 64);
-        let mut folded = first;
-        let Some(words) = self.words.get(from..=to) else {
-            return folded;
-        };
-        for (place, word) in words.iter().enumerate() {
-            let mut mask = !0;
-            if place == 0 {
-                mask &= !0 << (start % 64);
-            }
-            if from + place == to {
-                mask &= !0 >> (63 - (end - 1) % 64);
-            }
-            folded = step(folded, word, mask);
-        }
-        folded
+        let Some(words) = self.words.get(from..=to) else { return 0 };
+        let count: u32 = words.iter().map(|word| word.newline.count_ones()).sum();
+        let before = words[0].newline & !(!0 << (start % 64));
+        let after = words[to - from].newline & !(!0 >> (63 - (end - 1) % 64));
+        count - before.count_ones() - after.count_ones()
     }
 }
 
@@ -93,13 +81,11 @@ fn word(block: &[u8]) -> Word {
     let mut word = Word::default();
     let (less, ampersand, newline) = (u8x16::splat(b'<'), u8x16::splat(b'&'), u8x16::splat(b'\n'));
     for (lane, bytes) in block.chunks_exact(LANE).enumerate() {
-        let Ok(bytes) = <[u8; LANE]>::try_from(bytes) else {
-            continue;
-        };
+        let Ok(bytes) = <[u8; LANE]>::try_from(bytes) else { continue };
         let bytes = u8x16::new(bytes);
+        let stop = bytes.simd_eq(less) | bytes.simd_eq(ampersand);
         let shift = lane * LANE;
-        word.less |= u64::from(bytes.simd_eq(less).to_bitmask()) << shift;
-        word.ampersand |= u64::from(bytes.simd_eq(ampersand).to_bitmask()) << shift;
+        word.stop |= u64::from(stop.to_bitmask()) << shift;
         word.newline |= u64::from(bytes.simd_eq(newline).to_bitmask()) << shift;
     }
     word
@@ -118,11 +104,12 @@ mod tests {
             index.build(b"<<<&&&\n\n\n");
             index.build(&window);
             for start in 0..=length {
-                let expected = window[start..].iter().position(|byte| *byte == b'<').map(|at| start + at);
-                assert_eq!(index.less(start), expected, "{length} {start}");
+                let first =
+                    |wanted: &[u8]| window[start..].iter().position(|byte| wanted.contains(byte)).map(|at| start + at);
+                assert_eq!(index.stop(start), first(b"<&"), "{length} {start}");
+                assert_eq!(index.less(&window, start), first(b"<"), "{length} {start}");
                 for end in start..=length {
                     let range = &window[start..end];
-                    assert_eq!(index.has_ampersand(start, end), range.contains(&b'&'));
                     assert_eq!(
                         index.newlines(start, end) as usize,
                         range.iter().filter(|byte| **byte == b'\n').count()

@@ -56,11 +56,17 @@ fn date(bytes: &[u8]) -> Option<(i64, &[u8])> {
     if bytes.len() == 4 {
         return Some((days_from_civil(year, 1, 1), &[]));
     }
-    let month = two(bytes, 5).filter(|month| bytes[4] == b'-' && (1..=12).contains(month))?;
+    let month = two(bytes, 5)?;
+    if bytes[4] != b'-' || !(1..=12).contains(&month) {
+        return None;
+    }
     if bytes.len() == 7 {
         return Some((days_from_civil(year, month, 1), &[]));
     }
-    let day = two(bytes, 8).filter(|day| bytes[7] == b'-' && (1..=days_in_month(year, month)).contains(day))?;
+    let day = two(bytes, 8)?;
+    if bytes[7] != b'-' || !(1..=days_in_month(year, month)).contains(&day) {
+        return None;
+    }
     Some((days_from_civil(year, month, day), &bytes[10..]))
 }
 
@@ -70,13 +76,19 @@ fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
     if bytes.first() != Some(&b'T') || bytes.get(3) != Some(&b':') {
         return None;
     }
-    let hour = two(bytes, 1).filter(|hour| *hour <= 23)?;
-    let minute = two(bytes, 4).filter(|minute| *minute <= 59)?;
+    let (hour, minute) = (two(bytes, 1)?, two(bytes, 4)?);
+    if hour > 23 || minute > 59 {
+        return None;
+    }
     let mut seconds = i64::from(hour) * 3_600 + i64::from(minute) * 60;
     let mut micros = 0;
     let mut at = 6;
     if bytes.get(at) == Some(&b':') {
-        seconds += i64::from(two(bytes, at + 1).filter(|second| *second <= 59)?);
+        let second = two(bytes, at + 1)?;
+        if second > 59 {
+            return None;
+        }
+        seconds += i64::from(second);
         at += 3;
         if bytes.get(at) == Some(&b'.') {
             let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -99,8 +111,10 @@ fn offset_seconds(zone: &[u8]) -> Option<i64> {
     if zone.len() != 6 || zone[3] != b':' {
         return None;
     }
-    let hours = two(zone, 1).filter(|hours| *hours <= 23)?;
-    let minutes = two(zone, 4).filter(|minutes| *minutes <= 59)?;
+    let (hours, minutes) = (two(zone, 1)?, two(zone, 4)?);
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
     let seconds = i64::from(hours) * 3_600 + i64::from(minutes) * 60;
     match zone[0] {
         b'+' => Some(seconds),
@@ -110,7 +124,7 @@ fn offset_seconds(zone: &[u8]) -> Option<i64> {
 }
 
 /// The number that two digits at `at` write.
-#[inline]
+#[inline(always)]
 fn two(bytes: &[u8], at: usize) -> Option<u32> {
     match bytes.get(at..at + 2)? {
         [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
@@ -128,13 +142,14 @@ const fn days_in_month(year: i64, month: u32) -> u32 {
 }
 
 /// Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March so that the leap day is last.
+#[inline(always)]
 const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let month_from_march = (month as i64 + 9) % 12;
-    let day_of_year = (153 * month_from_march + 2) / 5 + day as i64 - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+    // Years are never negative here, so that plain division of small unsigned numbers will do.
+    let year = if month <= 2 { year as u32 - 1 } else { year as u32 };
+    let month_from_march = if month <= 2 { month + 9 } else { month - 3 };
+    let day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    let days = year * 365 + year / 4 - year / 100 + year / 400 + day_of_year;
+    days as i64 - 719_468
 }
 
 /// Writes an instant in UTC: to the second, with six more digits when it has a fraction.

@@ -9,13 +9,15 @@ pub enum Problem {
     OutOfRange,
 }
 
+const TENTHS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+
 /// The value of `text`: sign, digits and one point, as xsd:decimal takes them (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
 #[inline]
 pub fn parse(text: &str) -> Result<f64, Problem> {
     // Nearly every priority is written as one digit, a point and one digit.
     if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes() {
-        let tenths = (whole - b'0') * 10 + (tenth - b'0');
-        return if tenths <= 10 { Ok(f64::from(tenths) / 10.0) } else { Err(Problem::OutOfRange) };
+        let tenths = usize::from((whole - b'0') * 10 + (tenth - b'0'));
+        return TENTHS.get(tenths).copied().ok_or(Problem::OutOfRange);
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let has_digit = digits.bytes().any(|byte| byte.is_ascii_digit());
