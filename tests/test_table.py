@@ -184,9 +184,7 @@ LINK = {"hreflang": "de", "href": "http://a.example/de", "media": None, "rel": "
 
 @each_table
 @each_consumer
-def test_everybody_takes_every_table(
-    consumer: Callable[[Any], list[Any]], table: Callable[[bytes], Any]
-) -> None:
+def test_everybody_takes_every_table(consumer: Callable[[Any], list[Any]], table: Callable[[bytes], Any]) -> None:
     assert consumer(table(FULL)) == [
         ("http://a.example/0", INSTANTS[0], 0.0, [IMAGE], [LINK]),
         ("http://a.example/1", None, None, None, None),
@@ -197,9 +195,7 @@ def test_everybody_takes_every_table(
 
 @each_table
 @each_consumer
-def test_everybody_takes_an_empty_table(
-    consumer: Callable[[Any], list[Any]], table: Callable[[bytes], Any]
-) -> None:
+def test_everybody_takes_an_empty_table(consumer: Callable[[Any], list[Any]], table: Callable[[bytes], Any]) -> None:
     assert consumer(table(many(0))) == []
 
 
@@ -217,13 +213,10 @@ def test_polars_sees_the_types_of_the_schema(table: Callable[[bytes], Any]) -> N
 def test_duckdb_opens_one_object_again_and_again(table: Callable[[bytes], Any]) -> None:
     entries = table(many(40_000))
     for _ in range(3):
-        assert duckdb.sql("select count(*), min(line), max(loc) from entries").fetchone() == (
-            40_000,
-            2,
-            "http://a.example/9999",
-        )
-    joined = duckdb.sql("select count(*) from entries a join entries b using (loc)").fetchone()
-    assert joined == (40_000,)
+        counted = duckdb.sql("select count(*), min(line), max(loc) from entries").fetchall()
+        assert counted == [(40_000, 2, "http://a.example/9999")]
+    joined = duckdb.sql("select count(*) from entries a join entries b using (loc)").fetchall()
+    assert joined == [(40_000,)]
 
 
 def test_dictionary_columns_hold_what_the_rows_say() -> None:
@@ -299,9 +292,7 @@ def test_rows_come_before_the_source_has_ended() -> None:
 def test_a_stream_that_is_dropped_half_way_leaves_no_trace() -> None:
     scan = urlset.scan(many(100_000))
     for _ in range(3):
-        reader = pa.RecordBatchReader.from_stream(scan)
-        assert reader.read_next_batch().num_rows > 0
-        del reader
+        assert pa.RecordBatchReader.from_stream(scan).read_next_batch().num_rows > 0
     assert len(scan.collect()) == 100_000
 
 
@@ -361,10 +352,71 @@ def test_an_error_of_the_source_reaches_the_consumer_in_its_words() -> None:
 
 
 def test_full_batches_come_before_the_error() -> None:
-    reader = pa.RecordBatchReader.from_stream(urlset.scan(many(100_000).removesuffix(END)))
-    assert reader.read_next_batch().num_rows > 0
-    with pytest.raises(Exception, match=r"MalformedError"):
-        reader.read_all()
+    batches = urlset.scan(many(100_000).removesuffix(END)).batches()
+    assert len(next(batches)) > 0
+    with pytest.raises(urlset.MalformedError):
+        list(batches)
+
+
+#: A consumer lets go of the interpreter before it pulls or drops our stream, and may do both while Python runs that
+#: one of our own calls has called. Each of these once took the interpreter down, so each has one of its own.
+NESTED = {
+    "pulled while reading": """
+        def pieces():
+            yield HEAD
+            for batch in pa.RecordBatchReader.from_stream(urlset.scan(iter([document(50_000)]))):
+                yield from (b"<url><loc>%s</loc></url>" % str(loc).encode() for loc in batch["loc"])
+            yield END
+
+        print(len(urlset.read(pieces())))
+    """,
+    "pulled while writing": """
+        def rows():
+            for batch in pa.RecordBatchReader.from_stream(urlset.scan(iter([document(50_000)]))):
+                yield from batch["loc"].to_pylist()
+
+        print(urlset.write(rows(), io.BytesIO()).entries)
+    """,
+    "dropped while reading": """
+        def pieces():
+            readers = [pa.RecordBatchReader.from_stream(urlset.scan(document(1)))]
+            yield HEAD
+            readers.clear()
+            yield document(50_000).removeprefix(HEAD)
+
+        print(len(urlset.read(pieces())))
+    """,
+    "dropped with the error it gave": """
+        def fail():
+            reader = pa.RecordBatchReader.from_stream(urlset.scan(HEAD))
+            try:
+                reader.read_next_batch()
+            except pa.ArrowInvalid:
+                pass
+
+        for _ in range(10):
+            fail()
+            urlset.scan(b"")
+        print(len(urlset.read(document(50_000))))
+    """,
+}
+NESTING = """
+import io, pyarrow as pa, urlset
+
+HEAD, END = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">', b"</urlset>"
+
+def document(rows):
+    return HEAD + b"".join(b"<url><loc>http://a.example/%d</loc></url>" % at for at in range(rows)) + END
+
+"""
+
+
+@pytest.mark.parametrize("code", NESTED.values(), ids=NESTED)
+def test_a_stream_may_be_pulled_and_dropped_inside_our_own_calls(code: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", NESTING + textwrap.dedent(code)], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (0, "50000\n"), ended.stderr
 
 
 def test_rows_before_a_collected_error_come_in_full() -> None:

@@ -107,9 +107,7 @@ def stored(data: bytes) -> bytes:
     return b"\x01" + struct.pack("<HH", len(data), len(data) ^ 0xFFFF) + data
 
 
-def member(
-    data: bytes = XML, *, header: bytes = HEADER, checksum: int | None = None, size: int | None = None
-) -> bytes:
+def member(data: bytes = XML, *, header: bytes = HEADER, checksum: int | None = None, size: int | None = None) -> bytes:
     """One member; a checksum or size of one's own breaks it."""
     checksum = zlib.crc32(data) if checksum is None else checksum
     return header + stored(data) + struct.pack("<II", checksum, len(data) if size is None else size)
@@ -117,12 +115,7 @@ def member(
 
 #: FHCRC, FEXTRA, FNAME and FCOMMENT are set.
 FIELDS = (
-    b"\x1f\x8b\x08\x1e"
-    + bytes(4)
-    + b"\x02\x03"
-    + struct.pack("<H", 6)
-    + b"ab\x02\x00xy"
-    + b"a.xml\0made by hand\0"
+    b"\x1f\x8b\x08\x1e" + bytes(4) + b"\x02\x03" + struct.pack("<H", 6) + b"ab\x02\x00xy" + b"a.xml\0made by hand\0"
 )
 FULL_HEADER = FIELDS + struct.pack("<H", zlib.crc32(FIELDS) & 0xFFFF)
 

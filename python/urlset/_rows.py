@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
@@ -52,19 +53,26 @@ class Packing:
         host: str | None = None,
         on_error: OnError,
         progress: Callable[[int], None] | None = None,
+        on_refusal: Callable[[EntryError], None] | None = None,
     ) -> None:
         check_on_error(on_error)
         self._rows = rows_of(entries)
         self._packer = _core.Packer(self._rows, kind, host)
         self._on_error = on_error
         self._progress = progress
-        self.refused = 0
+        self._on_refusal = on_refusal
+        self.refused_by_code: Counter[str] = Counter()
         self.refusals: list[EntryError] = []
 
     @property
     def kind(self) -> str:
         """urlset or sitemapindex."""
         return self._packer.kind
+
+    @property
+    def refused(self) -> int:
+        """Rows that were left out."""
+        return self.refused_by_code.total()
 
     @property
     def passed(self) -> tuple[str, ...]:
@@ -86,6 +94,8 @@ class Packing:
     def _refuse(self, error: EntryError) -> None:
         if self._on_error == "raise":
             raise error
-        self.refused += 1
+        self.refused_by_code[error.code] += 1
+        if self._on_refusal is not None:
+            self._on_refusal(error)
         if len(self.refusals) < KEPT:
             self.refusals.append(error)

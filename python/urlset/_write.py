@@ -27,7 +27,8 @@ class Writable(Protocol):
 class Written:
     """What was written: `bytes` of XML, which are `size` bytes as stored, in `entries` entries.
 
-    `refused` counts the entries that were left out; `refusals` has the first of them, 10,000 at most.
+    `refused` counts the entries that were left out, `refused_by_code` the same by the rules they break; `refusals` has
+    the first of them, 10,000 at most.
     """
 
     location: str | None
@@ -36,6 +37,7 @@ class Written:
     bytes: int
     size: int
     refused: int
+    refused_by_code: dict[str, int]
     refusals: tuple[EntryError, ...] = field(repr=False)
 
 
@@ -73,7 +75,16 @@ def write(
     elif not isinstance(dest, str | os.PathLike):
         dest.write(stored)
     location = None if path is None else str(path)
-    return Written(location, packing.kind, count, len(xml), len(stored), packing.refused, tuple(packing.refusals))
+    return Written(
+        location,
+        packing.kind,
+        count,
+        len(xml),
+        len(stored),
+        packing.refused,
+        dict(packing.refused_by_code),
+        tuple(packing.refusals),
+    )
 
 
 def replace_file(path: Path, data: bytes) -> None:

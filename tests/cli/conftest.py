@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_harness import Cli
+
+from cli.harness import Cli
 
 
 @pytest.fixture

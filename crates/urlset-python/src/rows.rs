@@ -169,11 +169,13 @@ impl Owned {
             ));
         }
         let value = |name: &str| field(object, is_dict, name);
-        let raw = value("lastmod_raw")?.filter(|raw| !raw.is_none());
+        let given = |name: &str| PyResult::Ok(value(name)?.filter(|value| !value.is_none()));
+        // An object of ours keeps the two in step, so its text counts; in a dict somebody may have changed the other.
+        let (first, second) = if is_dict { ("lastmod", "lastmod_raw") } else { ("lastmod_raw", "lastmod") };
         Ok(Owned {
             is_sitemap: object.get_type().name()? == "SitemapEntry",
             loc: text(value("loc")?, "loc", index)?.unwrap_or_default(),
-            lastmod: lastmod(raw.or(value("lastmod")?), index)?,
+            lastmod: lastmod(given(first)?.or(given(second)?), index)?,
             changefreq: text(value("changefreq")?, "changefreq", index)?,
             priority: priority(value("priority")?, index)?,
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,

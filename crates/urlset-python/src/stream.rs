@@ -141,8 +141,13 @@ impl Iterator for Exported {
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.0.next().map_err(|error| {
             self.0.ended = true;
-            // The consumer shows only a text: the error's own words have to be in it.
-            ArrowError::ExternalError(error.to_string().into())
+            // The consumer shows only a text: the error's own words have to be in it. The exception itself has to go
+            // while the interpreter is attached, or its frames outlive what the consumer shuts down after them.
+            Python::attach(|_| {
+                let text = error.to_string();
+                drop(error);
+                ArrowError::ExternalError(text.into())
+            })
         });
         batch.transpose().map(|batch| batch.map(|batch| batch.record))
     }

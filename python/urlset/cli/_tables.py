@@ -32,7 +32,10 @@ NESTED = {
 }
 COLUMNS = (*TEXT, *NESTED)
 
-UNSAID = ("lastmod_raw", "document", "line")
+RAW = "lastmod_raw"
+"""The lastmod as a document had it, which `urlset read` gives beside the instant it means."""
+
+UNSAID = ("document", "line")
 """Columns of `urlset read` that tell where a row was, not what it says: left out without a word."""
 
 CSV_ERROR = re.compile(r"CSV Error on Line: (\d+)\nOriginal Line: ?(.*?)\n\n?(.*?)(?:\n\n|\nPossible)", re.DOTALL)
@@ -126,10 +129,10 @@ def _jsonl(connection: "DuckDBPyConnection", file: RowFile) -> "DuckDBPyRelation
     _recognised(_keys(file), file, required=False)
     rows = connection.read_json(
         file.pattern,
-        columns=dict.fromkeys(TEXT, "VARCHAR") | dict.fromkeys(NESTED, "JSON"),
+        columns=dict.fromkeys((*TEXT, RAW), "VARCHAR") | dict.fromkeys(NESTED, "JSON"),
         format="newline_delimited",
     )
-    return _projected(rows, {column: column for column in COLUMNS}, set(NESTED), file)
+    return _projected(rows, {column: column for column in (*COLUMNS, RAW)}, set(NESTED), file)
 
 
 def _keys(file: RowFile) -> list[str]:
@@ -177,13 +180,13 @@ def _recognised(columns: Sequence[str], file: RowFile, *, required: bool = True)
     Raises:
         InputError: there is no `loc`, though it is required, or one of ours is there twice.
     """
-    found = [column for column in columns if column in COLUMNS]
+    found = [column for column in columns if column in COLUMNS or column == RAW]
     if required and "loc" not in found:
         raise InputError(_without_loc(columns, file))
     for column in found:
         if found.count(column) > 1:
             raise InputError(f"{file.name}: the column {column} is there twice")
-    unknown = [column for column in columns if column not in COLUMNS and column not in UNSAID]
+    unknown = [column for column in columns if column not in found and column not in UNSAID]
     if unknown:
         note(f"{file.name}: not used: {', '.join(column or '(no name)' for column in unknown)}")
     return found
@@ -201,12 +204,23 @@ def _projected(
     expressions = []
     for column in COLUMNS:
         source = sources.get(column)
+        if column == "lastmod" and RAW in sources:
+            source = _as_written(source, sources[RAW])
         if source is None:
             source = f"CAST(NULL AS {'VARCHAR' if column in TEXT else _list_of(column)})"
         elif column in as_json:
             source = _parsed(column, source, sources["loc"], file)
         expressions.append(f"{source} AS {column}")
     return rows.project(", ".join(expressions))
+
+
+def _as_written(lastmod: str | None, raw: str) -> str:
+    """SQL for the raw text where it means the same instant as `lastmod`, which else has been edited since."""
+    if lastmod is None:
+        return raw
+    whole = f"CASE length({raw}) WHEN 4 THEN {raw} || '-01-01' WHEN 7 THEN {raw} || '-01' ELSE {raw} END"
+    same = f"TRY_CAST({whole} AS TIMESTAMPTZ) = TRY_CAST({lastmod} AS TIMESTAMPTZ)"
+    return f"CASE WHEN {raw} IS NULL THEN {lastmod} WHEN {same} THEN {raw} ELSE {lastmod} END"
 
 
 def _list_of(column: str) -> str:

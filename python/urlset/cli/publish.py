@@ -1,9 +1,9 @@
 """`urlset publish`: rows to a set of sitemaps."""
 
 import json
-from collections import Counter
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any, Literal
 
@@ -15,7 +15,7 @@ import urlset
 from urlset import EntryError, Publication
 from urlset.cli import _rows
 from urlset.cli._boundary import refusal
-from urlset.cli._console import FINDINGS, note, out
+from urlset.cli._console import FINDINGS, out
 from urlset.cli._progress import progress
 from urlset.output._visible import visible
 from urlset.output.full import counted, tally
@@ -84,6 +84,7 @@ def publish(
         # Opened first: a set should not be published whose refusals cannot be told.
         sink = None if rejects is None else stack.enter_context(rejects.open("w", encoding="utf-8"))
         entries = stack.enter_context(_rows.opened(rows, None if form == "auto" else form))
+        reject = None if sink is None else partial(_reject, sink)
         with progress(lambda: counted(seen, "entry", "entries")):
             publication = urlset.publish(
                 entries,
@@ -92,11 +93,8 @@ def publish(
                 compression=compression,
                 on_error=on_error or ("raise" if rejects is None else "collect"),
                 progress=count,
+                on_refusal=reject,
             )
-        if sink is not None:
-            _write_rejects(publication, sink)
-            if publication.refused > len(publication.refusals):
-                note(f"{rejects} has the first {len(publication.refusals):,} refused rows")
     if as_json:
         typer.echo(json.dumps(_summary(publication), ensure_ascii=False, indent=2))
     else:
@@ -105,9 +103,8 @@ def publish(
         raise typer.Exit(FINDINGS)
 
 
-def _write_rejects(publication: Publication, sink: IO[str]) -> None:
-    for error in publication.refusals:
-        sink.write(json.dumps(_refusal(error), ensure_ascii=False) + "\n")
+def _reject(sink: IO[str], error: EntryError) -> None:
+    sink.write(json.dumps(_refusal(error), ensure_ascii=False) + "\n")
 
 
 def _refusal(error: EntryError) -> dict[str, Any]:
@@ -136,17 +133,13 @@ def _summary(publication: Publication) -> dict[str, Any]:
         "unchanged": list(publication.unchanged),
         "removed": list(publication.removed),
         "refused": publication.refused,
-        "refused_by_code": dict(_by_code(publication)),
+        "refused_by_code": publication.refused_by_code,
         "refusals": [_refusal(error) for error in publication.refusals[:SHOWN]],
     }
 
 
 def _moment(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat().replace("+00:00", "Z")
-
-
-def _by_code(publication: Publication) -> Counter[str]:
-    return Counter(error.code for error in publication.refusals)
 
 
 def _tell(publication: Publication) -> None:
@@ -160,9 +153,7 @@ def _tell(publication: Publication) -> None:
         f"{len(publication.removed):,} removed",
     ]
     if publication.refused:
-        kept = len(publication.refusals)
-        among = "" if kept == publication.refused else f", among the first {kept:,}"
-        lines.append(f"Refused {counted(publication.refused, 'row')}{among}: {tally(_by_code(publication))}")
+        lines.append(f"Refused {counted(publication.refused, 'row')}: {tally(publication.refused_by_code)}")
         lines += [f"  row {error.index + 1:,}: {refusal(error)}" for error in publication.refusals[:SHOWN]]
         if publication.refused > SHOWN:
             lines.append(f"  and {publication.refused - SHOWN:,} more: --rejects FILE lists them")

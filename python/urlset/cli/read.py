@@ -22,6 +22,9 @@ from urlset.output.full import counted, tally
 HEAD = 20
 """Rows a table shows."""
 
+SHOWN = 10
+"""Failures told one by one."""
+
 SUFFIXES: dict[str, RowForm] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
 
 
@@ -151,8 +154,9 @@ def _report(scans: Sequence[Scan]) -> bool:
     if odd:
         note(f"{counted(odd.total(), 'finding')} while reading ({tally(odd)}): `urlset lint` shows them")
     failures = [failure for each in scans for failure in each.failures]
-    for failure in failures:
+    for failure in failures[:SHOWN]:
         note(str(failure))
     if failures:
-        note(f"{counted(len(failures), 'document')} failed")
+        more = f", {len(failures) - SHOWN:,} of them not shown" if len(failures) > SHOWN else ""
+        note(f"{counted(len(failures), 'document')} failed{more}")
     return bool(failures)

@@ -36,8 +36,8 @@ class Shard:
 class Publication:
     """A published set. `location` is its entry point on disk and `url` the one to tell the world.
 
-    `written`, `unchanged` and `removed` are names of files. `refused` counts the rows that were left out; `refusals`
-    has the first of them, 10,000 at most. `passed` names the columns that nothing was made of.
+    `written`, `unchanged` and `removed` are names of files. `refused` counts the rows that were left out,
+    `refused_by_code` the same by the rules they break; `refusals` has the first, 10,000 at most. `passed` names the columns that nothing was made of.
     """
 
     location: str
@@ -48,6 +48,7 @@ class Publication:
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
     refused: int
+    refused_by_code: dict[str, int]
     refusals: tuple[EntryError, ...] = field(repr=False)
     passed: tuple[str, ...] = ()
 
@@ -61,6 +62,7 @@ def publish(
     on_error: OnError = "raise",
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
+    on_refusal: Callable[[EntryError], None] | None = None,
 ) -> Publication:
     """Publishes rows as `sitemap.xml` in a folder: one document where they fit, else an index of shards.
 
@@ -72,7 +74,7 @@ def publish(
 
     `entries` as in `write`; `base_url` is where the folder is served, and a loc of another host is refused. `now`
     stands in for the clock in the index's lastmod, which moves only for shards whose bytes are new. `progress` is
-    called with the number of rows done.
+    called with the number of rows done, `on_refusal` with every row that is left out.
 
     Raises EntryError for a refused row (unless collected), InputError for what cannot be used, PublishError where
     nothing is left to publish or a file does not read back. Source: sitemaps.org protocol.
@@ -86,7 +88,7 @@ def publish(
     now = now or datetime.now(UTC)
     if now.tzinfo is None:
         raise InputError("now has no time zone: use one, such as datetime.UTC")
-    packing = Packing(entries, kind="urlset", host=host, on_error=on_error, progress=progress)
+    packing = Packing(entries, kind="urlset", host=host, on_error=on_error, progress=progress, on_refusal=on_refusal)
     with Staging.open(Path(dest_dir)) as staging:
         staged = list(_stage(packing, staging, compression == "gzip"))
         if not staged:
@@ -106,6 +108,7 @@ def publish(
         unchanged=switched.unchanged,
         removed=switched.removed,
         refused=packing.refused,
+        refused_by_code=dict(packing.refused_by_code),
         refusals=tuple(packing.refusals),
         passed=packing.passed,
     )

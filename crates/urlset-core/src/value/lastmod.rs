@@ -17,6 +17,8 @@ pub enum Problem {
 }
 
 const DAY_SECONDS: i64 = 86_400;
+/// Microseconds of a day.
+pub const DAY_MICROS: i64 = DAY_SECONDS * 1_000_000;
 /// Seconds from the epoch to 0001-01-01T00:00:00Z and to the first second after 9999-12-31.
 const FIRST_SECOND: i64 = -62_135_596_800;
 const END_SECOND: i64 = 253_402_300_800;
@@ -28,7 +30,7 @@ pub fn parse(text: &str) -> Result<i64, Problem> {
     let bytes = text.as_bytes();
     let (day, rest) = date(bytes).ok_or(Problem::Invalid)?;
     if rest.is_empty() {
-        return Ok(day * DAY_SECONDS * 1_000_000);
+        return Ok(day * DAY_MICROS);
     }
     if bytes.len() - rest.len() != 10 {
         return Err(Problem::Invalid); // a time needs a whole date before it

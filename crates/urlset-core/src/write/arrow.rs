@@ -6,6 +6,8 @@ use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, StringArray, St
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
+use crate::value::lastmod;
+
 use super::{Alternate, Image, Lastmod, Priority, Row};
 
 /// The columns that are read; others are left alone.
@@ -70,10 +72,11 @@ impl Rows {
     }
 
     pub fn row(&self, at: usize) -> Row<'_> {
-        let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at)).map(Lastmod::Text);
+        let typed = self.lastmod.as_ref().and_then(|times| times.get(at));
+        let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at));
         Row {
             loc: text(&self.loc, at).unwrap_or_default(),
-            lastmod: raw.or_else(|| self.lastmod.as_ref().and_then(|times| times.get(at))),
+            lastmod: if self.lastmod.is_some() { as_written(typed, raw) } else { raw.map(Lastmod::Text) },
             changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
             priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
             images: self.images.as_ref().map_or_else(Vec::new, |lists| {
@@ -97,6 +100,20 @@ impl Rows {
             }),
         }
     }
+}
+
+/// A lastmod with the text that it had where it was read: the text counts as long as it means the same. One that
+/// means nothing is kept beside a null, to be refused rather than lost.
+fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Option<Lastmod<'a>> {
+    let Some(raw) = raw else { return typed };
+    let meant = lastmod::parse(raw).ok();
+    let same = match typed {
+        None => meant.is_none(),
+        Some(Lastmod::Text(text)) => lastmod::parse(text).ok() == meant && meant.is_some(),
+        Some(Lastmod::Instant(micros)) => meant == Some(micros),
+        Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * lastmod::DAY_MICROS),
+    };
+    if same { Some(Lastmod::Text(raw)) } else { typed }
 }
 
 fn text(texts: &StringArray, at: usize) -> Option<&str> {

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_harness import Cli
+
+from cli.harness import Cli
 
 Put = Callable[[str, str | bytes], Path]
 

@@ -14,7 +14,8 @@ from typing import IO
 
 import duckdb
 import pytest
-from cli_harness import SCRIPT, Cli
+
+from cli.harness import SCRIPT, Cli
 
 Put = Callable[[str, str | bytes], Path]
 

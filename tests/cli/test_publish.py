@@ -10,8 +10,9 @@ from pathlib import Path
 import duckdb
 import pytest
 import urlset
-from cli_harness import Cli
 from urlset import Alternate, Image, UrlEntry
+
+from cli.harness import Cli
 
 Put = Callable[[str, str | bytes], Path]
 Published = Callable[[], list[urlset.UrlEntry | urlset.SitemapEntry]]
@@ -153,15 +154,30 @@ def test_nothing_is_inferred_from_the_rows(cli: Cli, put: Put, published: Publis
     assert published()[-1] == UrlEntry("https://example.com/last", lastmod="2024", priority=0.5)
 
 
-def test_what_read_writes_publish_takes(cli: Cli, put: Put, published: Published) -> None:
-    put("rows.csv", as_csv())
+def test_what_read_writes_publish_takes_to_the_byte(cli: Cli, put: Put) -> None:
+    times = ("2024", "2024-02", "2024-02-03", "2024-02-03T04:05Z", "2024-02-03T04:05:06.700+08:00")
+    rows = as_csv() + "".join(f"https://example.com/{number},{time},,,,\n" for number, time in enumerate(times))
+    put("rows.csv", rows)
     assert cli("publish", "rows.csv", *TO).code == 0
+    whole = (cli.folder / "out" / "sitemap.xml").read_bytes()
     for form in ("csv", "jsonl", "parquet"):
         assert cli("read", "out", "-o", f"again.{form}").code == 0
         ended = cli("publish", f"again.{form}", "--to", f"out-{form}", "--base-url", "https://example.com/")
         assert ended.code == 0
         assert ended.err == f"urlset: again.{form}: not used: videos, news\n"
-    assert published()[0].loc == WHOLE.loc
+        assert (cli.folder / f"out-{form}" / "sitemap.xml").read_bytes() == whole
+
+
+def test_an_edited_lastmod_counts_more_than_what_was_once_written(cli: Cli, put: Put, published: Published) -> None:
+    put(
+        "rows.csv",
+        "loc,lastmod,lastmod_raw\n"
+        "https://example.com/1,2024-06-01T00:00:00Z,2024-01-01\n"
+        "https://example.com/2,,2024-01-01\n"
+        "https://example.com/3,2024-01-01T00:00:00Z,2024-01-01\n",
+    )
+    assert cli("publish", "rows.csv", *TO).code == 0
+    assert [entry.lastmod_raw for entry in published()] == ["2024-06-01T00:00:00Z", None, "2024-01-01"]
 
 
 REFUSED = "loc,priority\nhttps://example.com/1,\n/two,\nhttps://example.com/3,2\n/four,\n"

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_harness import Cli
 from urlset import rules
+
+from cli.harness import Cli
 
 Put = Callable[[str, str | bytes], Path]
 
