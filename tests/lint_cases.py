@@ -71,7 +71,7 @@ CASES = [
         "ALT007",
         urls("<x:link rel='ALTERNATE' hreflang='de' href='⟦ftp://example.com/⟧'/>"),
         "the alternate's href",
-        urls('<x:link rel="amphtml" href="/amp"/>'),
+        urls('<x:link rel="amphtml" href="https://example.com/amp"/>'),
     ),
     *(
         Case("FRQ001", urls(f"<changefreq>⟦{word}⟧</changefreq>"), "is none of always, hourly", urls(good))

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import urlset
@@ -99,7 +101,7 @@ def _fields(value: Image | urlset.Alternate) -> Row:
 def cut(data: bytes, places: Sequence[int]) -> list[bytes]:
     """The data in pieces, cut at the places, which may be any number of times the same one."""
     edges = [0, *sorted(places), len(data)]
-    return [data[start:end] for start, end in zip(edges, edges[1:], strict=False)]
+    return [data[start:end] for start, end in pairwise(edges)]
 
 
 def random_cuts(data: bytes, seed: str, times: int) -> Iterator[list[bytes]]:
@@ -108,3 +110,37 @@ def random_cuts(data: bytes, seed: str, times: int) -> Iterator[list[bytes]]:
     for _ in range(times):
         count = rng.choice((2, 3, 5, 10, 30))
         yield cut(data, [rng.randint(0, len(data)) for _ in range(count)])
+
+
+# --- documents to read --------------------------------------------------------------------------------------
+
+CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def urlset_of(*locs: str) -> bytes:
+    """A urlset with these locs, an entry on a line from the second on."""
+    entries = "".join(f"\n<url><loc>{loc}</loc></url>" for loc in locs)
+    return f'<urlset xmlns="{CORE}">{entries}\n</urlset>'.encode()
+
+
+def many(rows: int) -> bytes:
+    """A urlset of so many entries."""
+    return urlset_of(*(f"http://a.example/{at}" for at in range(rows)))
+
+
+def index_of(*locs: str) -> bytes:
+    """The same for an index."""
+    entries = "".join(f"\n<sitemap><loc>{loc}</loc></sitemap>" for loc in locs)
+    return f'<sitemapindex xmlns="{CORE}">{entries}\n</sitemapindex>'.encode()
+
+
+def lay(folder: Path, **documents: bytes) -> Path:
+    """Documents in a folder; `sitemap` becomes sitemap.xml and so on. Hands back the folder."""
+    for name, data in documents.items():
+        (folder / f"{name}.xml").write_bytes(data)
+    return folder
+
+
+def locs(entries: Any) -> list[str | None]:
+    """The locs of whatever gives entries."""
+    return [entry.loc for entry in entries]

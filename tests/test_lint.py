@@ -14,14 +14,12 @@ from typing import Any
 
 import pytest
 import urlset
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lint_cases import CASES, SPELLINGS, Case, Spelled, urls, with_loc
 from strategies import documents, entries
 from support import BYTES_PER_DOCUMENT, CORE, ENTRIES_PER_DOCUMENT, locs_of
 from urlset import Diagnostic, FetchError, InputError, LimitError, SitemapEntry
-
-relaxed = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def in_pieces(text: str | bytes, size: int = 1) -> list[bytes]:
@@ -150,7 +148,6 @@ def test_gzip_that_is_cut_or_broken() -> None:
 # --- random documents ---------------------------------------------------------------------------------------
 
 
-@relaxed
 @given(documents(), st.integers(1, 200))
 def test_findings_do_not_depend_on_how_a_document_was_cut(data: bytes, size: int) -> None:
     whole = urlset.lint(data)
@@ -158,7 +155,6 @@ def test_findings_do_not_depend_on_how_a_document_was_cut(data: bytes, size: int
     assert urlset.lint(in_pieces(data, size)) == whole
 
 
-@relaxed
 @given(documents())
 def test_findings_stand_in_order_and_show_their_lines(data: bytes) -> None:
     report = urlset.lint(data)
@@ -169,7 +165,6 @@ def test_findings_stand_in_order_and_show_their_lines(data: bytes) -> None:
     assert not {code for code in report.counts if code.startswith("XML")}
 
 
-@relaxed
 @given(documents(), st.integers(0, 10_000))
 def test_a_document_that_is_cut_off_is_never_clean(data: bytes, at: int) -> None:
     cut = data[: at % len(data)]
@@ -181,7 +176,6 @@ def test_a_document_that_is_cut_off_is_never_clean(data: bytes, at: int) -> None
         assert list(urlset.read(cut)) == list(urlset.read(data))
 
 
-@relaxed
 @given(st.lists(entries(), min_size=1, max_size=4))
 def test_what_write_accepts_is_clean(rows: list[dict[str, Any]]) -> None:
     buffer = io.BytesIO()

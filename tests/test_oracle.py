@@ -94,10 +94,10 @@ def test_lines_are_those_that_expat_counts(data: bytes) -> None:
 
 
 #: What breaks documents: markup, references and characters in places where they do not belong.
-BREAKERS = st.sampled_from(
-    """< > & ; ' " / ! ? - -- ]]> <![CDATA[ <!-- --> ?> <?x = : &amp; &#65; &#x; &nbsp; <url> </url> <loc> </loc>
-    <x/> <x> a='1' xmlns='' xmlns:a='b' a: \u00e9 \u0300 \ufeff \0 \x01 \ufffe""".split()
-).map(str.encode)
+_MARKUP = """< > & ; ' " / ! ? - -- ]]> <![CDATA[ <!-- --> ?> <?x = : &amp; &#65; &#x; &nbsp;"""
+_TAGS = "<url> </url> <loc> </loc> <x/> <x> a='1' xmlns='' xmlns:a='b' a:"
+_CHARACTERS = "\u00e9 \u0300 \ufeff \0 \x01 \ufffe"
+BREAKERS = st.sampled_from([text.encode() for text in f"{_MARKUP} {_TAGS} {_CHARACTERS}".split()])
 
 
 @st.composite

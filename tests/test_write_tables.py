@@ -320,6 +320,21 @@ def test_what_was_read_keeps_how_its_times_were_written() -> None:
     assert written(pl.DataFrame(table)) == written(rows)
 
 
+def test_a_lastmod_that_was_changed_counts_and_not_its_old_text() -> None:
+    rows = [{"loc": LOC, "lastmod": text} for text in ("2024", "2024-02", "2024-02-03T04:05+06:00", "2024-05")]
+    table = pa.table(urlset.read(written(rows)))
+    moments = table.column("lastmod").to_pylist()
+    changed = pa.array([moments[0], MOMENT, None, moments[3]], pa.timestamp("us", "UTC"))
+    table = table.set_column(table.schema.get_field_index("lastmod"), "lastmod", changed)
+    raws = [entry.lastmod_raw for entry in urlset.read(written(table))]
+    assert raws == ["2024", "2024-03-31T00:30:00Z", None, "2024-05"]
+    # A text that means nothing stands beside a null, as it was read: it is refused, not lost.
+    wrong = one(lastmod=pa.array([None], pa.timestamp("us", "UTC")), lastmod_raw=["yesterday"])
+    with pytest.raises(EntryError) as raised:
+        written(wrong)
+    assert raised.value.code == "MOD001"
+
+
 def test_our_own_tables_say_what_they_hold() -> None:
     class Table:
         """Somebody else's class with the one method."""

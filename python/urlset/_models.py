@@ -78,7 +78,8 @@ class Image:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Alternate:
-    """One `xhtml:link`: the same page in another language, or for another medium.
+    """One `xhtml:link`: the same page in another language, or for another medium. One that is made here is an alternate
+    unless it says otherwise; one that was read has the `rel` it was written with, or None.
 
     Source: Google Search Central, localized versions of a page.
     """
@@ -91,7 +92,7 @@ class Alternate:
     def __init__(
         self, hreflang: str | None, href: str | None, media: str | None = None, rel: str | None = "alternate"
     ) -> None:
-        _fill(self, hreflang=_text(hreflang), href=_text(href), media=_text(media), rel=_text(rel))
+        _fill(self, hreflang=_text(hreflang), href=_text(href), media=_text(media), rel=_text(rel) or "alternate")
 
 
 @dataclass(frozen=True, slots=True, init=False)

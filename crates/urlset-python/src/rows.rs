@@ -7,7 +7,7 @@ use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
 use urlset_core::write::arrow::{self, COLUMNS};
-use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row};
+use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
 use crate::input_error;
 
@@ -142,7 +142,7 @@ enum OwnedPriority {
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
 const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
 /// Keys of a dict that say where an entry came from; they are ours, so they are no typing errors.
-const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
+const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "line"];
 
 impl Owned {
     fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
@@ -170,12 +170,17 @@ impl Owned {
         }
         let value = |name: &str| field(object, is_dict, name);
         let given = |name: &str| PyResult::Ok(value(name)?.filter(|value| !value.is_none()));
-        // An object of ours keeps the two in step, so its text counts; in a dict somebody may have changed the other.
-        let (first, second) = if is_dict { ("lastmod", "lastmod_raw") } else { ("lastmod_raw", "lastmod") };
+        let (typed, raw) = (lastmod(given("lastmod")?, index)?, lastmod(given("lastmod_raw")?, index)?);
         Ok(Owned {
             is_sitemap: object.get_type().name()? == "SitemapEntry",
             loc: text(value("loc")?, "loc", index)?.unwrap_or_default(),
-            lastmod: lastmod(given(first)?.or(given(second)?), index)?,
+            lastmod: match typed {
+                Some(typed) => match as_written(Some(Lastmod::Text(&typed)), raw.as_deref()) {
+                    Some(Lastmod::Text(text)) => Some(text.to_owned()),
+                    _ => None,
+                },
+                None => raw,
+            },
             changefreq: text(value("changefreq")?, "changefreq", index)?,
             priority: priority(value("priority")?, index)?,
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,

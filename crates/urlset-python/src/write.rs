@@ -20,7 +20,7 @@ pub struct Packer {
 }
 
 /// Index, loc, rule code and reason of an entry that was refused.
-type RefusalTuple = (u64, String, &'static str, String);
+type RefusalTuple = (u64, Option<String>, &'static str, String);
 
 #[pymethods]
 impl Packer {
@@ -58,7 +58,10 @@ impl Packer {
             let pushed = rows.with_next(py, |row| match encoder.push(row) {
                 Ok(Pushed::Added) => (true, Ok(Pushed::Added)),
                 Ok(Pushed::Full) => (false, Ok(Pushed::Full)),
-                Err(refusal) => (true, Err((index, row.loc.to_owned(), refusal.rule.code, refusal.message))),
+                Err(refusal) => {
+                    let loc = (!row.loc.is_empty()).then(|| row.loc.to_owned());
+                    (true, Err((index, loc, refusal.rule.code, refusal.message)))
+                }
             })?;
             match pushed {
                 None => return Ok(("end", None)),

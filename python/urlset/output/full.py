@@ -9,8 +9,7 @@
 Line and column count from 1, in code points; the caret counts in cells of the terminal.
 """
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -72,7 +71,7 @@ def summary(reports: Sequence[Report]) -> Text:
     return text.append(f" in {read}: {tally(counts)}")
 
 
-def tally(counts: Counter[str]) -> str:
+def tally(counts: Mapping[str, int]) -> str:
     """`3 LOC002, 1 MOD001`: codes from the most frequent on."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return ", ".join(f"{number:,} {code}" for code, number in ordered)

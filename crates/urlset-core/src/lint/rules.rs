@@ -151,6 +151,7 @@ fn check_images(entry: &Entry<'_>, report: &mut Report<'_>) {
 
 fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
     for link in &entry.slots.alternates {
+        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), report);
         let rel = entry.text(link.rel);
         // rel=amphtml and others are written too, and mean something else.
         if rel.is_some_and(|rel| !rel.eq_ignore_ascii_case("alternate")) {
@@ -164,7 +165,6 @@ fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
         if let Some(lacks) = lacks {
             report(&catalogue::ALT001, format!("the alternate has no {lacks}"), link.at..link.at + 1, None);
         }
-        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), report);
     }
 }
 

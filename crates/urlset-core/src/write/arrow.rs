@@ -1,14 +1,17 @@
 //! Rows from anybody's Arrow table: columns are found by name, and every type that can mean the value is taken.
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float64Type, TimestampMicrosecondType};
+use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, StringArray, StructArray};
+use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 
-use crate::value::lastmod;
+use super::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
-use super::{Alternate, Image, Lastmod, Priority, Row};
+const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
+/// The one that a plain text stands for is first.
+const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
 
 /// The columns that are read; others are left alone.
 pub const COLUMNS: [&str; 6] = ["loc", "lastmod", "changefreq", "priority", "images", "alternates"];
@@ -58,8 +61,10 @@ impl Rows {
             lastmod_raw: column("lastmod_raw").map(|column| strings("lastmod_raw", column)).transpose()?,
             changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
             priority: column("priority").map(Numbers::new).transpose()?,
-            images: column("images").map(|column| Lists::new("images", column, "loc")).transpose()?,
-            alternates: column("alternates").map(|column| Lists::new("alternates", column, "href")).transpose()?,
+            images: column("images").map(|column| Lists::new("images", column, &IMAGE_FIELDS)).transpose()?,
+            alternates: column("alternates")
+                .map(|column| Lists::new("alternates", column, &ALTERNATE_FIELDS))
+                .transpose()?,
         })
     }
 
@@ -102,20 +107,6 @@ impl Rows {
     }
 }
 
-/// A lastmod with the text that it had where it was read: the text counts as long as it means the same. One that
-/// means nothing is kept beside a null, to be refused rather than lost.
-fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Option<Lastmod<'a>> {
-    let Some(raw) = raw else { return typed };
-    let meant = lastmod::parse(raw).ok();
-    let same = match typed {
-        None => meant.is_none(),
-        Some(Lastmod::Text(text)) => lastmod::parse(text).ok() == meant && meant.is_some(),
-        Some(Lastmod::Instant(micros)) => meant == Some(micros),
-        Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * lastmod::DAY_MICROS),
-    };
-    if same { Some(Lastmod::Text(raw)) } else { typed }
-}
-
 fn text(texts: &StringArray, at: usize) -> Option<&str> {
     texts.is_valid(at).then(|| texts.value(at))
 }
@@ -136,7 +127,7 @@ fn strings(name: &str, column: &ArrayRef) -> Result<StringArray, String> {
 #[derive(Debug)]
 enum Times {
     Text(StringArray),
-    Instant(ArrayRef),
+    Instant { counts: ArrayRef, unit: TimeUnit },
     Day(ArrayRef),
 }
 
@@ -144,9 +135,8 @@ impl Times {
     fn new(column: &ArrayRef) -> Result<Self, String> {
         match column.data_type() {
             DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
-            DataType::Timestamp(_, Some(_)) => {
-                let micros = DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()));
-                Ok(Times::Instant(cast_to("lastmod", column, &micros)?))
+            DataType::Timestamp(unit, Some(_)) => {
+                Ok(Times::Instant { counts: cast_to("lastmod", column, &DataType::Int64)?, unit: *unit })
             }
             _ => strings("lastmod", column).map(Times::Text),
         }
@@ -155,9 +145,17 @@ impl Times {
     fn get(&self, at: usize) -> Option<Lastmod<'_>> {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
-            Times::Instant(array) => {
-                array.is_valid(at).then(|| Lastmod::Instant(array.as_primitive::<TimestampMicrosecondType>().value(at)))
-            }
+            Times::Instant { counts, unit } => counts.is_valid(at).then(|| {
+                let count = counts.as_primitive::<Int64Type>().value(at);
+                // An instant beyond all calendars stays one, to be refused by the entry that has it.
+                Lastmod::Instant(match unit {
+                    TimeUnit::Second => count.saturating_mul(1_000_000),
+                    TimeUnit::Millisecond => count.saturating_mul(1_000),
+                    TimeUnit::Microsecond => count,
+                    // Cut, never moved on, before 1970 as after it.
+                    TimeUnit::Nanosecond => count.div_euclid(1_000),
+                })
+            }),
             Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
         }
     }
@@ -197,11 +195,13 @@ impl Numbers {
 struct Lists {
     offsets: Vec<usize>,
     valid: Vec<bool>,
-    fields: Vec<(String, StringArray)>,
+    /// Which items are there: what lies beneath a null is nothing.
+    items: Option<NullBuffer>,
+    fields: Vec<(&'static str, StringArray)>,
 }
 
 impl Lists {
-    fn new(name: &str, column: &ArrayRef, main: &str) -> Result<Self, String> {
+    fn new(name: &str, column: &ArrayRef, known: &[&'static str]) -> Result<Self, String> {
         let (offsets, values) = match column.data_type() {
             DataType::List(_) => offsets_and_values::<i32>(column),
             DataType::LargeList(_) => offsets_and_values::<i64>(column),
@@ -212,18 +212,17 @@ impl Lists {
             other => return Err(format!("the column {name:?} has to be a list, not {other}")),
         };
         let fields = match values.as_any().downcast_ref::<StructArray>() {
-            Some(structs) => structs
-                .fields()
+            Some(structs) => known
                 .iter()
-                .zip(structs.columns())
+                .filter_map(|name| Some((*name, structs.column_by_name(name)?)))
                 .filter(|(_, column)| column.data_type() != &DataType::Null)
-                .map(|(field, column)| Ok((field.name().clone(), strings(field.name(), column)?)))
+                .map(|(name, column)| Ok((name, strings(name, column)?)))
                 .collect::<Result<_, String>>()?,
             None if values.data_type() == &DataType::Null => Vec::new(),
-            None => vec![(main.to_owned(), strings(name, &values)?)],
+            None => vec![(known[0], strings(name, &values)?)],
         };
         let valid = (0..column.len()).map(|at| column.is_valid(at)).collect();
-        Ok(Lists { offsets, valid, fields })
+        Ok(Lists { offsets, valid, items: values.logical_nulls(), fields })
     }
 
     fn range(&self, at: usize) -> std::ops::Range<usize> {
@@ -231,7 +230,10 @@ impl Lists {
     }
 
     fn get(&self, field: &str, at: usize) -> Option<&str> {
-        let (_, texts) = self.fields.iter().find(|(name, _)| name == field)?;
+        if self.items.as_ref().is_some_and(|items| items.is_null(at)) {
+            return None;
+        }
+        let (_, texts) = self.fields.iter().find(|(name, _)| *name == field)?;
         text(texts, at)
     }
 }

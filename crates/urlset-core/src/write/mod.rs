@@ -10,7 +10,7 @@ mod verify;
 use flate2::{Compression, GzBuilder};
 use std::io::Write as _;
 
-use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
+use crate::limits::{BYTES_PER_DOCUMENT, Budget, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
 use crate::lint::catalogue::{self, Rule};
 use crate::lint::rules;
 use crate::read::Kind;
@@ -65,6 +65,20 @@ pub struct Row<'a> {
     pub priority: Option<Priority<'a>>,
     pub images: Vec<Image<'a>>,
     pub alternates: Vec<Alternate<'a>>,
+}
+
+/// A lastmod with the text that it had where it was read: the text counts as long as it means the same. One that
+/// means nothing is kept beside a null, to be refused rather than lost.
+pub fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Option<Lastmod<'a>> {
+    let Some(raw) = raw else { return typed };
+    let meant = lastmod::parse(raw).ok();
+    let same = match typed {
+        None => meant.is_none(),
+        Some(Lastmod::Text(text)) => lastmod::parse(text).ok() == meant && meant.is_some(),
+        Some(Lastmod::Instant(micros)) => meant == Some(micros),
+        Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * lastmod::DAY_MICROS),
+    };
+    if same { Some(Lastmod::Text(raw)) } else { typed }
 }
 
 /// Why an entry is not written.
@@ -141,7 +155,9 @@ impl Encoder {
             Kind::Urlset => url(row, &mut self.body),
             Kind::Sitemapindex => sitemap(row, &mut self.body),
         };
-        let written = written.and_then(|()| self.check_host(row.loc));
+        let written = written
+            .and_then(|()| self.check_host(row.loc))
+            .and_then(|()| check_readable(row, self.body.len() - before));
         let fits = self.entries < ENTRIES_PER_DOCUMENT && self.bytes_with(uses) <= BYTES_PER_DOCUMENT;
         if written.is_ok() && fits {
             self.entries += 1;
@@ -150,10 +166,6 @@ impl Encoder {
         }
         self.body.truncate(before);
         written?;
-        if self.entries == 0 {
-            let message = format!("the entry alone is over the {BYTES_PER_DOCUMENT} bytes that a document may have");
-            return Err(Refusal::new(&catalogue::LIM002, message));
-        }
         Ok(Pushed::Full)
     }
 
@@ -190,6 +202,20 @@ pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     // Writing to a Vec cannot fail.
     let _ = encoder.write_all(bytes);
     encoder.finish().unwrap_or_default()
+}
+
+/// What our own reader would give up on is not written; it is far below what a document may have.
+fn check_readable(row: &Row<'_>, bytes: usize) -> Result<(), Refusal> {
+    let Budget { piece_bytes, items_per_entry, .. } = Budget::DEFAULT;
+    if bytes > piece_bytes {
+        let message = format!("the entry alone has {bytes} bytes; no more than {piece_bytes} are read back");
+        return Err(Refusal::new(&catalogue::LIM002, message));
+    }
+    if row.alternates.len() > items_per_entry {
+        let message = format!("{} alternates; no more than {items_per_entry} are read back", row.alternates.len());
+        return Err(Refusal::new(&catalogue::LIM002, message));
+    }
+    Ok(())
 }
 
 fn header(kind: Kind, uses: Uses) -> String {
@@ -327,14 +353,18 @@ fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
 
 fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
     let present = |value: Option<&'_ str>| value.is_some_and(|value| !value.is_empty());
-    if alternate.href.is_empty() || !(present(alternate.hreflang) || present(alternate.media)) {
-        return Err(Refusal::new(&catalogue::ALT001, "an alternate needs an href and an hreflang or a media"));
+    let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");
+    if alternate.href.is_empty() {
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
+    }
+    // rel=amphtml and others are written too, and mean something else.
+    if rel.eq_ignore_ascii_case("alternate") && !(present(alternate.hreflang) || present(alternate.media)) {
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
     }
     if !rules::is_href(alternate.href) {
         let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
         return Err(Refusal::new(&catalogue::ALT007, message));
     }
-    let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");
     out.push_str("<xhtml:link");
     for (name, value) in [
         ("rel", Some(rel)),

@@ -1,0 +1,225 @@
+"""What a source may be, what is refused, and with which words."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlset
+from urlset import InputError, NotASitemapError, UrlEntry
+
+XML = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/é</loc></url></urlset>'
+DATA = XML.encode()
+ENTRIES = [UrlEntry("http://a.example/é")]
+
+
+class Slow:
+    """A reader that gives little at a time, and knows no more than `read`."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._left = io.BytesIO(data)
+        self._size = size
+
+    def read(self, size: int = -1, /) -> bytes:
+        """At most so many bytes, and never as many as asked for."""
+        assert size > 0
+        return self._left.read(min(size, self._size))
+
+
+# --- what is taken ------------------------------------------------------------------------------------------
+
+IN_MEMORY: dict[str, Callable[[bytes], Any]] = {
+    "bytes": bytes,
+    "bytearray": bytearray,
+    "memoryview": memoryview,
+    "part of a memoryview": lambda data: memoryview(b"xx" + data + b"xx")[2:-2],
+    "every second byte": lambda data: memoryview(bytes(b for byte in data for b in (byte, 0)))[::2],
+}
+IN_PIECES: dict[str, Callable[[bytes], Any]] = {
+    "list": lambda data: [data[:10], data[10:]],
+    "tuple with empty pieces": lambda data: (b"", data[:1], b"", data[1:], b""),
+    "iterator": lambda data: iter([data]),
+    "generator": lambda data: (data[at : at + 3] for at in range(0, len(data), 3)),
+    "bytearrays": lambda data: [bytearray(data[:10]), bytearray(data[10:])],
+    "memoryviews": lambda data: [memoryview(data)[:10], memoryview(data)[10:]],
+    "BytesIO": io.BytesIO,
+    "buffered": lambda data: io.BufferedReader(io.BytesIO(data)),
+    "one byte a read": lambda data: Slow(data, 1),
+    "seven bytes a read": lambda data: Slow(data, 7),
+}
+
+
+@pytest.mark.parametrize("make", [*IN_MEMORY.values(), *IN_PIECES.values()], ids=[*IN_MEMORY, *IN_PIECES])
+def test_bytes_in_any_form(make: Callable[[bytes], Any]) -> None:
+    assert list(urlset.scan(make(DATA))) == ENTRIES
+    assert list(urlset.read(make(DATA))) == ENTRIES
+
+
+@pytest.mark.parametrize("make", IN_MEMORY.values(), ids=IN_MEMORY)
+def test_parse_takes_what_lies_in_memory(make: Callable[[bytes], Any]) -> None:
+    assert list(urlset.parse(make(DATA))) == ENTRIES
+
+
+def test_paths_and_open_files(tmp_path: Path) -> None:
+    path = tmp_path / "a b é.xml"
+    path.write_bytes(DATA)
+    with os.scandir(tmp_path) as listed:
+        found_by_listing = next(listed)
+    for source in (path, str(path), found_by_listing):
+        [found] = urlset.read(source)
+        assert (found, found.document) == (ENTRIES[0], str(path))
+    with path.open("rb") as buffered, path.open("rb", buffering=0) as raw:
+        assert list(urlset.read(buffered)) == list(urlset.read(raw)) == ENTRIES
+    with path.open("rb") as file:
+        # A file is known by its name.
+        assert urlset.read(file)[0].document == str(path)
+        assert not file.closed
+
+
+def test_a_file_is_read_from_where_it_stands() -> None:
+    file = io.BytesIO(b"skipped" + DATA)
+    file.seek(len("skipped"))
+    assert list(urlset.read(file)) == ENTRIES
+
+
+def test_a_file_without_a_usable_name() -> None:
+    with tempfile.TemporaryFile() as file:
+        file.write(DATA)
+        file.seek(0)
+        # On Unix its name is a number.
+        [entry] = urlset.read(file)
+        assert entry == ENTRIES[0]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes with names are of Unix")
+def test_a_pipe() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as pipe:
+        pipe.write(DATA)
+    with os.fdopen(reading, "rb") as pipe:
+        assert list(urlset.scan(pipe)) == ENTRIES
+
+
+def test_what_the_caller_changes_afterwards_does_not_matter() -> None:
+    data = bytearray(DATA)
+    scan = urlset.scan(data)
+    data[:] = b"x" * len(data)
+    assert list(scan) == ENTRIES
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("url", ["http://a.example/sitemap.xml", "https://a.example/", "HTTPS://A.EXAMPLE/s.xml"])
+def test_a_url_is_not_fetched_and_that_is_said(url: str) -> None:
+    with pytest.raises(InputError, match=r"is a URL, and this version does not fetch"):
+        urlset.scan(url)
+
+
+@pytest.mark.parametrize("text", [XML, "\n  " + XML, "\ufeff" + XML, "<?xml version='1.0'?>" + XML])
+def test_xml_as_text_is_told_from_a_path(text: str) -> None:
+    with pytest.raises(InputError, match=r"XML text, where a path was expected: pass bytes"):
+        urlset.read(text)
+
+
+def test_a_path_with_nothing_there(tmp_path: Path) -> None:
+    for source in (tmp_path / "gone.xml", str(tmp_path / "gone" / "sitemap.xml")):
+        with pytest.raises(FileNotFoundError) as caught:
+            urlset.scan(source, on_error="collect")
+        assert caught.value.filename == str(source)
+
+
+def test_a_folder_without_a_sitemap(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        urlset.read(tmp_path)
+    assert caught.value.filename == str(tmp_path / "sitemap.xml")
+
+
+def test_a_path_through_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_bytes(DATA)
+    with pytest.raises(OSError, match=r"a\.xml"):
+        urlset.read(tmp_path / "a.xml" / "b.xml")
+
+
+@pytest.mark.parametrize("path", ["a\0b.xml", "x" * 5_000])
+def test_a_text_that_no_path_can_be(path: str) -> None:
+    with pytest.raises((ValueError, OSError)):
+        urlset.read(path)
+
+
+@pytest.mark.parametrize("source", [None, 5, 5.0, True, object(), sys])
+def test_what_is_no_source_is_named(source: Any) -> None:
+    with pytest.raises(InputError, match=rf"not {type(source).__name__}$"):
+        urlset.scan(source)
+
+
+TEXTS: dict[str, Callable[[], Any]] = {
+    "StringIO": lambda: io.StringIO(XML),
+    "list of str": lambda: [XML],
+    "generator of str": lambda: (part for part in (XML, "")),
+}
+
+
+@pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
+def test_text_is_refused_for_its_bytes_are_not_known(make: Callable[[], Any]) -> None:
+    with pytest.raises(InputError, match=r"str instead of bytes"):
+        list(urlset.scan(make()))
+
+
+def test_a_file_opened_as_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml"
+    path.write_bytes(DATA)
+    source: Any
+    with path.open(encoding="utf-8") as source, pytest.raises(InputError, match=r"str instead of bytes"):
+        urlset.read(source)
+
+
+@pytest.mark.parametrize("piece", [60, 0, None, 1.5, True, object(), ["<"], DATA.decode()])
+def test_pieces_that_are_no_bytes_are_refused(piece: Any) -> None:
+    # bytes(60) would be sixty zeros, and bytes([60]) a "<".
+    for source in ([piece], iter([DATA[:20], piece])):
+        with pytest.raises(InputError, match=r"instead of bytes"):
+            urlset.read(source)
+
+
+def test_a_reader_that_has_nothing_now_is_refused() -> None:
+    class Empty:
+        def read(self, _size: int = -1, /) -> Any:
+            """What a file that does not wait says when nothing has come yet."""
+
+    with pytest.raises(InputError, match=r"NoneType instead of bytes"):
+        urlset.read(Empty())
+
+
+def test_errors_of_the_source_are_its_own() -> None:
+    class Broken:
+        def read(self, _size: int = -1, /) -> bytes:
+            raise ConnectionResetError("gone")
+
+    def pieces() -> Iterator[bytes]:
+        yield DATA[:20]
+        raise KeyError("gone")
+
+    for on_error in ("raise", "collect"):
+        with pytest.raises(ConnectionResetError, match=r"gone"):
+            urlset.read(Broken(), on_error=on_error)
+        with pytest.raises(KeyError, match=r"gone"):
+            urlset.read(pieces(), on_error=on_error)
+
+
+@pytest.mark.parametrize("source", [XML, Path("sitemap.xml"), io.BytesIO(DATA), [DATA], None])
+def test_parse_takes_bytes_and_nothing_else(source: Any) -> None:
+    with pytest.raises(InputError, match=r"parse takes bytes"):
+        urlset.parse(source)
+
+
+@pytest.mark.parametrize("source", [[], (), iter([]), [b""], io.BytesIO(), b""])
+def test_nothing_at_all_is_no_sitemap(source: Any) -> None:
+    with pytest.raises(NotASitemapError, match=r"it is empty"):
+        urlset.read(source)
