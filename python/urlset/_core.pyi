@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, final
 
 from urlset._models import Entry
-from urlset._reports import DocumentReport, LintReport
+from urlset._reports import LintReport
 
 __all__ = [
     "Batches",

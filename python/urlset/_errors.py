@@ -37,6 +37,9 @@ class EntryError(InputError):
         shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
         super().__init__(f"entry {index}{shown}: {code} {reason}")
 
+    def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str]]:
+        return type(self), (self.index, self.loc, self.code, self.reason)
+
 
 class DocumentError(UrlsetError):
     """A document that cannot be read, or not to its end; `line` and `column` count from 1, where there are any."""

@@ -81,7 +81,11 @@ def lint(
     entries = 0
     while (document := walk.next_document()) is not None:
         place, opened = document
-        report = _core.lint(opened, location, None if select is None else list(select), list(ignore))
+        try:
+            report = _core.lint(opened, location, None if select is None else list(select), list(ignore))
+        except OSError as error:
+            walk.failed(error)  # raises, for that is how this walk was made
+            raise
         if report["fault"] is not None and report["fault"][0] == "limit":
             raise document_error(place, report["fault"])
         shown = place if place is not None else location

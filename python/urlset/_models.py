@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from urlset import _core
 from urlset._errors import InputError, UrlsetError
@@ -36,19 +36,27 @@ def _lastmod(value: datetime | date | str | None, raw: str | None) -> tuple[date
         value, raw = None, _text(value)
     if value is None:
         return _instant(raw), raw
+    if not isinstance(value, date):
+        raise InputError(f"lastmod is {type(value).__name__}, not a str, date or datetime")
     if not isinstance(value, datetime):
         text = value.isoformat()
-        return _instant(text), text
+        instant = _instant(text)
+        return instant, raw if _instant(raw) == instant else text
     if value.tzinfo is None:
         raise InputError(f"lastmod {value.isoformat()} has no time zone: use one, such as datetime.UTC")
     try:
-        instant = value.astimezone(UTC)
+        moment = value.astimezone(UTC)
     except OverflowError:
         raise InputError(f"lastmod {value.isoformat()} lies outside the years 1 to 9999 in UTC") from None
-    if _instant(raw) != instant:
-        text = value.isoformat()
-        raw = text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
-    return instant, raw
+    if _instant(raw) != moment:
+        # An offset with seconds is none of the W3C profile; the same instant in UTC always is.
+        raw = next(text for text in (_zulu(value), _zulu(moment)) if _instant(text) is not None)
+    return moment, raw
+
+
+def _zulu(value: datetime) -> str:
+    text = value.isoformat()
+    return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -132,8 +140,8 @@ class UrlEntry:
         instant, raw = _lastmod(lastmod, lastmod_raw)
         _fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, changefreq=_text(changefreq))
         _fill(self, priority=None if priority is None else float(priority))
-        _fill(self, images=tuple(_image(image) for image in images))
-        _fill(self, alternates=tuple(_alternate(alternate) for alternate in alternates))
+        _fill(self, images=tuple(_image(image) for image in _listed(images, "images")))
+        _fill(self, alternates=tuple(_alternate(alternate) for alternate in _listed(alternates, "alternates")))
         _fill(self, document=document, line=line)
 
 
@@ -169,6 +177,16 @@ Entry = UrlEntry | SitemapEntry
 def _fill(target: object, **values: object) -> None:
     for name, value in values.items():
         object.__setattr__(target, name, value)
+
+
+_T = TypeVar("_T")
+
+
+def _listed(values: Iterable[_T], name: str) -> Iterable[_T]:
+    """A single text or mapping would be taken apart into letters or keys."""
+    if isinstance(values, str | Mapping):
+        raise InputError(f"{name} is one {type(values).__name__}: put it into a list")
+    return values
 
 
 def _image(value: Image | Mapping[str, str | None] | str) -> Image:

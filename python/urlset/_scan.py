@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal, overload
 
 from urlset import _core
@@ -51,6 +52,17 @@ def document_error(location: str | None, fault: Fault) -> DocumentError:
     return _ERRORS[kind](message, location=location, line=line, column=column)
 
 
+def _check_columns(columns: Sequence[str] | None) -> None:
+    """Raises InputError before anything is read."""
+    if columns is None:
+        return
+    if isinstance(columns, str):
+        raise InputError(f"columns is one str, {columns!r}: put it into a list")
+    if len(set(columns)) != len(columns):
+        raise InputError(f"a column is asked for twice: {', '.join(columns)}")
+    _core.schema(list(columns))
+
+
 class Walk:
     """The documents of one opening of a scan: which come next, and how each went.
 
@@ -94,10 +106,20 @@ class Walk:
         for loc, line in report["children"]:
             self._child(loc, line)
 
+    def failed(self, error: BaseException) -> None:
+        """Called by the core when a document could not be opened, or not be read to its end.
+
+        A file that the system does not hand out is a failure like any other, unless it is the root; what a source's
+        own code raises goes on as it is.
+        """
+        if not isinstance(error, OSError) or not self.documents:
+            raise error
+        self._fail(FetchError(f"{self._current.location}: {error.strerror or error}"))
+
     def _child(self, loc: str, line: int) -> None:
         index = self._current.path
         path = beside(index, loc) if index is not None else None
-        if path is None or not path.is_file():
+        if path is None or not _is_file(path):
             self._fail(FetchError(f"{self._current.location}:{line}: the child {loc} does not lie beside its index"))
         elif str(path) not in self._seen:
             self._seen.add(str(path))
@@ -109,6 +131,13 @@ class Walk:
         self.failures.append(error)
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long for the system, or with a NUL
+        return False
+
+
 class Scan:
     """Entries read as they are needed: iterate it, take it as a table, or `collect()` it.
 
@@ -118,12 +147,12 @@ class Scan:
 
     def __init__(self, source: Source, *, follow: bool, columns: Sequence[str] | None, on_error: OnError) -> None:
         check_on_error(on_error)
+        _check_columns(columns)
         self._source = source
         self._follow = follow
         self._columns = None if columns is None else list(columns)
         self._on_error = on_error
         self._opened = False
-        _core.schema(self._columns)  # an unknown column is told before anything is read
         self._walk = Walk(source, follow=follow, on_error=on_error)
 
     @property
@@ -179,8 +208,11 @@ class Scan:
         return _core.schema(self._columns)
 
 
-class Entries(Sequence[Entry]):
-    """Entries that were read and are held, as a sequence and as a table."""
+class Entries:
+    """Entries that were read and are held, as a sequence and as a table.
+
+    It is no `collections.abc.Sequence`: tables take those row by row before they look for anything better.
+    """
 
     def __init__(self, rows: _core.Batches, walk: Walk) -> None:
         self._batches = rows

@@ -63,7 +63,7 @@ def resolve(source: SourceLike, location: str | None = None) -> Source:
 
 
 def _path(text: str) -> Path:
-    if text.startswith(("http://", "https://")):
+    if text.lower().startswith(("http://", "https://")):
         raise InputError(f"{text} is a URL, and this version does not fetch: pass its bytes, or the path of a copy")
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         raise InputError("the source is XML text, where a path was expected: pass bytes, as in text.encode()")
@@ -76,7 +76,10 @@ def _path(text: str) -> Path:
 
 def beside(index: Path, loc: str) -> Path | None:
     """Where the child of an index on disk would lie: under its own name, in the index's folder, nowhere else."""
-    name = unquote(urlsplit(loc).path.rpartition("/")[2])
+    try:
+        name = unquote(urlsplit(loc).path.rpartition("/")[2])
+    except ValueError:  # a host that is none
+        return None
     if name in ("", ".", "..") or any(character in name for character in "/\\\0:"):
         return None
     return index.parent / name

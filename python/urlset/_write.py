@@ -88,7 +88,10 @@ def write(
 
 
 def replace_file(path: Path, data: bytes) -> None:
-    """Writes a file aside and renames it, so that nobody ever sees half of it."""
+    """Writes a file aside and renames it, so that nobody ever sees half of it; a device or pipe is written to."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
     descriptor, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyMemoryView, PyString};
 
 /// Bytes asked of a file or a file object at once, and taken from memory at once, so that batches flow meanwhile.
 const PIECE: usize = 512 * 1024;
@@ -64,14 +63,14 @@ impl Input {
                 Ok(length > 0)
             }
             Input::Readable(object) => {
-                let piece = Python::attach(|py| to_bytes(&object.bind(py).call_method1("read", (PIECE,))?))?;
+                let piece = crate::attached(|py| to_bytes(&object.bind(py).call_method1("read", (PIECE,))?))?;
                 if !piece.is_empty() {
                     take(&piece);
                 }
                 Ok(!piece.is_empty())
             }
             Input::Pieces(iterator) => {
-                let piece = Python::attach(|py| match iterator.bind(py).try_iter()?.next() {
+                let piece = crate::attached(|py| match iterator.bind(py).try_iter()?.next() {
                     Some(piece) => to_bytes(&piece?).map(Some),
                     None => Ok(None),
                 })?;
@@ -85,15 +84,17 @@ impl Input {
     }
 }
 
+/// The bytes that a source handed out; anything else is refused, for the bytes of a text are not known.
 fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
-    match object.extract::<PyBackedBytes>() {
-        Ok(bytes) => Ok(bytes),
-        // A memoryview and its like; text is refused, for its bytes are not known.
-        Err(_) if !object.is_instance_of::<PyString>() && !object.is_none() => {
-            Ok(object.py().get_type::<PyBytes>().call1((object,))?.extract::<PyBackedBytes>()?)
-        }
+    let py = object.py();
+    if let Ok(bytes) = object.extract::<PyBackedBytes>() {
+        return Ok(bytes);
+    }
+    match PyMemoryView::from(object) {
+        Ok(view) => Ok(py.get_type::<PyBytes>().call1((view,))?.extract::<PyBackedBytes>()?),
         Err(_) => {
-            Err(PyTypeError::new_err(format!("the source handed out {} instead of bytes", object.get_type().name()?)))
+            let class = object.get_type().name()?;
+            Err(crate::input_error(py, &format!("the source handed out {class} instead of bytes")))
         }
     }
 }

@@ -37,3 +37,21 @@ fn input_error(py: Python<'_>, message: &str) -> PyErr {
         Err(error) => error,
     }
 }
+
+/// Runs `work` with the interpreter held, on a thread that may or may not hold it already.
+///
+/// A consumer of a stream of ours may have let go of the interpreter on this very thread, deep inside a call of ours
+/// that holds it: PyO3 counts its own holds and would believe that nothing has changed. The interpreter itself knows.
+fn attached<R>(work: impl FnOnce(Python<'_>) -> R) -> R {
+    struct Held(pyo3::ffi::PyGILState_STATE);
+    impl Drop for Held {
+        fn drop(&mut self) {
+            // SAFETY: matches the Ensure below, on the same thread and in reverse order, for it is a local of one call.
+            unsafe { pyo3::ffi::PyGILState_Release(self.0) }
+        }
+    }
+    // SAFETY: may be called on any thread while the interpreter runs, whether or not it is held, and any number of
+    // times inside each other, as long as each is released.
+    let _held = Held(unsafe { pyo3::ffi::PyGILState_Ensure() });
+    Python::attach(work)
+}

@@ -6,6 +6,7 @@ use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
+use urlset_core::read::Kind;
 use urlset_core::write::arrow::{self, COLUMNS};
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
@@ -118,14 +119,16 @@ impl Rows {
     /// The class of the object that comes next, which says what kind of document the first one begins.
     pub fn next_is_sitemap(&mut self, py: Python<'_>) -> PyResult<bool> {
         self.with_next(py, |_| (false, ()))?;
-        Ok(matches!(&self.source, Source::Objects { pending: Some(owned), .. } if owned.is_sitemap))
+        Ok(
+            matches!(&self.source, Source::Objects { pending: Some(owned), .. } if owned.kind == Some(Kind::Sitemapindex)),
+        )
     }
 }
 
 /// A row that owns its texts, made from one Python object.
 #[derive(Default)]
 struct Owned {
-    is_sitemap: bool,
+    kind: Option<Kind>,
     loc: String,
     lastmod: Option<String>,
     changefreq: Option<String>,
@@ -146,21 +149,14 @@ const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "lin
 
 impl Owned {
     fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
-        if let Ok(loc) = object.cast::<PyString>() {
-            return Ok(Owned { loc: loc.extract()?, ..Owned::default() });
+        if object.is_instance_of::<PyString>() {
+            let loc = text(Some(object.clone()), "loc", index)?.unwrap_or_default();
+            return Ok(Owned { loc, ..Owned::default() });
         }
         let py = object.py();
         let is_dict = object.is_instance_of::<PyDict>();
         if let Ok(dict) = object.cast::<PyDict>() {
-            for key in dict.keys() {
-                let key: String = key.extract()?;
-                if !COLUMNS.contains(&key.as_str()) && !PROVENANCE.contains(&key.as_str()) {
-                    return Err(input_error(
-                        py,
-                        &format!("entry {index} has a key {key:?}; the keys are {}", COLUMNS.join(", ")),
-                    ));
-                }
-            }
+            check_keys(dict, &[&COLUMNS[..], &PROVENANCE].concat(), "", index)?;
         } else if !object.hasattr("loc")? {
             let class = object.get_type().name()?;
             return Err(input_error(
@@ -172,7 +168,11 @@ impl Owned {
         let given = |name: &str| PyResult::Ok(value(name)?.filter(|value| !value.is_none()));
         let (typed, raw) = (lastmod(given("lastmod")?, index)?, lastmod(given("lastmod_raw")?, index)?);
         Ok(Owned {
-            is_sitemap: object.get_type().name()? == "SitemapEntry",
+            kind: match object.get_type().name()?.to_string().as_str() {
+                "SitemapEntry" => Some(Kind::Sitemapindex),
+                "UrlEntry" => Some(Kind::Urlset),
+                _ => None,
+            },
             loc: text(value("loc")?, "loc", index)?.unwrap_or_default(),
             lastmod: match typed {
                 Some(typed) => match as_written(Some(Lastmod::Text(&typed)), raw.as_deref()) {
@@ -190,6 +190,7 @@ impl Owned {
 
     fn row(&self) -> Row<'_> {
         Row {
+            kind: self.kind,
             loc: &self.loc,
             lastmod: self.lastmod.as_deref().map(Lastmod::Text),
             changefreq: self.changefreq.as_deref(),
@@ -229,6 +230,19 @@ fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult
     object.getattr_opt(name)
 }
 
+/// Refuses a key that means nothing here: most likely a typing error, whose value would be lost.
+fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
+    for key in dict.keys() {
+        let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
+        if name.is_none_or(|name| !known.contains(&name)) {
+            let shown = name.map_or_else(|| key.repr().map(|text| text.to_string()), |name| Ok(format!("{name:?}")))?;
+            let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
+            return Err(input_error(dict.py(), &message));
+        }
+    }
+    Ok(())
+}
+
 fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
     let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
     input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
@@ -264,8 +278,8 @@ fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<Owne
     let Some(value) = value.filter(|value| !value.is_none()) else {
         return Ok(None);
     };
-    if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Some(OwnedPriority::Text(text.extract()?)));
+    if value.is_instance_of::<PyString>() {
+        return Ok(text(Some(value), "priority", index)?.map(OwnedPriority::Text));
     }
     if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
         return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
@@ -291,10 +305,13 @@ fn items<const N: usize>(
     for item in value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))? {
         let item = item?;
         let mut texts = [const { None }; N];
-        match (item.cast::<PyString>(), plain) {
-            (Ok(loc), Some(place)) => texts[place] = Some(loc.extract()?),
+        match plain {
+            Some(place) if item.is_instance_of::<PyString>() => texts[place] = text(Some(item), fields[place], index)?,
             _ => {
                 let is_dict = item.is_instance_of::<PyDict>();
+                if let Ok(dict) = item.cast::<PyDict>() {
+                    check_keys(dict, &fields, &format!(" in {name}"), index)?;
+                }
                 if !is_dict && !item.hasattr(fields[0])? {
                     return Err(wrong(&item, name, "a list of dicts or of urlset's own objects", index));
                 }

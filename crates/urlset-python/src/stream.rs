@@ -12,12 +12,14 @@ use urlset_core::limits::Budget;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Table};
 
+use crate::attached;
 use crate::input::Input;
 use crate::report;
 use crate::table::{Batches, project, stream_capsule};
 
 /// The documents of a scan on their way into a table. `documents` has `next_document()`, which gives a location and a
-/// source or None, and `finished(report)`, which is told how each went and may raise to end it all.
+/// source or None, `finished(report)`, which is told how each went, and `failed(error)`, which is told what
+/// kept one from being opened or read; both may raise to end it all.
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
@@ -27,7 +29,6 @@ pub struct Stream {
 
 struct Reading {
     documents: Py<PyAny>,
-    schema: SchemaRef,
     table: Table,
     current: Option<Current>,
     ended: bool,
@@ -46,7 +47,7 @@ impl Stream {
     fn new(py: Python<'_>, documents: Py<PyAny>, columns: Option<Vec<String>>, follow: bool) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), follow);
-        let reading = Reading { documents, schema: schema.clone(), table, current: None, ended: false };
+        let reading = Reading { documents, table, current: None, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -68,12 +69,18 @@ impl Stream {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
         let reading = py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).take());
-        stream_capsule(py, Box::new(Exported(reading.ok_or_else(handed_out)?)))
+        let reading = Some(reading.ok_or_else(handed_out)?);
+        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), reading }))
     }
 }
 
 fn handed_out() -> PyErr {
     PyRuntimeError::new_err("this stream was handed out already")
+}
+
+/// Tells Python what kept a document from being opened or read to its end.
+fn failed(documents: &Bound<'_, PyAny>, error: PyErr) -> PyResult<()> {
+    documents.call_method1("failed", (error.into_value(documents.py()),)).map(|_| ())
 }
 
 impl Reading {
@@ -94,36 +101,51 @@ impl Reading {
             };
             let Current { input, decoder, reader } = current;
             let table = &mut self.table;
-            let more = input.next(|piece| decoder.feed(piece, reader, table))?;
+            let more = match input.next(|piece| decoder.feed(piece, reader, table)) {
+                Ok(more) => more,
+                Err(error) => {
+                    // Unless Python raises it, what came before it counts, as of a document that is cut off.
+                    attached(|py| failed(self.documents.bind(py), error))?;
+                    false
+                }
+            };
             if !more || reader.fault().is_some() {
                 self.close()?;
             }
         }
     }
 
-    /// Asks for the next document; false when there is none.
+    /// Asks for the next document; false when there is none. One that cannot be opened is passed over, unless Python
+    /// raises what is wrong with it.
     fn open(&mut self) -> PyResult<bool> {
-        let next = Python::attach(|py| {
-            let next = self.documents.bind(py).call_method0("next_document")?;
+        let opened = attached(|py| {
+            let documents = self.documents.bind(py);
+            let next = documents.call_method0("next_document")?;
             if next.is_none() {
                 return Ok(None);
             }
             let (location, source): (Option<String>, Bound<'_, PyAny>) = next.extract()?;
-            PyResult::Ok(Some((location, Input::new(&source)?)))
+            match Input::new(&source) {
+                Ok(input) => PyResult::Ok(Some(Some((location, input)))),
+                Err(error) => failed(documents, error).map(|()| Some(None)),
+            }
         })?;
-        let Some((location, input)) = next else {
+        let Some(document) = opened else {
             return Ok(false);
         };
-        self.table.begin_document(location.as_deref());
-        self.current = Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
+        if let Some((location, input)) = document {
+            self.table.begin_document(location.as_deref());
+            self.current = Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
+        }
         Ok(true)
     }
 
     fn close(&mut self) -> PyResult<()> {
-        if let Some(Current { mut decoder, mut reader, .. }) = self.current.take() {
+        if let Some(Current { mut decoder, mut reader, input }) = self.current.take() {
             decoder.finish(&mut reader, &mut self.table);
             let (entries, children) = self.table.end_document();
-            Python::attach(|py| {
+            attached(|py| {
+                drop(input);
                 let report = report::document(py, &reader, &decoder, entries, children)?;
                 self.documents.bind(py).call_method1("finished", (report,)).map(|_| ())
             })?;
@@ -133,17 +155,35 @@ impl Reading {
 }
 
 /// The stream on the other side of the capsule, where any thread may pull and no interpreter need be attached.
-struct Exported(Reading);
+struct Exported {
+    schema: SchemaRef,
+    /// Empty only while it is being dropped.
+    reading: Option<Reading>,
+}
+
+impl Drop for Exported {
+    fn drop(&mut self) {
+        let reading = self.reading.take();
+        // SAFETY: may be called at any time.
+        if unsafe { pyo3::ffi::Py_IsInitialized() } == 0 {
+            // Whoever holds the stream has outlived the interpreter, and with it the objects to let go of.
+            std::mem::forget(reading);
+        } else {
+            attached(|_| drop(reading));
+        }
+    }
+}
 
 impl Iterator for Exported {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let batch = self.0.next().map_err(|error| {
-            self.0.ended = true;
+        let reading = self.reading.as_mut()?;
+        let batch = reading.next().map_err(|error| {
+            reading.ended = true;
             // The consumer shows only a text: the error's own words have to be in it. The exception itself has to go
             // while the interpreter is attached, or its frames outlive what the consumer shuts down after them.
-            Python::attach(|_| {
+            attached(|_| {
                 let text = error.to_string();
                 drop(error);
                 ArrowError::ExternalError(text.into())
@@ -155,6 +195,6 @@ impl Iterator for Exported {
 
 impl RecordBatchReader for Exported {
     fn schema(&self) -> SchemaRef {
-        self.0.schema.clone()
+        self.schema.clone()
     }
 }

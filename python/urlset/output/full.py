@@ -9,6 +9,7 @@
 Line and column count from 1, in code points; the caret counts in cells of the terminal.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -37,7 +38,8 @@ class Publication:
     """A published set. `location` is its entry point on disk and `url` the one to tell the world.
 
     `written`, `unchanged` and `removed` are names of files. `refused` counts the rows that were left out,
-    `refused_by_code` the same by the rules they break; `refusals` has the first, 10,000 at most. `passed` names the columns that nothing was made of.
+    `refused_by_code` the same by the rules they break; `refusals` has the first, 10,000 at most. `passed` names the
+    columns that nothing was made of.
     """
 
     location: str
@@ -83,7 +85,7 @@ def publish(
         raise InputError(f"compression is {compression!r}; it is 'gzip' or 'none'")
     base = base_url if base_url.endswith("/") else base_url + "/"
     host = _core.host_name(base)
-    if host is None:
+    if host is None or "?" in base or "#" in base:
         raise InputError(f"base_url is {base_url!r}; it is the folder's absolute http or https URL")
     now = now or datetime.now(UTC)
     if now.tzinfo is None:
@@ -122,10 +124,8 @@ def _stage(packing: Packing, staging: Staging, compress: bool) -> Iterator[Stage
     if first is not None and second is None:
         yield staging.add_entry_point(*first)
         return
-    number = 0
-    for number, document in enumerate([document for document in (first, second) if document], 1):
-        yield staging.add_shard(number, *document, compress=compress)
-    for number, document in enumerate(documents, number + 1):
+    begun = [document for document in (first, second) if document is not None]
+    for number, document in enumerate(chain(begun, documents), 1):
         yield staging.add_shard(number, *document, compress=compress)
 
 

@@ -23,8 +23,6 @@ from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from urlset import _core
 from urlset._errors import DocumentError, PublishError
 from urlset._models import SitemapEntry
@@ -68,12 +66,15 @@ class Staging:
         self._previous = self._state / "previous.xml"
         self._staged: list[str] = []
         self._unchanged: list[str] = []
+        self._switching = False
 
     @classmethod
     @contextmanager
     def open(cls, folder: Path) -> Iterator[Staging]:
         """Takes the folder for one publish. Raises PublishError where another one has it."""
         staging = cls(folder)
+        from filelock import FileLock, Timeout  # noqa: PLC0415  (with asyncio, half the time of importing urlset)
+
         staging._state.mkdir(parents=True, exist_ok=True)
         lock = FileLock(staging._state / "lock", timeout=0)
         try:
@@ -82,7 +83,9 @@ class Staging:
                 try:
                     yield staging
                 finally:
-                    shutil.rmtree(staging._stage, ignore_errors=True)
+                    # A switch that failed halfway leaves its plan behind: the next publish cleans up by it.
+                    if not staging._switching:
+                        shutil.rmtree(staging._stage, ignore_errors=True)
         except Timeout:
             raise PublishError(f"another publish into {folder} is running") from None
 
@@ -122,6 +125,7 @@ class Staging:
     def switch(self) -> Switched:
         """Makes the staged set the one in force, entry point last, and removes what nobody can know any more."""
         live = self.folder / self.entry_point
+        self._switching = True
         for name in self._staged:
             if name != self.entry_point:
                 (self._stage / name).replace(self.folder / name)
@@ -129,10 +133,13 @@ class Staging:
         if self.entry_point in self._staged:
             _sync_folder(self.folder)
             if live.is_file():
-                shutil.copyfile(live, self._replaced)
+                aside = self._stage / self._replaced.name
+                _write(aside, live.read_bytes())
+                aside.replace(self._replaced)
             (self._stage / self.entry_point).replace(live)
             _sync_folder(self.folder)
             removed = self._clean()
+        self._switching = False
         return Switched(tuple(self._staged), tuple(self._unchanged), removed)
 
     def _clean(self) -> tuple[str, ...]:
@@ -149,7 +156,7 @@ class Staging:
         """Ends what a publish that was killed had begun, and clears the staging area."""
         live = self.folder / self.entry_point
         if self._replaced.is_file():
-            if live.is_file() and live.read_bytes() == self._replaced.read_bytes():
+            if not _is_whole(self._replaced) or (live.is_file() and live.read_bytes() == self._replaced.read_bytes()):
                 self._replaced.unlink()  # it was killed before its switch
             else:
                 self._clean()  # it was killed after
@@ -175,6 +182,14 @@ def _children(index: Path) -> list[SitemapEntry]:
         return [entry for entry in scan if isinstance(entry, SitemapEntry)]
     except DocumentError:
         return []
+
+
+def _is_whole(document: Path) -> bool:
+    try:
+        collected = Scan(resolve(document), follow=False, columns=[], on_error="raise").collect()
+    except DocumentError:
+        return False
+    return collected.documents[0].complete
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -67,30 +67,34 @@ impl Linter {
     /// Adds what only the whole document shows, and hands out all findings in the order of their places. A fault
     /// that is a bound of ours is no finding: the caller has to say that the document could not be checked.
     pub fn finish(&mut self, reader: &Reader) -> Vec<Finding> {
-        for finding in reader.findings() {
-            self.add(finding.clone());
-        }
-        if let Some(fault) = reader.fault().filter(|fault| fault.kind != FaultKind::Limit) {
-            self.add(fault.finding.clone());
-        }
+        let mut of_document: Vec<Finding> = reader.findings().to_vec();
         if let Some((place, snippet)) = self.over_limit.take() {
             let message =
                 format!("{} entries in one document; the protocol allows {ENTRIES_PER_DOCUMENT}", self.entries);
-            let help = Some("split it, which `urlset publish` does".to_owned());
-            self.add(Finding { rule: &catalogue::LIM001, message, help, place, width: 1, snippet });
+            of_document.push(too_much(&catalogue::LIM001, message, place, snippet));
         }
         if reader.bytes() > BYTES_PER_DOCUMENT {
             let message =
                 format!("{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}", reader.bytes());
-            let help = Some("split it, which `urlset publish` does".to_owned());
             let place = Place { offset: 0, line: 1, column: 1 };
-            self.add(Finding { rule: &catalogue::LIM002, message, help, place, width: 1, snippet: Snippet::default() });
+            of_document.push(too_much(&catalogue::LIM002, message, place, Snippet { text: String::new(), column: 1 }));
+        }
+        of_document.retain(|finding| self.selection.takes(finding.rule));
+        // Whatever rules were asked for: what could not be read was not checked by them.
+        of_document
+            .extend(reader.fault().filter(|fault| fault.kind != FaultKind::Limit).map(|fault| fault.finding.clone()));
+        for finding in &of_document {
+            *self.counts.entry(finding.rule.code).or_default() += 1;
         }
         let mut findings = std::mem::take(&mut self.findings);
+        // Those of the whole document are few, and are kept whatever its entries have filled.
+        findings.truncate(self.most.saturating_sub(of_document.len()));
+        findings.extend(of_document);
         findings.sort_by_key(|finding| finding.place.offset);
         findings
     }
 
+    /// Counts a finding of an entry, and keeps it if there is room.
     fn add(&mut self, finding: Finding) {
         if self.selection.takes(finding.rule) {
             *self.counts.entry(finding.rule.code).or_default() += 1;
@@ -99,6 +103,12 @@ impl Linter {
             }
         }
     }
+}
+
+/// The finding of a document that is over one of the protocol's limits.
+fn too_much(rule: &'static Rule, message: String, place: Place, snippet: Snippet) -> Finding {
+    let help = Some("split it, which `urlset publish` does".to_owned());
+    Finding { rule, message, help, place, width: 1, snippet }
 }
 
 impl Sink for Linter {

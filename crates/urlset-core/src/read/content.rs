@@ -45,6 +45,9 @@ impl Content {
     /// Fills `slots` from the entry that `open` begins and says where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
+        if open.element == Element::Sitemap {
+            return self.children(window, open, Self::field_of_sitemap);
+        }
         self.children(window, open, Self::field)
     }
 
@@ -106,6 +109,14 @@ impl Content {
         }
     }
 
+    /// One child of a `<sitemap>`, which has a loc and a lastmod; whatever else stands there is skipped.
+    fn field_of_sitemap(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        match tag.element {
+            Element::Loc | Element::Lastmod => self.field(window, tag),
+            _ => self.skip(window, tag),
+        }
+    }
+
     /// Keeps the value of a core field, unless it has one already.
     #[inline(always)]
     fn keep(&mut self, element: Element, slot: Slot) {
@@ -163,7 +174,7 @@ impl Content {
                 let start = self.slots.scratch.len();
                 text::decode(raw, Context::Attribute, &mut self.slots.scratch)
                     .map_err(|fault| Stop::text(attribute.value.start, fault))?;
-                stripped_scratch(&self.slots.scratch, start, attribute.value.clone())
+                stripped_scratch(&self.slots.scratch, start, window, attribute.value.clone())
             } else {
                 stripped(window, attribute.value.clone())
             };
@@ -238,7 +249,7 @@ impl Content {
         if open.scoped {
             self.tags.scopes.pop();
         }
-        Ok((stripped_scratch(&self.slots.scratch, start, open.end..written_end), at))
+        Ok((stripped_scratch(&self.slots.scratch, start, window, open.end..written_end), at))
     }
 
     /// Checks that an element is well-formed to its end, and keeps nothing of it.
@@ -342,7 +353,11 @@ fn stripped(window: &str, range: Range<usize>) -> Slot {
     Slot::window(range.start + text.start, range.start + text.end)
 }
 
-fn stripped_scratch(scratch: &str, start: usize, written: Range<usize>) -> Slot {
+/// The value that the scratch has from `start` on. Where it is written, the blanks around it are left out too, so that
+/// its place is the same whichever way it was read.
+fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
     let text = strip_range(&scratch[start..]);
+    let place = strip_range(&window[written.clone()]);
+    let written = written.start + place.start..written.start + place.end;
     Slot::scratch(start + text.start, start + text.end, written)
 }

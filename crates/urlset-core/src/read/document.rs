@@ -2,8 +2,8 @@
 
 use super::content::{Content, closed};
 use super::entry::{Entry, EntryKind, Sink};
-use super::misc::{comment, instruction, starts};
-use super::name::split;
+use super::misc::{checked, comment, instruction, starts};
+use super::name::{name, skip_blanks, split};
 use super::namespace::{CORE, CORE_HTTPS};
 use super::place::Places;
 use super::tag::{Element, Tag, TagKind};
@@ -27,6 +27,7 @@ pub struct Document {
     pub kind: Option<Kind>,
     pub findings: Vec<Finding>,
     state: State,
+    has_doctype: bool,
     root: String,
 }
 
@@ -37,6 +38,7 @@ impl Document {
             kind: None,
             findings: Vec::new(),
             state: State::Beginning,
+            has_doctype: false,
             root: String::new(),
         }
     }
@@ -88,7 +90,11 @@ impl Document {
             return Ok(end);
         }
         if starts(window, next, "<!")? {
-            return doctype(window, next);
+            let end = doctype(window, next)?;
+            if std::mem::replace(&mut self.has_doctype, true) {
+                return Err(Stop::malformed(next, "a second DOCTYPE"));
+            }
+            return Ok(end);
         }
         let tag = self.content.tags.read(window, next).map_err(|stop| html_first(window, next, stop))?;
         self.open_root(window, &tag, places)?;
@@ -249,7 +255,7 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         if !fine {
             return Err(wrong(&format!("{name} is {value:?}")));
         }
-        if name == "encoding" && !["utf-8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
+        if name == "encoding" && !["utf-8", "utf8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
             let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
             return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
         }
@@ -291,7 +297,11 @@ fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
         return Err(Stop::malformed(at, "DOCTYPE has to be in upper case"));
     }
     let bytes = window.as_bytes();
-    let mut next = at + "<!DOCTYPE".len();
+    let name_at = skip_blanks(bytes, at + OPENING.len());
+    if name_at == at + OPENING.len() {
+        return Err(Stop::malformed(at, "DOCTYPE is not followed by a blank and a name"));
+    }
+    let mut next = name(window, name_at, "the name in a DOCTYPE")?;
     let mut in_subset = false;
     loop {
         next += memchr_any(&bytes[next..]).ok_or(Stop::NeedData)?;
@@ -310,6 +320,7 @@ fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
         }
         next += 1;
     }
+    checked(window, at..next)?;
     Ok(next + 1)
 }
 

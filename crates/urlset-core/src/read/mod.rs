@@ -157,6 +157,9 @@ pub struct Reader {
     /// The carry's length below which looking again would be in vain.
     retry: usize,
     fault: Option<Fault>,
+    /// There is a fault, to be told once the line it stands on can be shown.
+    is_pending: bool,
+    has_ended: bool,
     bytes: u64,
 }
 
@@ -168,6 +171,8 @@ impl Reader {
             carry: String::new(),
             retry: 0,
             fault: None,
+            is_pending: false,
+            has_ended: false,
             bytes: 0,
         }
     }
@@ -197,6 +202,7 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
+        self.has_ended = true;
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
@@ -241,6 +247,7 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
+        self.has_ended = true;
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
@@ -269,9 +276,15 @@ impl Reader {
                 Err(stop) => break stop,
             }
         };
+        self.is_pending = false;
         if let Stop::Problem(problem) = stop {
             let Problem { kind, at: place, rule, message } = *problem;
-            self.set_fault(kind, rule, message, window, at, place);
+            let shown = &window.as_bytes()[place..];
+            if self.has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
+                self.set_fault(kind, rule, message, window, at, place);
+            } else {
+                self.is_pending = true;
+            }
         }
         self.places.consume(window, &self.document.content.index, at);
         at
@@ -293,7 +306,7 @@ impl Reader {
 
     /// Decides how much longer the carry has to be before another look, and gives up on it past the budget.
     fn wait(&mut self) {
-        self.retry = self.carry.len() * 2;
+        self.retry = if self.is_pending { self.carry.len() + FAULT_SNIPPET } else { self.carry.len() * 2 };
         if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len()) {
             let carry = std::mem::take(&mut self.carry);
             if self.fault.is_none() {

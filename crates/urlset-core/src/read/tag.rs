@@ -330,7 +330,8 @@ fn short_tag(bytes: &[u8], at: usize) -> Option<(u128, usize)> {
     if found == 0 || length == 0 {
         return None;
     }
-    Some((word & !(u128::MAX << (8 * length)), length))
+    // The length goes into the highest byte, which no name reaches, so that a name that ends in NUL is another one.
+    Some((word & !(u128::MAX << (8 * length)) | (length as u128) << 120, length))
 }
 
 /// The 16 bytes at `at`, the first of them lowest.

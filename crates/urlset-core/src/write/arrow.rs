@@ -80,6 +80,7 @@ impl Rows {
         let typed = self.lastmod.as_ref().and_then(|times| times.get(at));
         let raw = self.lastmod_raw.as_ref().and_then(|texts| text(texts, at));
         Row {
+            kind: None,
             loc: text(&self.loc, at).unwrap_or_default(),
             lastmod: if self.lastmod.is_some() { as_written(typed, raw) } else { raw.map(Lastmod::Text) },
             changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),

@@ -15,7 +15,7 @@ use crate::lint::catalogue::{self, Rule};
 use crate::lint::rules;
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, XHTML};
-use crate::value::{changefreq, lastmod, loc, priority};
+use crate::value::{changefreq, lastmod, loc, priority, strip_range};
 use escape::{attribute, text};
 
 pub use verify::verify;
@@ -56,9 +56,12 @@ pub struct Alternate<'a> {
     pub rel: Option<&'a str>,
 }
 
-/// One entry on its way out. Empty texts count as absent.
+/// One entry on its way out. Empty texts count as absent, and extensions' texts are written without outer blanks,
+/// which no reader would give back.
 #[derive(Debug, Clone, Default)]
 pub struct Row<'a> {
+    /// What it says it is; nothing where it could be either.
+    pub kind: Option<Kind>,
     pub loc: &'a str,
     pub lastmod: Option<Lastmod<'a>>,
     pub changefreq: Option<&'a str>,
@@ -151,9 +154,15 @@ impl Encoder {
             images: self.uses.images || !row.images.is_empty(),
             alternates: self.uses.alternates || !row.alternates.is_empty(),
         };
-        let written = match self.kind {
-            Kind::Urlset => url(row, &mut self.body),
-            Kind::Sitemapindex => sitemap(row, &mut self.body),
+        let written = match (self.kind, row.kind) {
+            (Kind::Urlset, Some(Kind::Sitemapindex)) => {
+                Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"))
+            }
+            (Kind::Sitemapindex, Some(Kind::Urlset)) => {
+                Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
+            }
+            (Kind::Urlset, _) => url(row, &mut self.body),
+            (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
         };
         let written = written
             .and_then(|()| self.check_host(row.loc))
@@ -343,7 +352,7 @@ fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
         ("image:license", image.license),
     ];
     for (name, value) in rest {
-        if let Some(value) = value.filter(|value| !value.is_empty()) {
+        if let Some(value) = stripped(value) {
             element(name, value, out)?;
         }
     }
@@ -352,13 +361,12 @@ fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
 }
 
 fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
-    let present = |value: Option<&'_ str>| value.is_some_and(|value| !value.is_empty());
-    let rel = alternate.rel.filter(|rel| !rel.is_empty()).unwrap_or("alternate");
+    let rel = stripped(alternate.rel).unwrap_or("alternate");
     if alternate.href.is_empty() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
     }
     // rel=amphtml and others are written too, and mean something else.
-    if rel.eq_ignore_ascii_case("alternate") && !(present(alternate.hreflang) || present(alternate.media)) {
+    if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
     }
     if !rules::is_href(alternate.href) {
@@ -372,7 +380,7 @@ fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), 
         ("media", alternate.media),
         ("href", Some(alternate.href)),
     ] {
-        if let Some(value) = value.filter(|value| !value.is_empty()) {
+        if let Some(value) = stripped(value) {
             out.push(' ');
             out.push_str(name);
             out.push_str("=\"");
@@ -382,6 +390,11 @@ fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), 
     }
     out.push_str("/>");
     Ok(())
+}
+
+/// A text as reading gives it back; nothing where nothing is left.
+fn stripped(value: Option<&str>) -> Option<&str> {
+    value.map(|value| &value[strip_range(value)]).filter(|value| !value.is_empty())
 }
 
 fn element(name: &str, value: &str, out: &mut String) -> Result<(), Refusal> {
