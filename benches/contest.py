@@ -116,7 +116,8 @@ class Contestant:
 
     def close(self) -> None:
         """End the contestant's process: it leaves when its input does."""
-        assert self._process.stdin is not None and self._process.stdout is not None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdout.close()
         self._process.stdin.close()
         self._process.wait()
