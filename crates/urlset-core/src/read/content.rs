@@ -46,19 +46,36 @@ impl Content {
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         if open.element == Element::Sitemap {
-            return self.children(window, open, Self::field_of_sitemap);
+            return self.children(window, open, open.end, Self::field_of_sitemap);
         }
-        self.children(window, open, Self::field)
+        let mut at = open.end;
+        if self.plain && open.kind == TagKind::Open && !open.scoped {
+            // The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's.
+            loop {
+                let next = self.index.stop(at).ok_or(Stop::NeedData)?;
+                if let Some(end) = open.closed_at(window, next) {
+                    return Ok(end);
+                }
+                if window.as_bytes()[next] != b'<' {
+                    break;
+                }
+                let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
+                let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
+                self.keep(tag.element, stripped(window, text));
+                at = after;
+            }
+        }
+        self.children(window, open, at, Self::field)
     }
 
-    /// Walks the children of `open`, hands each child's tag to `child`, and says where `open` has closed.
+    /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
     fn children(
         &mut self,
         window: &str,
         open: &Tag,
+        mut at: usize,
         mut child: impl FnMut(&mut Self, &str, &Tag) -> Result<usize, Stop>,
     ) -> Result<usize, Stop> {
-        let mut at = open.end;
         if open.kind == TagKind::Open {
             loop {
                 at = self.stray_text(window, at)?;
@@ -94,7 +111,7 @@ impl Content {
     #[inline(always)]
     fn field(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
-            Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority => {
+            element if is_core_field(element) => {
                 if let Some((text, after)) = self.plain_leaf(window, tag) {
                     self.keep(tag.element, stripped(window, text));
                     return Ok(after);
@@ -134,7 +151,7 @@ impl Content {
     fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.images.len(), "images")?;
         let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
-        let end = self.children(window, tag, |content, window, child| {
+        let end = self.children(window, tag, tag.end, |content, window, child| {
             if !matches!(
                 child.element,
                 Element::ImageLoc
@@ -329,6 +346,11 @@ impl Content {
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
     }
+}
+
+#[inline(always)]
+fn is_core_field(element: Element) -> bool {
+    matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
 }
 
 /// Where the closing tag ends, if it closes the element called `opened`.

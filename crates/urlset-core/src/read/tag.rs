@@ -73,8 +73,9 @@ pub struct Tag {
     pub end: usize,
     /// It declared a namespace: its scope is to be popped when it closes.
     pub scoped: bool,
-    /// Of a short tag without attributes, the bytes of its name: all that its closing tag may differ in.
-    key: u128,
+    /// Of a tag met before: the bytes of its closing tag, and a mask of them. No mask, no such bytes.
+    close: u128,
+    close_mask: u128,
 }
 
 impl Tag {
@@ -87,15 +88,10 @@ impl Tag {
     pub fn closed_at(&self, window: &str, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
         let length = self.name_end - self.name_start;
-        if self.key != 0
-            && length <= LONGEST_KEY - 3
+        if self.close_mask != 0
             && let Some(chunk) = chunk(bytes, at)
         {
-            let expected = self.key << 16
-                | u128::from_le_bytes(*b"</\0\0\0\0\0\0\0\0\0\0\0\0\0\0")
-                | (b'>' as u128) << (8 * (length + 2));
-            let mask = u128::MAX >> (8 * (LONGEST_KEY - length - 3));
-            return ((chunk ^ expected) & mask == 0).then_some(at + length + 3);
+            return ((chunk ^ self.close) & self.close_mask == 0).then_some(at + length + 3);
         }
         let rest = bytes.get(at..)?.strip_prefix(b"</")?;
         (rest.strip_prefix(self.name(window).as_bytes())?.first() == Some(&b'>')).then_some(at + length + 3)
@@ -112,10 +108,24 @@ pub struct Attribute {
 /// A tag without attributes that was seen before under the same declarations.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// The bytes between `<` and `>`, padded with zeros; zero is an empty place.
-    key: u128,
+    /// The bytes of its name and the `>`, the first lowest, and a mask of them: what the window has to have there.
+    bytes: u128,
+    mask: u128,
+    /// The same of its closing tag; no mask where that is too long.
+    close: u128,
+    close_mask: u128,
+    length: usize,
     generation: u32,
     element: Element,
+    /// The place of the tag that came after it the last time: entries are alike, so it comes again.
+    next: usize,
+}
+
+impl Known {
+    #[inline(always)]
+    fn is_at(&self, chunk: u128, generation: u32) -> bool {
+        (chunk ^ self.bytes) & self.mask == 0 && self.generation == generation
+    }
 }
 
 const PLACES: usize = 64;
@@ -131,34 +141,54 @@ pub struct Tags {
     /// Of the tag read last.
     pub attributes: Vec<Attribute>,
     known: [Known; PLACES],
+    /// The place of the known tag that was met last.
+    last: usize,
     most_attributes: usize,
 }
 
 impl Tags {
     pub fn new(most_attributes: usize) -> Self {
-        let nothing = Known { key: 0, generation: 0, element: Element::Other };
-        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], most_attributes }
+        // Nothing is met under this generation, so an empty place is never found.
+        let nothing = Known {
+            bytes: 0,
+            mask: 0,
+            close: 0,
+            close_mask: 0,
+            length: 0,
+            generation: u32::MAX,
+            element: Element::Other,
+            next: 0,
+        };
+        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], last: 0, most_attributes }
     }
 
     /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before: told by comparing
     /// 16 bytes at once.
     #[inline(always)]
     pub fn known(&mut self, window: &str, at: usize) -> Option<Tag> {
-        let (key, length) = short_tag(window.as_bytes(), at)?;
-        let known = &self.known[place(key)];
-        if known.key != key || known.generation != self.scopes.generation() {
-            return None;
+        let chunk = chunk(window.as_bytes(), at + 1)?;
+        let generation = self.scopes.generation();
+        let mut found = self.known[self.last].next;
+        if !self.known[found].is_at(chunk, generation) {
+            found = place(short_name(chunk)?.0);
+            if !self.known[found].is_at(chunk, generation) {
+                return None;
+            }
+            self.known[self.last].next = found;
         }
+        self.last = found;
         self.attributes.clear();
+        let known = &self.known[found];
         Some(Tag {
             kind: TagKind::Open,
             element: known.element,
             start: at,
             name_start: at + 1,
-            name_end: at + 1 + length,
-            end: at + 2 + length,
+            name_end: at + 1 + known.length,
+            end: at + 2 + known.length,
             scoped: false,
-            key,
+            close: known.close,
+            close_mask: known.close_mask,
         })
     }
 
@@ -169,9 +199,22 @@ impl Tags {
         let tag = self.read_any(window, at)?;
         if tag.kind == TagKind::Open
             && tag.end == tag.name_end + 1
-            && let Some((key, _)) = short_tag(window.as_bytes(), at)
+            && let Some(chunk) = chunk(window.as_bytes(), at + 1)
+            && let Some((name, length)) = short_name(chunk)
         {
-            self.known[place(key)] = Known { key, generation: self.scopes.generation(), element: tag.element };
+            let place = place(name);
+            let bytes = name | (b'>' as u128) << (8 * length);
+            let fits = length <= LONGEST_KEY - "</>".len();
+            self.known[place] = Known {
+                bytes,
+                mask: first_bytes(length + 1),
+                close: if fits { bytes << 16 | u128::from(u16::from_le_bytes(*b"</")) } else { 0 },
+                close_mask: if fits { first_bytes(length + 3) } else { 0 },
+                length,
+                generation: self.scopes.generation(),
+                element: tag.element,
+                next: self.known[place].next,
+            };
         }
         Ok(tag)
     }
@@ -190,7 +233,8 @@ impl Tags {
             name_end,
             end: name_end,
             scoped: false,
-            key: 0,
+            close: 0,
+            close_mask: 0,
         };
         loop {
             let next = skip_blanks(bytes, tag.end);
@@ -316,22 +360,24 @@ fn undeclared(at: usize, prefix: &str) -> Stop {
     Stop::malformed(at, format!("the prefix {prefix} is not declared"))
 }
 
-/// The 1 to 15 bytes between a `<` at `at` and the next `>`, and how many they are; `None` where they are more, or
-/// where the window may end before them.
+/// The 1 to 15 bytes before the first `>` of a chunk, and how many they are; `None` where they are more.
 #[inline]
-fn short_tag(bytes: &[u8], at: usize) -> Option<(u128, usize)> {
-    let word = chunk(bytes, at + 1)?;
+fn short_name(chunk: u128) -> Option<(u128, usize)> {
     const ONES: u128 = u128::from_le_bytes([1; 16]);
     const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
     // A byte of `zeros` is zero exactly where the tag has `>`; the trick finds the lowest such byte without a loop.
-    let zeros = word ^ (ONES * b'>' as u128);
+    let zeros = chunk ^ (ONES * b'>' as u128);
     let found = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
     let length = (found.trailing_zeros() / 8) as usize;
     if found == 0 || length == 0 {
         return None;
     }
-    // The length goes into the highest byte, which no name reaches, so that a name that ends in NUL is another one.
-    Some((word & !(u128::MAX << (8 * length)) | (length as u128) << 120, length))
+    Some((chunk & !(u128::MAX << (8 * length)), length))
+}
+
+/// A mask of the first bytes of a chunk, 1 to 16 of them.
+const fn first_bytes(count: usize) -> u128 {
+    u128::MAX >> (8 * (LONGEST_KEY - count))
 }
 
 /// The 16 bytes at `at`, the first of them lowest.
