@@ -146,9 +146,10 @@ impl Table {
         }
         let rows = std::mem::take(&mut self.rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
+        // New builders instead of the emptied ones, which would have to grow from nothing again.
+        let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
         let fields = self.schema.fields().iter();
-        let arrays: Result<Vec<_>, ArrowError> =
-            fields.map(|field| self.columns.finish(field, rows, &documents)).collect();
+        let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let record = arrays.and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
         // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
@@ -208,7 +209,7 @@ impl Columns {
         let mut columns = Columns::default();
         for field in schema.fields() {
             match field.name().as_str() {
-                "loc" => columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 64)),
+                "loc" => columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 96)),
                 "lastmod" => columns.lastmod = Some(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS)),
                 "lastmod_raw" => {
                     columns.lastmod_raw = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25));
