@@ -8,7 +8,7 @@ use arrow_array::builder::{
 use arrow_array::{
     ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray, new_null_array,
 };
-use arrow_buffer::{NullBufferBuilder, OffsetBuffer};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
 use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink, Slot};
@@ -118,6 +118,7 @@ impl Table {
     /// Says which document the next entries come from.
     pub fn begin_document(&mut self, location: Option<&str>) {
         self.entries = 0;
+        self.columns.fill_document(self.document, self.rows);
         self.document = location.map(|location| {
             self.documents.push(location.to_owned());
             self.documents.len() as i32 - 1
@@ -145,6 +146,7 @@ impl Table {
             return;
         }
         let rows = std::mem::take(&mut self.rows);
+        self.columns.fill_document(self.document, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
         // New builders instead of the emptied ones, which would have to grow from nothing again.
         let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
@@ -182,7 +184,7 @@ impl Sink for Table {
             self.sitemaps.resize(self.rows, false);
             self.sitemaps.push(is_sitemap);
         }
-        let bytes = self.columns.push(entry, self.document);
+        let bytes = self.columns.push(self.rows, entry);
         self.rows += 1;
         if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
             self.flush();
@@ -228,7 +230,7 @@ impl Columns {
 
     /// Adds the entry's values and says how many bytes of text the longest column holds now.
     #[inline(always)]
-    fn push(&mut self, entry: &Entry<'_>, document: Option<i32>) -> usize {
+    fn push(&mut self, row: usize, entry: &Entry<'_>) -> usize {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
@@ -252,19 +254,27 @@ impl Columns {
         if let Some(items) = &mut self.images {
             let fields =
                 |image: &ImageSlots| [image.loc, image.title, image.caption, image.geo_location, image.license];
-            bytes = bytes.max(items.push(entry, slots.images.iter().map(fields)));
+            bytes = bytes.max(items.push(row, entry, slots.images.iter().map(fields)));
         }
         if let Some(items) = &mut self.alternates {
             let fields = |link: &AlternateSlots| [link.hreflang, link.href, link.media, link.rel];
-            bytes = bytes.max(items.push(entry, slots.alternates.iter().map(fields)));
-        }
-        if let Some(builder) = &mut self.document {
-            builder.append_option(document);
+            bytes = bytes.max(items.push(row, entry, slots.alternates.iter().map(fields)));
         }
         if let Some(builder) = &mut self.line {
             builder.append_value(entry.line);
         }
         bytes
+    }
+
+    /// Adds the document of the rows that have none yet, up to `rows`: all of them came from the same one.
+    fn fill_document(&mut self, document: Option<i32>, rows: usize) {
+        if let Some(builder) = &mut self.document {
+            let missing = rows - builder.len();
+            match document {
+                Some(key) => builder.append_value_n(key, missing),
+                None => builder.append_nulls(missing),
+            }
+        }
     }
 
     /// Takes the array of a column of the schema.
@@ -281,8 +291,8 @@ impl Columns {
                 None => None,
             },
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
-            "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS)).transpose()?,
-            "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS)).transpose()?,
+            "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
+            "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS, rows)).transpose()?,
             "document" => match &mut self.document {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
@@ -297,25 +307,23 @@ impl Columns {
 /// A list of structs of text, null where an entry has none.
 struct Items<const N: usize> {
     texts: [StringBuilder; N],
-    lengths: Vec<usize>,
-    present: NullBufferBuilder,
+    /// The rows that have items, and how many: most tables have none at all, and pay for nothing.
+    rows: Vec<(usize, usize)>,
 }
 
 impl<const N: usize> Default for Items<N> {
     fn default() -> Self {
-        Items {
-            texts: std::array::from_fn(|_| StringBuilder::new()),
-            lengths: Vec::new(),
-            present: NullBufferBuilder::new(BATCH_ROWS),
-        }
+        Items { texts: std::array::from_fn(|_| StringBuilder::new()), rows: Vec::new() }
     }
 }
 
 impl<const N: usize> Items<N> {
     #[inline]
-    fn push(&mut self, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
-        self.lengths.push(items.len());
-        self.present.append(items.len() > 0);
+    fn push(&mut self, row: usize, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
+        if items.len() == 0 {
+            return 0;
+        }
+        self.rows.push((row, items.len()));
         for item in items {
             for (slot, text) in item.into_iter().zip(&mut self.texts) {
                 text.append_option(entry.text(slot));
@@ -324,10 +332,18 @@ impl<const N: usize> Items<N> {
         self.texts.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
     }
 
-    fn finish(&mut self, fields: &Fields) -> Result<ArrayRef, ArrowError> {
+    fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
         let texts = self.texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
         let structs = StructArray::try_new(fields.clone(), texts, None)?;
-        let offsets = OffsetBuffer::from_lengths(self.lengths.drain(..));
-        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), self.present.finish())?))
+        let mut lengths = vec![0; rows];
+        let mut present = BooleanBufferBuilder::new(rows);
+        present.append_n(rows, false);
+        for (row, length) in self.rows.drain(..) {
+            lengths[row] = length;
+            present.set_bit(row, true);
+        }
+        let offsets = OffsetBuffer::from_lengths(lengths);
+        let nulls = NullBuffer::new(present.finish());
+        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), Some(nulls))?))
     }
 }

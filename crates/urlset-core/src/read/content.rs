@@ -202,12 +202,13 @@ impl Content {
     }
 
     /// That a piece keeps within the budget, whether or not it happened to lie whole in one window.
+    #[inline(always)]
     pub fn check_length(&self, at: usize, end: usize) -> Result<(), Stop> {
         let most = self.budget.piece_bytes;
         if end - at <= most {
             return Ok(());
         }
-        Err(Stop::limit(at, format!("one piece of the document is longer than {most} bytes")))
+        Err(too_long(at, most))
     }
 
     fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
@@ -346,6 +347,11 @@ impl Content {
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
     }
+}
+
+#[cold]
+fn too_long(at: usize, most: usize) -> Stop {
+    Stop::limit(at, format!("one piece of the document is longer than {most} bytes"))
 }
 
 #[inline(always)]

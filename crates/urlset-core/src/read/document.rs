@@ -53,32 +53,57 @@ impl Document {
         matches!(self.state, State::Beginning | State::Prolog)
     }
 
-    /// Takes one piece of the window from `at` and says where the next one begins. On [`Stop::NeedData`] nothing has
-    /// changed, and the same piece is to be read again from its beginning.
-    pub fn step(&mut self, window: &str, at: usize, sink: &mut impl Sink, places: &mut Places) -> Result<usize, Stop> {
-        match self.state {
+    /// Takes pieces of the window from `at` on, which moves past each that is done with, until one changes what the
+    /// document is about. On a stop nothing of the piece at `at` has changed, and it is to be read again from there.
+    pub fn step(
+        &mut self,
+        window: &str,
+        at: &mut usize,
+        sink: &mut impl Sink,
+        places: &mut Places,
+    ) -> Result<(), Stop> {
+        let next = match self.state {
+            State::Root => return self.children(window, at, sink, places),
             State::Beginning => {
-                let end = declaration(window, at)?;
+                let end = declaration(window, *at)?;
                 self.state = State::Prolog;
-                Ok(end)
+                end
             }
-            State::Prolog => self.prolog(window, at, places),
-            State::Root => {
-                let scopes = self.content.tags.scopes.depth();
-                let result = self.child(window, at, sink, places);
-                if result.is_err() {
-                    self.content.tags.scopes.truncate(scopes);
-                }
-                result
-            }
+            State::Prolog => self.prolog(window, *at, places)?,
             State::Epilog => {
-                let next = first_not_blank(window, at)?;
+                let next = first_not_blank(window, *at)?;
                 match misc(window, next)? {
-                    Some(end) => Ok(end),
-                    None => Err(Stop::malformed(next, format!("content after the end of `<{}>`", self.root))),
+                    Some(end) => end,
+                    None => {
+                        return Err(Stop::malformed(next, format!("content after the end of `<{}>`", self.root)));
+                    }
+                }
+            }
+        };
+        self.content.check_length(*at, next)?;
+        *at = next;
+        Ok(())
+    }
+
+    /// Takes the children of the root until it closes.
+    fn children(
+        &mut self,
+        window: &str,
+        at: &mut usize,
+        sink: &mut impl Sink,
+        places: &mut Places,
+    ) -> Result<(), Stop> {
+        while self.state == State::Root {
+            let scopes = self.content.tags.scopes.depth();
+            match self.child(window, *at, sink, places) {
+                Ok(next) => *at = next,
+                Err(stop) => {
+                    self.content.tags.scopes.truncate(scopes);
+                    return Err(stop);
                 }
             }
         }
+        Ok(())
     }
 
     fn prolog(&mut self, window: &str, at: usize, places: &mut Places) -> Result<usize, Stop> {
@@ -158,7 +183,7 @@ impl Document {
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, places: &mut Places) -> Result<usize, Stop> {
         let next = self.content.stray_text(window, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
-            return Ok(end);
+            return self.content.check_length(at, end).map(|()| end);
         }
         if let Some(tag) = self.content.tags.known(window, next) {
             return self.entry(window, at, &tag, sink, places);
@@ -166,6 +191,7 @@ impl Document {
         let tag = self.content.tags.read(window, next)?;
         if tag.kind == TagKind::Close {
             let end = closed(&self.root, window, &tag)?;
+            self.content.check_length(at, end)?;
             self.state = State::Epilog;
             return Ok(end);
         }
@@ -184,7 +210,10 @@ impl Document {
         let kind = match tag.element {
             Element::Url => EntryKind::Url,
             Element::Sitemap => EntryKind::Sitemap,
-            _ => return self.content.skip(window, tag),
+            _ => {
+                let end = self.content.skip(window, tag)?;
+                return self.content.check_length(at, end).map(|()| end);
+            }
         };
         let end = self.content.entry(window, tag)?;
         self.content.check_length(at, end)?;

@@ -270,10 +270,8 @@ impl Reader {
         self.document.content.index.build(window.as_bytes());
         let mut at = 0;
         let stop = loop {
-            let step = self.document.step(window, at, sink, &mut self.places);
-            match step.and_then(|next| self.document.content.check_length(at, next).map(|()| next)) {
-                Ok(next) => at = next,
-                Err(stop) => break stop,
+            if let Err(stop) = self.document.step(window, &mut at, sink, &mut self.places) {
+                break stop;
             }
         };
         self.is_pending = false;
