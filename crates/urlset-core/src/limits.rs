@@ -13,25 +13,54 @@ pub const LOC_CHARS: usize = 2_048;
 /// Images that one entry may carry. Source: Google Search Central, image sitemaps.
 pub const IMAGES_PER_ENTRY: usize = 1_000;
 
-/// What one run of ours may hold or follow; input can drive none of these past the number. All are far above
-/// anything a sitemap needs, so that meeting one means the input is broken or hostile.
-#[derive(Debug, Clone, Copy)]
+/// What reading one document of ours may hold or follow; input can drive none of these past the number. All are far
+/// above anything a sitemap needs, so that meeting one means the input is broken or hostile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
+    /// Bytes of the document as they came, before any decompression.
+    pub wire_bytes: u64,
+    /// Bytes that come out of any one layer of compression, and of the text in the end.
+    pub decoded_bytes: u64,
+    /// How many times as long a layer's output may be as its input, once it is past [`RATIO_FREE_BYTES`].
+    pub ratio: u64,
+    /// Layers of compression inside each other.
+    pub layers: usize,
     /// Bytes that one entry, comment or other undivided piece of markup may take before we give up on it.
     pub piece_bytes: usize,
+    /// Bytes of text of one element, of one attribute, or of one line of a text list.
+    pub text_bytes: usize,
     /// Elements open inside each other.
     pub depth: usize,
     /// Attributes on one tag.
     pub attributes: usize,
-    /// Images of one entry; the same for alternates.
+    /// Declarations of namespaces in force at once.
+    pub prefixes: usize,
+    /// Images of one entry; the same for videos, alternates and each list inside a video.
     pub items_per_entry: usize,
+    /// Entries of one document.
+    pub entries: u64,
     /// Findings kept with text and position; later ones are only counted.
     pub findings: usize,
 }
 
+/// Output of a layer that no ratio is asked of: a small document may be of one letter.
+pub const RATIO_FREE_BYTES: u64 = 16 << 20;
+
 impl Budget {
-    pub const DEFAULT: Budget =
-        Budget { piece_bytes: 8 << 20, depth: 128, attributes: 512, items_per_entry: 10_000, findings: 1_000 };
+    pub const DEFAULT: Budget = Budget {
+        wire_bytes: 4 << 30,
+        decoded_bytes: 16 << 30,
+        ratio: 256,
+        layers: 3,
+        piece_bytes: 8 << 20,
+        text_bytes: 1 << 20,
+        depth: 128,
+        attributes: 512,
+        prefixes: 256,
+        items_per_entry: 10_000,
+        entries: 100_000_000,
+        findings: 1_000,
+    };
 }
 
 impl Default for Budget {

@@ -39,6 +39,9 @@ macro_rules! catalogue {
 catalogue! {
     ALT001 "alternate-attribute" Error;
     ALT007 "bad-alternate-href" Error;
+    FEED001 "unsupported-feed" Warning;
+    FEED002 "item-without-link" Error;
+    FEED003 "bad-feed-date" Warning;
     FRQ001 "invalid-changefreq" Error;
     IDX006 "mixed-entries" Error;
     IMG001 "missing-image-loc" Error;
@@ -50,6 +53,7 @@ catalogue! {
     LOC002 "relative-url" Error;
     LOC003 "bad-scheme" Error;
     LOC004 "invalid-url" Error;
+    LOC008 "padded-loc" Warning;
     LOC009 "loc-too-long" Error;
     LOC011 "foreign-host" Error;
     MOD001 "invalid-lastmod" Error;
@@ -57,12 +61,23 @@ catalogue! {
     NS001 "missing-core-namespace" Error;
     NS002 "https-core-namespace" Error;
     NS003 "wrong-core-namespace" Error;
+    NS004 "wrong-extension-namespace" Error;
+    NS005 "undeclared-prefix" Error;
     PRI001 "invalid-priority" Error;
     PRI002 "priority-range" Error;
+    ROB002 "bad-sitemap-line" Error;
+    TXT001 "bad-text-line" Error;
+    TXT003 "blank-or-padded-line" Info;
     XML001 "not-well-formed" Error;
     XML002 "not-utf8" Error;
+    XML003 "bytes-before-declaration" Error;
+    XML004 "bom-conflict" Warning;
+    XML005 "unescaped-ampersand" Error;
     XML007 "illegal-character" Error;
     XML008 "html-not-sitemap" Error;
+    XML009 "doctype-or-entity" Error;
+    XML010 "unexpected-node" Warning;
+    XML011 "bad-child-structure" Error;
 }
 
 #[cfg(test)]
