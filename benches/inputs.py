@@ -30,7 +30,7 @@ DATA = Path(__file__).parent / "data"
 SEED = 20_260_101
 SITE = "https://www.example.com"
 GIANT = 1_000_000_000
-"""Bytes of the giant input; it ends with the first entry at or past them."""
+"""Bytes of the giant input unless the caller says otherwise; it ends with the first entry at or past them."""
 ROWS = 1_000_000
 
 CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
@@ -192,19 +192,19 @@ class Input:
     """SHA-256 (hex) of the file's bytes."""
 
 
-def _generate(name: str, path: Path, entries: int, seed: int) -> Input:
-    """Stream the input to `path`; memory stays at one block of entries, whatever the size."""
+def _generate(name: str, path: Path, entries: int, most: int, seed: int) -> Input:
+    """Stream the input to `path`, `entries` of them or `most` bytes; memory stays at one block of entries."""
     layout = LAYOUTS[name]
-    source = rows(seed) if name == "giant" else islice(rows(seed), entries)
+    source = islice(rows(seed), entries) if entries else rows(seed)
     content, locs = hashlib.sha256(), hashlib.sha256()
     count = size = tags = 0
     text = layout.head
     with path.open("wb") as file:
         while True:
             block = list(islice(source, 2_000))
-            if name == "giant":
+            if not entries:
                 written = size + len(text) + len(layout.tail)
-                block = _up_to(block, layout.entry, GIANT - written)
+                block = _up_to(block, layout.entry, most - written)
             text += "".join(map(layout.entry, block))
             if block:
                 joined = "\n".join(row.loc for row in block)
@@ -232,15 +232,15 @@ def _up_to(block: list[Row], entry: Callable[[Row], str], room: int) -> list[Row
     return block
 
 
-def ensure(name: str, *, directory: Path = DATA, entries: int = 0, seed: int = SEED) -> Input:
+def ensure(name: str, *, directory: Path = DATA, entries: int = 0, size: int = GIANT, seed: int = SEED) -> Input:
     """Return the input `name` of `entries` entries (0: as many as usual), making it if it is not there.
 
-    An input counts as there when its record was written by this very generator and its file has
-    the recorded size. Raises KeyError for an unknown name.
+    `size` is that of giant, in bytes. An input counts as there when its record was written by this very
+    generator and its file has the recorded size. Raises KeyError for an unknown name.
     """
     layout = LAYOUTS[name]
     entries = 0 if name == "giant" else entries or layout.entries
-    path = directory / f"{name}-{entries or GIANT}{layout.suffix}"
+    path = directory / f"{name}-{entries or size}{layout.suffix}"
     record = path.with_suffix(".json")
     generator = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
     if record.exists() and path.exists():
@@ -251,7 +251,7 @@ def ensure(name: str, *, directory: Path = DATA, entries: int = 0, seed: int = S
     _say(f"making {path}")
     directory.mkdir(parents=True, exist_ok=True)
     record.unlink(missing_ok=True)
-    made = _generate(name, path, entries, seed)
+    made = _generate(name, path, entries, size, seed)
     fields = {"generator": generator, **dataclasses.asdict(made)}
     del fields["path"]
     record.write_text(json.dumps(fields, indent=2) + "\n")

@@ -12,7 +12,9 @@ import hashlib
 import sys
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from pathlib import Path
@@ -47,6 +49,24 @@ def _objects() -> Method:
         lambda data: list(urlset.scan(data)),
         lambda entries: found_locs(entry.loc for entry in entries),
     )
+
+
+def _two(*, threads: int) -> Method:
+    """Two documents of the same text, by so many threads: 1 reads one after the other."""
+    read, found = _table()
+    pool = ThreadPoolExecutor(threads)
+
+    def both(tables: list[Any]) -> Found:
+        first, second = map(found, tables)
+        return Found(first.number + second.number, first.checksum if first == second else "not the same")
+
+    # Not the same bytes twice: those would be in the cache for the second.
+    return lambda data: list(pool.map(read, (data, _copy(data)))), both
+
+
+@cache
+def _copy(data: bytes) -> bytes:
+    return bytes(bytearray(data))
 
 
 def _usp() -> Method:
@@ -140,6 +160,8 @@ class Reader:
     python: Literal["project", "peers"] = "project"
     source: Literal["xml", "gz"] = "xml"
     finds: Literal["entries", "tags", "bytes"] = "entries"
+    documents: int = 1
+    """How often it reads the input in one piece of work."""
 
 
 READERS = {
@@ -147,6 +169,8 @@ READERS = {
     "urlset-loc": Reader("urlset, columns=['loc']", lambda: _table(["loc"]), "urlset"),
     "urlset-objects": Reader("urlset, UrlEntry objects", _objects, "urlset"),
     "urlset-gz": Reader("urlset, full table from gzip", _table, "urlset", source="gz"),
+    "urlset-two": Reader("urlset, two in turn", lambda: _two(threads=1), "urlset", documents=2),
+    "urlset-threads": Reader("urlset, two at once", lambda: _two(threads=2), "urlset", documents=2),
     "usp": Reader("ultimate-sitemap-parser", _usp, "ultimate-sitemap-parser", python="peers"),
     "lxml": Reader("lxml iterparse, four fields", lambda: _lxml(_fields), "lxml", python="peers"),
     "lxml-findtext": Reader("lxml iterparse, findtext", lambda: _lxml(_findtext), "lxml", python="peers"),

@@ -1,9 +1,10 @@
-"""Run the benchmarks: make what they need, then measure reading and writing.
+"""Run the benchmarks: make what they need, measure reading, writing and a giant, then write docs/speed.md.
 
     python benches/run.py [--quick]
+    python benches/run.py --peers      only make the peers' environment
 
 Run it with the Python that has urlset and its test requirements. The peers get an environment of
-their own, `.venv-peers` at the root, made again whenever their pins change.
+their own, `.venv-peers` at the root, made again whenever their pins change. A quick run writes no page.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from contest import progress
 from inputs import ensure, gzipped
+from picture import write_pages
 from read import INPUTS, PEERS, QUICK_ENTRIES
 
 HERE = Path(__file__).parent
@@ -39,15 +41,20 @@ def main() -> int:
     """Prepare and measure; 1 when any figure was wrong."""
     parser = argparse.ArgumentParser(description="Run all benchmarks.")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES:,} entries, fewer repetitions")
+    parser.add_argument("--peers", action="store_true", help="only make the peers' environment")
     options = parser.parse_args()
     install_peers()
+    if options.peers:
+        return 0
     for name in INPUTS:
         gzipped(ensure(name, entries=QUICK_ENTRIES if options.quick else 0))
     quick = ["--quick"] if options.quick else []
     codes = [
         subprocess.run([sys.executable, HERE / program, *quick], check=False).returncode
-        for program in ("read.py", "write.py")
+        for program in ("read.py", "write.py", "giant.py")
     ]
+    if not options.quick:
+        write_pages()
     return max(codes)
 
 

@@ -24,7 +24,7 @@ class Outcome:
     """One document as it was read. Rows are those of the table, without nulls and without `document`."""
 
     kind: str | None
-    complete: bool
+    completeness: str
     rows: list[Row]
     diagnostics: tuple[Diagnostic, ...]
     error: str | None
@@ -38,7 +38,7 @@ class Outcome:
     def telling(self) -> tuple[Any, ...]:
         """All that must not depend on how the bytes were cut."""
         said = [(d.code, d.line, d.column, d.end_column, d.message, d.help) for d in self.diagnostics]
-        return self.kind, self.complete, self.rows, said, self.error
+        return self.kind, self.completeness, self.rows, said, self.error
 
 
 def outcome(source: Any) -> Outcome:
@@ -57,7 +57,7 @@ def outcome(source: Any) -> Outcome:
     error = next(iter(scan.failures), error)
     return Outcome(
         document.kind,
-        document.complete,
+        document.completeness,
         rows,
         document.diagnostics,
         None if error is None else type(error).__name__,

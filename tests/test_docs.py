@@ -134,3 +134,9 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_the_catalogue_is_the_pages() -> None:
     generate = runpy.run_path(str(ROOT / "docs" / "generate.py"))
     assert (ROOT / "docs" / "rules.md").read_text("utf-8") == generate["rules_page"](), "run `make docs`"
+
+
+def test_the_page_of_speed_says_what_was_measured() -> None:
+    command = [sys.executable, str(ROOT / "benches" / "picture.py"), "--check"]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
+    assert ended.returncode == 0, ended.stderr

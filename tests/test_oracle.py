@@ -44,7 +44,7 @@ def without_lines(rows: list[Row]) -> list[Row]:
 def test_rows_are_those_that_lxml_sees(data: bytes) -> None:
     got = outcome(data)
     assert got.error is None
-    assert got.complete
+    assert got.completeness == "complete"
     assert got.diagnostics == ()
     assert without_lines(got.rows) == expected(data)
 

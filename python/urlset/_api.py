@@ -15,11 +15,13 @@ def parse(
 ) -> Document:
     """Reads one document from memory; touches nothing else.
 
-    The result is a table of its entries and says what the document was. `location` names it in messages and in the
-    `document` column.
+    The result is a table of its entries and says what the document was, and how much of it was read. `location` names
+    it in messages and in the `document` column; where it is an http or https URL, relative locs are resolved against
+    it.
 
-    Raises NotASitemapError, MalformedError or LimitError; with `on_error="collect"` the last two leave a document
-    with `complete` false and the entries before the fault.
+    A document that is not well-formed is mended, and what was wrong is among its `diagnostics`. Raises
+    NotASitemapError, MalformedError for one that is cut off and LimitError for one beyond our bounds; with
+    `on_error="collect"` the last two leave a document that is `truncated`, with the entries before the place.
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InputError(f"parse takes bytes, not {type(data).__name__}; read() takes paths and files")
@@ -30,6 +32,7 @@ def parse(
 def scan(
     source: SourceLike,
     *,
+    location: str | None = None,
     follow: bool = True,
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
@@ -37,21 +40,23 @@ def scan(
     """Reads a document, and an index on disk with its children, entry by entry in bounded memory.
 
     `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes; gzip is told by
-    its bytes. `columns` picks columns of the table and makes less work. With `on_error="collect"` a document that is
-    broken, cut off or missing is listed among the `failures` and what could be read counts.
+    its bytes. `location` is where the root lives, if that is not its path. `columns` picks columns of the table and
+    makes less work. What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a
+    document that is cut off, beyond a bound or missing is listed among the `failures`, and what could be read counts.
 
     Raises InputError for a source or column that is none, FileNotFoundError for a path with nothing there; while it
     runs NotASitemapError, MalformedError, LimitError, FetchError.
     """
-    return Scan(resolve(source), follow=follow, columns=columns, on_error=on_error)
+    return Scan(resolve(source, location), follow=follow, columns=columns, on_error=on_error)
 
 
 def read(
     source: SourceLike,
     *,
+    location: str | None = None,
     follow: bool = True,
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
 ) -> Entries:
     """Reads everything at once and holds it: exactly `scan(...).collect()`."""
-    return scan(source, follow=follow, columns=columns, on_error=on_error).collect()
+    return scan(source, location=location, follow=follow, columns=columns, on_error=on_error).collect()

@@ -89,8 +89,13 @@ def lint(
         if report["fault"] is not None and report["fault"][0] == "limit":
             raise document_error(place, report["fault"])
         shown = place if place is not None else location
-        found.extend(diagnostic(shown, finding) for finding in report["findings"])
+        findings = report["findings"]
         counts.update(report["counts"])
+        if report["fault"] is not None:
+            # Whatever rules were asked for: what could not be read was not checked by them.
+            findings = [*findings, report["fault"][1]]
+            counts[report["fault"][1][0]] += 1
+        found.extend(diagnostic(shown, finding) for finding in findings)
         entries += report["rows"]
         # What is wrong with the document itself is a finding here, not a failure.
         walked = report.copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from urlset import _core
 from urlset._errors import InputError, UrlsetError
@@ -221,21 +221,33 @@ class Diagnostic:
         return f"{self.location or '<bytes>'}:{self.line}:{self.column}: {self.code} {self.message}"
 
 
+#: How much of a document was read, from the best to the worst. `complete`: it is well-formed and was read to its end.
+#: `recovered`: it is not, and was mended and read to its end. `truncated`: reading ended before the document did,
+#: because it is cut off or beyond a bound of ours. `refused`: it is no sitemap.
+Completeness = Literal["complete", "recovered", "truncated", "refused"]
+COMPLETENESS: tuple[Completeness, ...] = get_args(Completeness)
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One document that was read: what it is, how much was in it, whether it was whole.
 
-    `rows` counts its entries, `bytes` its decoded bytes. `complete` is false where reading ended early, and
-    `diagnostics` tells what was odd. It is a table of its own entries where those are held: after `parse` and `read`,
-    not while a `scan` hands them out.
+    `kind` is urlset, sitemapindex, text, rss, atom or robots; `rows` counts its entries, `bytes` its decoded bytes.
+    `completeness` is `complete`, `recovered` (it was not well-formed, and was mended), `truncated` (reading ended
+    early) or `refused` (it is no sitemap). `diagnostics` tells what was odd, the first 1,000 of it, and `counts` how
+    often each code was. `extensions` counts, by namespace, the elements inside entries that were passed over.
+
+    It is a table of its own entries where those are held: after `parse` and `read`, not while a `scan` hands them out.
     """
 
     location: str | None
     kind: str | None
     rows: int
     bytes: int
-    complete: bool
+    completeness: Completeness
     diagnostics: tuple[Diagnostic, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    extensions: Mapping[str, int] = field(default_factory=dict)
     _held: Batches | None = field(default=None, repr=False, compare=False)
 
     @property

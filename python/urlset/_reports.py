@@ -18,11 +18,8 @@ class DocumentReport(TypedDict):
     bytes: int
     wire_bytes: int
     fault: Fault | None
+    mended: bool
     findings: list[Finding]
-    children: list[tuple[str, int]]
-
-
-class LintReport(DocumentReport):
-    """The same of checking one, with how often each code was found."""
-
     counts: dict[str, int]
+    extensions: dict[str, int]
+    children: list[tuple[str, int]]

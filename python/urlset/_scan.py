@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, overload
@@ -18,7 +18,7 @@ from urlset._errors import (
     NotASitemapError,
     UrlsetError,
 )
-from urlset._models import Diagnostic, Document, Entry
+from urlset._models import COMPLETENESS, Completeness, Diagnostic, Document, Entry
 from urlset._reports import DocumentReport, Fault, Finding
 from urlset._source import Source, beside
 
@@ -93,10 +93,22 @@ class Walk:
         """Called by the core when a document is done. Raises what the caller wants raised."""
         location, fault = self._current.location, report["fault"]
         found = tuple(diagnostic(location, finding) for finding in report["findings"])
+        counts = Counter(report["counts"])
         if fault is not None:
             found += (diagnostic(location, fault[1]),)
-        kind, complete = report["kind"], fault is None
-        self.documents.append(Document(location, kind, report["rows"], report["bytes"], complete, found))
+            counts[fault[1][0]] += 1
+        self.documents.append(
+            Document(
+                location,
+                report["kind"],
+                report["rows"],
+                report["bytes"],
+                _completeness(report),
+                found,
+                dict(sorted(counts.items())),
+                report["extensions"],
+            )
+        )
         self.rows.append(report["rows"] - len(report["children"]))
         self.diagnostics.extend(found)
         if fault is not None:
@@ -129,6 +141,21 @@ class Walk:
         if always or self.on_error == "raise":
             raise error
         self.failures.append(error)
+
+
+def _completeness(report: DocumentReport) -> Completeness:
+    """How much of a document was read."""
+    if report["fault"] is not None:
+        return "refused" if report["fault"][0] == "not_a_sitemap" else "truncated"
+    return "recovered" if report["mended"] else "complete"
+
+
+def worst(documents: Iterable[Document], failures: Sequence[UrlsetError]) -> Completeness:
+    """The worst of the documents; one that could not be had at all leaves the whole cut short."""
+    found = [document.completeness for document in documents]
+    if failures:
+        found.append("truncated")
+    return max(found, key=COMPLETENESS.index, default="complete")
 
 
 def _is_file(path: Path) -> bool:
@@ -164,6 +191,11 @@ class Scan:
     def documents(self) -> tuple[Document, ...]:
         """The documents done so far, in the order of reading."""
         return tuple(self._walk.documents)
+
+    @property
+    def completeness(self) -> Completeness:
+        """How much of the documents done so far was read: the worst of them."""
+        return worst(self._walk.documents, self._walk.failures)
 
     @property
     def failures(self) -> tuple[UrlsetError, ...]:
@@ -224,6 +256,11 @@ class Entries:
     def documents(self) -> tuple[Document, ...]:
         """The documents, in the order of reading; each is a table of its own rows."""
         return self._documents
+
+    @property
+    def completeness(self) -> Completeness:
+        """How much was read: the worst of the documents."""
+        return worst(self._documents, self._failures)
 
     @property
     def failures(self) -> tuple[UrlsetError, ...]:

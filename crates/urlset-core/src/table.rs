@@ -12,8 +12,10 @@ use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
 
 use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink, Slot};
-use crate::read::place::Places;
-use crate::value::{changefreq, lastmod, priority};
+use crate::read::finding::Note;
+use crate::read::values;
+use crate::value::changefreq;
+use crate::value::relative::Base;
 
 /// Rows of a full batch. Between 16 and 64 thousand no consumer gains or loses.
 pub const BATCH_ROWS: usize = 32_768;
@@ -91,9 +93,12 @@ pub struct Table {
     sitemaps: Vec<bool>,
     documents: Vec<String>,
     document: Option<i32>,
+    /// What relative locs of the current document are relative to.
+    base: Option<Base>,
     /// Rows of the current document so far, children included.
     entries: u64,
     follow: bool,
+    says_nothing: bool,
     children: Vec<Child>,
     full: Vec<Batch>,
 }
@@ -108,17 +113,26 @@ impl Table {
             sitemaps: Vec::new(),
             documents: Vec::new(),
             document: None,
+            base: None,
             entries: 0,
             follow,
+            says_nothing: false,
             children: Vec::new(),
             full: Vec::new(),
         }
+    }
+
+    /// No rows at all, only the children of an index, of which whoever asks has something to say already.
+    pub fn of_children() -> Self {
+        let nothing = Arc::new(Schema::empty());
+        Table { says_nothing: true, ..Table::new(nothing, true) }
     }
 
     /// Says which document the next entries come from.
     pub fn begin_document(&mut self, location: Option<&str>) {
         self.entries = 0;
         self.columns.fill_document(self.document, self.rows);
+        self.base = location.and_then(Base::new);
         self.document = location.map(|location| {
             self.documents.push(location.to_owned());
             self.documents.len() as i32 - 1
@@ -171,11 +185,13 @@ impl Table {
 
 impl Sink for Table {
     #[inline]
-    fn entry(&mut self, entry: &Entry<'_>, _places: &mut Places) {
+    fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         self.entries += 1;
         let is_sitemap = entry.kind == EntryKind::Sitemap;
         if is_sitemap && self.follow {
-            let loc = entry.text(entry.slots.loc).unwrap_or_default().to_owned();
+            let mut unsaid = Vec::new();
+            let notes = if self.says_nothing { &mut unsaid } else { notes };
+            let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
             self.children.push(Child { loc, line: entry.line });
             return;
         }
@@ -184,7 +200,7 @@ impl Sink for Table {
             self.sitemaps.resize(self.rows, false);
             self.sitemaps.push(is_sitemap);
         }
-        let bytes = self.columns.push(self.rows, entry);
+        let bytes = self.columns.push(self.rows, entry, self.base.as_ref(), notes);
         self.rows += 1;
         if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
             self.flush();
@@ -230,26 +246,26 @@ impl Columns {
 
     /// Adds the entry's values and says how many bytes of text the longest column holds now.
     #[inline(always)]
-    fn push(&mut self, row: usize, entry: &Entry<'_>) -> usize {
+    fn push(&mut self, row: usize, entry: &Entry<'_>, base: Option<&Base>, notes: &mut Vec<Note>) -> usize {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
-            builder.append_option(entry.text(slots.loc));
+            builder.append_option(values::loc(entry, base, notes).as_deref());
             bytes = builder.values_slice().len();
         }
         let lastmod = entry.text(slots.lastmod);
         if let Some(builder) = &mut self.lastmod {
-            builder.append_option(lastmod.and_then(|text| lastmod::parse(text).ok()));
+            builder.append_option(values::lastmod(entry, lastmod, notes));
         }
         if let Some(builder) = &mut self.lastmod_raw {
             builder.append_option(lastmod);
             bytes = bytes.max(builder.values_slice().len());
         }
         if let Some(builder) = &mut self.changefreq {
-            builder.append_option(entry.text(slots.changefreq).and_then(changefreq::parse).map(|key| key as i8));
+            builder.append_option(values::changefreq(entry, notes));
         }
         if let Some(builder) = &mut self.priority {
-            builder.append_option(entry.text(slots.priority).and_then(|text| priority::parse(text).ok()));
+            builder.append_option(values::priority(entry, notes));
         }
         if let Some(items) = &mut self.images {
             let fields =

@@ -7,12 +7,12 @@ use urlset_core::limits::Budget;
 use urlset_core::lint::catalogue::RULES;
 use urlset_core::lint::{Linter, Selection};
 use urlset_core::read::Reader;
-use urlset_core::table::{Table, projection};
+use urlset_core::table::Table;
 
 use crate::input::Input;
 use crate::report;
 
-/// Checks one document: its report as reading gives it, with its children, and `findings` and `counts` beside.
+/// Checks one document: its report as reading gives it, with the findings of the rules among those of reading.
 #[pyfunction]
 #[pyo3(signature = (source, location, select, ignore))]
 pub fn lint<'py>(
@@ -23,20 +23,17 @@ pub fn lint<'py>(
     ignore: Vec<String>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let mut input = Input::new(source)?;
-    let mut linter = Linter::new(Selection { select, ignore }, location, Budget::DEFAULT.findings);
-    // The table takes no rows here, only the children of an index.
-    let mut children = Table::new(projection(&[]).unwrap_or_else(|_| urlset_core::table::schema()), true);
-    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT));
-    let findings = py.detach(|| {
+    let (mut linter, mut children) = (Linter::new(location), Table::of_children());
+    let mut decoder = Decoder::default();
+    let mut reader = Reader::new(Budget::DEFAULT, Selection { select, ignore });
+    py.detach(|| {
         let mut sink = (&mut linter, &mut children);
         while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {}
         decoder.finish(&mut reader, &mut sink);
-        PyResult::Ok(linter.finish(&reader))
+        linter.finish(&mut reader);
+        PyResult::Ok(())
     })?;
-    let report = report::document(py, &reader, &decoder, linter.entries(), children.end_document().1)?;
-    report.set_item("findings", findings.iter().map(report::finding).collect::<Vec<_>>())?;
-    report.set_item("counts", linter.counts().clone())?;
-    Ok(report)
+    report::document(py, &reader, &decoder, linter.entries(), children.end_document().1)
 }
 
 /// Code, name and severity of every rule the core can report.

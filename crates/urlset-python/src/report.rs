@@ -49,7 +49,14 @@ pub fn document<'py>(
     report.set_item("bytes", reader.bytes())?;
     report.set_item("wire_bytes", decoder.wire_bytes())?;
     report.set_item("fault", reader.fault().map(fault))?;
+    report.set_item("mended", reader.is_mended())?;
     report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
+    report.set_item("counts", reader.counts())?;
+    let extensions = PyDict::new(py);
+    for (uri, count) in reader.extensions() {
+        extensions.set_item(uri, count)?;
+    }
+    report.set_item("extensions", extensions)?;
     report.set_item("children", children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>())?;
     Ok(report)
 }

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::decode::Decoder;
 use urlset_core::limits::Budget;
+use urlset_core::lint::Selection;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Table};
 
@@ -135,7 +136,8 @@ impl Reading {
         };
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
-            self.current = Some(Current { input, decoder: Decoder::default(), reader: Reader::new(Budget::DEFAULT) });
+            let reader = Reader::new(Budget::DEFAULT, Selection::default());
+            self.current = Some(Current { input, decoder: Decoder::default(), reader });
         }
         Ok(true)
     }

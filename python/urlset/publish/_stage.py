@@ -189,7 +189,7 @@ def _is_whole(document: Path) -> bool:
         collected = Scan(resolve(document), follow=False, columns=[], on_error="raise").collect()
     except DocumentError:
         return False
-    return collected.documents[0].complete
+    return collected.documents[0].completeness == "complete"
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -87,8 +87,9 @@ pub fn changefreq_problem(text: &str) -> (&'static Rule, String) {
 /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
 fn check_kind(entry: &Entry<'_>, report: &mut Report<'_>) {
     let (expected, name) = match entry.document {
-        Kind::Urlset => (EntryKind::Url, "<sitemap>` in a urlset"),
         Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),
+        Kind::Urlset => (EntryKind::Url, "<sitemap>` in a urlset"),
+        _ => return,
     };
     if entry.kind != expected {
         report(&catalogue::IDX006, format!("`{name}"), entry.start..entry.start + 1, None);

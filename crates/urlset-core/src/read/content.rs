@@ -6,12 +6,16 @@
 use std::ops::Range;
 
 use super::Stop;
+use super::element::Element;
 use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::finding::Note;
 use super::index::Index;
 use super::misc::{Piece, checked, piece};
-use super::tag::{Element, Tag, TagKind, Tags};
+use super::name::split;
+use super::tag::{Tag, TagKind, Tags};
 use super::text::{self, Context};
 use crate::limits::Budget;
+use crate::lint::catalogue;
 use crate::value::strip_range;
 
 /// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
@@ -22,7 +26,14 @@ pub struct Content {
     /// Of the window that is being read.
     pub index: Index,
     pub plain: bool,
+    /// The window is what the mender made: its structure is not questioned again.
+    pub is_mended: bool,
     pub budget: Budget,
+    /// Elements inside entries that were passed over, by namespace, and those of the piece at hand among them.
+    pub extensions: Vec<(Box<str>, u64)>,
+    passed_over: Vec<usize>,
+    /// Serves the index of mended pieces.
+    pub spare_index: Index,
     /// Names of the skipped elements that are open, as offsets of the window.
     open: Vec<Tag>,
     /// Takes text that is checked but not kept.
@@ -32,11 +43,15 @@ pub struct Content {
 impl Content {
     pub fn new(budget: Budget) -> Self {
         Content {
-            tags: Tags::new(budget.attributes),
+            tags: Tags::new(&budget),
             slots: EntrySlots::default(),
             index: Index::default(),
             plain: true,
+            is_mended: false,
             budget,
+            extensions: Vec::new(),
+            passed_over: Vec::new(),
+            spare_index: Index::default(),
             open: Vec::new(),
             waste: String::new(),
         }
@@ -45,31 +60,47 @@ impl Content {
     /// Fills `slots` from the entry that `open` begins and says where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
-        if open.element == Element::Sitemap {
-            return self.children(window, open, open.end, Self::field_of_sitemap);
-        }
-        let mut at = open.end;
-        if self.plain && open.kind == TagKind::Open && !open.scoped {
-            // The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's.
-            loop {
-                let next = self.index.stop(at).ok_or(Stop::NeedData)?;
-                if let Some(end) = open.closed_at(window, next) {
-                    return Ok(end);
-                }
-                if window.as_bytes()[next] != b'<' {
-                    break;
-                }
-                let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
-                let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
-                self.keep(tag.element, stripped(window, text));
-                at = after;
+        let end = match open.element {
+            Element::Sitemap => self.children(window, open, open.end, Self::field_of_sitemap)?,
+            Element::Item => self.children(window, open, open.end, Self::field_of_item)?,
+            _ => {
+                let (at, is_closed) = self.plain_fields(window, open)?;
+                if is_closed { at } else { self.children(window, open, at, Self::field)? }
             }
+        };
+        // Without a loc its URL may stand elsewhere, which the mender finds.
+        if !self.slots.loc.is_present() && !self.is_mended && open.element != Element::Item {
+            return Err(Stop::Odd);
         }
-        self.children(window, open, at, Self::field)
+        Ok(end)
+    }
+
+    /// The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's. Says where it
+    /// ends, and whether the entry has ended there.
+    #[inline(always)]
+    fn plain_fields(&mut self, window: &str, open: &Tag) -> Result<(usize, bool), Stop> {
+        let mut at = open.end;
+        if !self.plain || open.kind != TagKind::Open || open.scoped {
+            return Ok((at, false));
+        }
+        loop {
+            let next = self.index.stop(at).ok_or(Stop::NeedData)?;
+            if let Some(end) = open.closed_at(window, next) {
+                return Ok((end, true));
+            }
+            if window.as_bytes()[next] != b'<' {
+                break;
+            }
+            let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
+            let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
+            self.keep(&tag, stripped(window, text))?;
+            at = after;
+        }
+        Ok((at, false))
     }
 
     /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
-    fn children(
+    pub fn children(
         &mut self,
         window: &str,
         open: &Tag,
@@ -113,39 +144,102 @@ impl Content {
         match tag.element {
             element if is_core_field(element) => {
                 if let Some((text, after)) = self.plain_leaf(window, tag) {
-                    self.keep(tag.element, stripped(window, text));
+                    self.keep(tag, stripped(window, text))?;
                     return Ok(after);
                 }
                 let (slot, after) = self.leaf_in_pieces(window, tag)?;
-                self.keep(tag.element, slot);
+                self.keep(tag, slot)?;
                 Ok(after)
             }
             Element::Image => self.image(window, tag),
             Element::Link => self.link(window, tag),
-            _ => self.skip(window, tag),
+            // An entry inside an entry: that one was never closed.
+            Element::Url | Element::Sitemap if !self.is_mended => Err(Stop::Odd),
+            _ => self.pass_over(window, tag),
         }
     }
 
     /// One child of a `<sitemap>`, which has a loc and a lastmod; whatever else stands there is skipped.
     fn field_of_sitemap(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
-            Element::Loc | Element::Lastmod => self.field(window, tag),
-            _ => self.skip(window, tag),
+            Element::Loc | Element::Lastmod | Element::Url | Element::Sitemap => self.field(window, tag),
+            _ => self.pass_over(window, tag),
+        }
+    }
+
+    /// Skips an element that is not read, and counts it by its namespace.
+    pub fn pass_over(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        let (prefix, _) = split(tag.name(window));
+        let uri = self.tags.scopes.uri(prefix).unwrap_or(prefix);
+        let known = self.extensions.iter().position(|(known, _)| **known == *uri);
+        let place = match known {
+            Some(place) => place,
+            // Past the bound, which only hostile input reaches, they are counted as one.
+            None if self.extensions.len() >= self.budget.prefixes => self.extensions.len() - 1,
+            None => {
+                self.extensions.push((uri.into(), 0));
+                self.extensions.len() - 1
+            }
+        };
+        self.passed_over.push(place);
+        self.skip(window, tag)
+    }
+
+    /// Forgets what the piece at hand has left behind, for it is to be read again.
+    pub fn forget(&mut self) {
+        self.tags.notes.clear();
+        self.passed_over.clear();
+    }
+
+    /// Counts what the piece at hand has passed over, now that it is done with.
+    #[inline(always)]
+    pub fn settle(&mut self) {
+        if !self.passed_over.is_empty() {
+            for place in self.passed_over.drain(..) {
+                self.extensions[place].1 += 1;
+            }
         }
     }
 
     /// Keeps the value of a core field, unless it has one already.
     #[inline(always)]
-    fn keep(&mut self, element: Element, slot: Slot) {
-        let field = match element {
+    fn keep(&mut self, tag: &Tag, slot: Slot) -> Result<(), Stop> {
+        let field = match tag.element {
             Element::Loc => &mut self.slots.loc,
             Element::Lastmod => &mut self.slots.lastmod,
             Element::Changefreq => &mut self.slots.changefreq,
             _ => &mut self.slots.priority,
         };
-        if !field.is_present() {
-            *field = slot;
+        if field.is_present() {
+            return self.repeated(tag);
         }
+        *field = slot;
+        Ok(())
+    }
+
+    /// A second loc begins another entry, which the mender makes of it; of anything else the first counts.
+    #[cold]
+    fn repeated(&mut self, tag: &Tag) -> Result<(), Stop> {
+        if tag.element == Element::Loc {
+            return Err(Stop::Odd);
+        }
+        let place = tag.start..tag.name_end;
+        self.tags.notes.push(Note::odd(
+            &catalogue::XML011,
+            place,
+            "a field that the entry has already: the first counts",
+        ));
+        Ok(())
+    }
+
+    /// That no text of the entry is longer than the budget allows.
+    #[inline(always)]
+    pub fn check_texts(&self, start: usize, end: usize) -> Result<(), Stop> {
+        let most = self.budget.text_bytes;
+        if end - start <= most || self.slots.longest() <= most {
+            return Ok(());
+        }
+        Err(Stop::limit(start, format!("a text of {} bytes; we take {most}", self.slots.longest())))
     }
 
     fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
@@ -186,15 +280,10 @@ impl Content {
                 "rel" => &mut alternate.rel,
                 _ => continue,
             };
-            let raw = &window[attribute.value.clone()];
-            *field = if !text::is_simple(raw.as_bytes()) {
-                let start = self.slots.scratch.len();
-                text::decode(raw, Context::Attribute, &mut self.slots.scratch)
-                    .map_err(|fault| Stop::text(attribute.value.start, fault))?;
-                stripped_scratch(&self.slots.scratch, start, window, attribute.value.clone())
-            } else {
-                stripped(window, attribute.value.clone())
-            };
+            if field.is_present() {
+                continue;
+            }
+            *field = attribute_slot(window, attribute.value.clone(), &mut self.slots.scratch)?;
         }
         let end = self.skip(window, tag)?;
         self.slots.alternates.push(alternate);
@@ -211,7 +300,7 @@ impl Content {
         Err(too_long(at, most))
     }
 
-    fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
+    pub fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
         }
@@ -238,7 +327,7 @@ impl Content {
 
     /// The text of an element: its own, CDATA included, without that of comments and child elements.
     #[inline(never)]
-    fn leaf_in_pieces(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
+    pub fn leaf_in_pieces(&mut self, window: &str, open: &Tag) -> Result<(Slot, usize), Stop> {
         let start = self.slots.scratch.len();
         let mut at = open.end;
         let mut written_end = at;
@@ -260,6 +349,9 @@ impl Content {
                 if tag.kind == TagKind::Close {
                     at = closed(open.name(window), window, &tag)?;
                     break;
+                }
+                if is_core_field(open.element) && !self.is_mended {
+                    return Err(Stop::Odd);
                 }
                 at = self.skip(window, &tag)?;
             }
@@ -370,7 +462,7 @@ pub fn closed(opened: &str, window: &str, close: &Tag) -> Result<usize, Stop> {
 
 /// The value that stands in a range of the window.
 #[inline(always)]
-fn stripped(window: &str, range: Range<usize>) -> Slot {
+pub fn stripped(window: &str, range: Range<usize>) -> Slot {
     let bytes = &window.as_bytes()[range.clone()];
     // Nearly no value is padded: two looks decide.
     let padded = bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
@@ -381,9 +473,20 @@ fn stripped(window: &str, range: Range<usize>) -> Slot {
     Slot::window(range.start + text.start, range.start + text.end)
 }
 
+/// The value of an attribute.
+pub fn attribute_slot(window: &str, value: Range<usize>, scratch: &mut String) -> Result<Slot, Stop> {
+    let raw = &window[value.clone()];
+    if text::is_simple(raw.as_bytes()) {
+        return Ok(stripped(window, value));
+    }
+    let start = scratch.len();
+    text::decode(raw, Context::Attribute, scratch).map_err(|fault| Stop::text(value.start, fault))?;
+    Ok(stripped_scratch(scratch, start, window, value))
+}
+
 /// The value that the scratch has from `start` on. Where it is written, the blanks around it are left out too, so that
 /// its place is the same whichever way it was read.
-fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
+pub fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
     let text = strip_range(&scratch[start..]);
     let place = strip_range(&window[written.clone()]);
     let written = written.start + place.start..written.start + place.end;

@@ -1,34 +1,47 @@
 //! The document around the entries: prolog, root, what may follow it. One call of [`Document::step`] takes one piece.
+//!
+//! A piece is first read strictly, which is fast. Where that finds a fault, the piece is mended and read again; what
+//! was wrong with it becomes a finding, and the document goes on.
 
 use super::content::{Content, closed};
+use super::element::Element;
 use super::entry::{Entry, EntryKind, Sink};
-use super::misc::{checked, comment, instruction, starts};
-use super::name::{name, skip_blanks, split};
-use super::namespace::{CORE, CORE_HTTPS};
-use super::place::Places;
-use super::tag::{Element, Tag, TagKind};
-use super::{FaultKind, Finding, Kind, Stop};
+use super::finding::{Note, Notebook};
+use super::mend::{Mended, Mender, Outer};
+use super::misc::{comment, instruction, starts};
+use super::tag::{Tag, TagKind};
+use super::{Kind, Problem, Stop};
 use crate::limits::Budget;
-use crate::lint::catalogue::{self, Rule};
+use crate::lint::catalogue;
 use crate::value::is_xml_blank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Nothing read yet: only here may an XML declaration stand.
+pub enum State {
+    /// Nothing told yet: only here may an XML declaration stand.
     Beginning,
     Prolog,
     Root,
     Epilog,
+    /// It is no markup, but a list of lines.
+    Lines,
 }
 
 #[derive(Debug)]
 pub struct Document {
     pub content: Content,
     pub kind: Option<Kind>,
-    pub findings: Vec<Finding>,
-    state: State,
-    has_doctype: bool,
-    root: String,
+    pub state: State,
+    /// The text has ended: what the window has is all there will be.
+    pub has_ended: bool,
+    pub has_doctype: bool,
+    pub root: String,
+    /// Inside the `<channel>` of RSS.
+    pub in_channel: bool,
+    /// What follows the root was told of.
+    told_of_rest: bool,
+    /// The line of the mended entry at hand.
+    mended_line: u32,
+    entries: u64,
 }
 
 impl Document {
@@ -36,16 +49,20 @@ impl Document {
         Document {
             content: Content::new(budget),
             kind: None,
-            findings: Vec::new(),
             state: State::Beginning,
+            has_ended: false,
             has_doctype: false,
             root: String::new(),
+            in_channel: false,
+            told_of_rest: false,
+            mended_line: 0,
+            entries: 0,
         }
     }
 
-    /// The root has closed: nothing but blanks, comments and instructions may follow.
+    /// The root has closed, or there is none that has to: nothing is missing.
     pub fn is_complete(&self) -> bool {
-        self.state == State::Epilog
+        matches!(self.state, State::Epilog | State::Lines)
     }
 
     /// Nothing was read but blanks, comments and instructions.
@@ -60,26 +77,16 @@ impl Document {
         window: &str,
         at: &mut usize,
         sink: &mut impl Sink,
-        places: &mut Places,
+        notebook: &mut Notebook,
     ) -> Result<(), Stop> {
         let next = match self.state {
-            State::Root => return self.children(window, at, sink, places),
-            State::Beginning => {
-                let end = declaration(window, *at)?;
-                self.state = State::Prolog;
-                end
-            }
-            State::Prolog => self.prolog(window, *at, places)?,
-            State::Epilog => {
-                let next = first_not_blank(window, *at)?;
-                match misc(window, next)? {
-                    Some(end) => end,
-                    None => {
-                        return Err(Stop::malformed(next, format!("content after the end of `<{}>`", self.root)));
-                    }
-                }
-            }
+            State::Root => return self.children(window, at, sink, notebook),
+            State::Beginning => self.beginning(window, *at, notebook),
+            State::Prolog => self.prolog(window, *at, notebook),
+            State::Epilog => self.epilog(window, *at, notebook),
+            State::Lines => self.line(window, *at, sink, notebook),
         };
+        let next = next.inspect_err(|_| self.content.forget())?;
         self.content.check_length(*at, next)?;
         *at = next;
         Ok(())
@@ -91,111 +98,63 @@ impl Document {
         window: &str,
         at: &mut usize,
         sink: &mut impl Sink,
-        places: &mut Places,
+        notebook: &mut Notebook,
     ) -> Result<(), Stop> {
         while self.state == State::Root {
             let scopes = self.content.tags.scopes.depth();
-            match self.child(window, *at, sink, places) {
-                Ok(next) => *at = next,
-                Err(stop) => {
-                    self.content.tags.scopes.truncate(scopes);
-                    return Err(stop);
+            let stop = match self.child(window, *at, sink, notebook) {
+                Ok(next) => {
+                    *at = next;
+                    continue;
                 }
-            }
+                Err(stop) => stop,
+            };
+            self.content.tags.scopes.truncate(scopes);
+            self.content.forget();
+            let problem = match stop {
+                Stop::NeedData => return Err(Stop::NeedData),
+                Stop::Problem(problem) if problem.is_fatal() => return Err(Stop::Problem(problem)),
+                Stop::Problem(problem) => Some(problem),
+                Stop::Odd => None,
+            };
+            *at = self.mend(window, *at, problem, sink, notebook)?;
         }
         Ok(())
     }
 
-    fn prolog(&mut self, window: &str, at: usize, places: &mut Places) -> Result<usize, Stop> {
-        let next = first_not_blank(window, at)?;
-        if window.as_bytes()[next] != b'<' {
-            return Err(Stop::not_a_sitemap(next, "it begins with text that is not XML"));
-        }
-        if let Some(end) = misc(window, next)? {
-            return Ok(end);
-        }
-        if starts(window, next, "<!")? {
-            let end = doctype(window, next)?;
-            if std::mem::replace(&mut self.has_doctype, true) {
-                return Err(Stop::malformed(next, "a second DOCTYPE"));
-            }
-            return Ok(end);
-        }
-        let tag = self.content.tags.read(window, next).map_err(|stop| html_first(window, next, stop))?;
-        self.open_root(window, &tag, places)?;
-        Ok(tag.end)
-    }
-
-    fn open_root(&mut self, window: &str, tag: &Tag, places: &mut Places) -> Result<(), Stop> {
-        let name = tag.name(window);
-        let (prefix, local) = split(name);
-        let scopes = &mut self.content.tags.scopes;
-        let uri = scopes.uri(prefix).unwrap_or_default().to_owned();
-        scopes.set_core(&uri);
-        self.kind = match local {
-            _ if tag.kind == TagKind::Close => {
-                return Err(Stop::malformed(tag.start, format!("`</{name}>` closes nothing")));
-            }
-            "urlset" => Some(Kind::Urlset),
-            "sitemapindex" => Some(Kind::Sitemapindex),
-            _ if local.eq_ignore_ascii_case("html") => {
-                return Err(Stop::not_a_sitemap(tag.start, "it is an HTML page"));
-            }
-            "rss" | "feed" | "RDF" => {
-                return Err(Stop::not_a_sitemap(
-                    tag.start,
-                    format!("it is a feed (`<{local}>`), which is not read yet"),
-                ));
-            }
-            _ => {
-                return Err(Stop::not_a_sitemap(
-                    tag.start,
-                    format!("its root is `<{name}>`, not urlset or sitemapindex"),
-                ));
-            }
-        };
-        self.check_namespace(window, tag, &uri, places);
-        self.root.push_str(name);
-        self.state = if tag.kind == TagKind::Empty { State::Epilog } else { State::Root };
-        Ok(())
-    }
-
-    /// Source: sitemaps.org protocol: the root declares the core namespace; XML compares it as a string.
-    fn check_namespace(&mut self, window: &str, tag: &Tag, uri: &str, places: &mut Places) {
-        let (rule, message): (&'static Rule, String) = match uri {
-            CORE => return,
-            "" => (&catalogue::NS001, format!("`<{}>` is in no namespace", tag.name(window))),
-            CORE_HTTPS => (&catalogue::NS002, "the namespace begins with https instead of http".into()),
-            _ => (&catalogue::NS003, format!("the namespace is {uri:?}, not the one of the protocol")),
-        };
-        // The value of the declaration is the place, where there is one.
-        let prefix = split(tag.name(window)).0;
-        let declaration = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
-        let attributes = &self.content.tags.attributes;
-        let written = attributes
-            .iter()
-            .find(|attribute| window[attribute.name.clone()] == declaration)
-            .map_or(tag.start..tag.name_end, |attribute| attribute.value.clone());
-        let finding = Finding::new(rule, message, window, tag.start, written, tag.end, places);
-        self.findings.push(finding.with_help(format!("use xmlns=\"{CORE}\"")));
-    }
-
-    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, places: &mut Places) -> Result<usize, Stop> {
+    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
         let next = self.content.stray_text(window, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
             return self.content.check_length(at, end).map(|()| end);
         }
         if let Some(tag) = self.content.tags.known(window, next) {
-            return self.entry(window, at, &tag, sink, places);
+            return self.entry(window, at, &tag, sink, notebook);
         }
         let tag = self.content.tags.read(window, next)?;
         if tag.kind == TagKind::Close {
-            let end = closed(&self.root, window, &tag)?;
-            self.content.check_length(at, end)?;
-            self.state = State::Epilog;
-            return Ok(end);
+            return self.close(window, at, &tag);
         }
-        self.entry(window, at, &tag, sink, places)
+        if tag.element == Element::Channel && self.kind == Some(Kind::Rss) && !self.in_channel {
+            // Only what it holds counts; what it declares stays in force for it.
+            self.in_channel = tag.kind == TagKind::Open;
+            return Ok(tag.end);
+        }
+        self.entry(window, at, &tag, sink, notebook)
+    }
+
+    /// The closing tag of the root, or of the channel inside it.
+    fn close(&mut self, window: &str, at: usize, tag: &Tag) -> Result<usize, Stop> {
+        if self.in_channel && tag.name(window) == "channel" {
+            self.in_channel = false;
+            return Ok(tag.end);
+        }
+        let end = closed(&self.root, window, tag)?;
+        self.content.check_length(at, end)?;
+        if self.in_channel {
+            return Err(Stop::malformed(tag.start, "`<channel>` is not closed"));
+        }
+        self.state = State::Epilog;
+        Ok(end)
     }
 
     /// Hands an entry to the sink; any other element is skipped whole. The piece began at `at`, before the tag.
@@ -205,33 +164,222 @@ impl Document {
         at: usize,
         tag: &Tag,
         sink: &mut impl Sink,
-        places: &mut Places,
+        notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
+        let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
             Element::Url => EntryKind::Url,
             Element::Sitemap => EntryKind::Sitemap,
+            Element::Item if document.is_feed() => EntryKind::Url,
+            Element::Loc if !self.content.is_mended => return Err(Stop::Odd),
             _ => {
                 let end = self.content.skip(window, tag)?;
-                return self.content.check_length(at, end).map(|()| end);
+                self.content.check_length(at, end)?;
+                self.tell(window, at, end, notebook);
+                return Ok(end);
             }
         };
         let end = self.content.entry(window, tag)?;
         self.content.check_length(at, end)?;
-        let line = places.entry_line(&self.content.index, tag.start);
-        let document = self.kind.unwrap_or(Kind::Urlset);
-        let entry = Entry { kind, document, window, start: tag.start, end, line, slots: &self.content.slots };
-        sink.entry(&entry, places);
+        self.content.check_texts(tag.start, end)?;
+        // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
+        let line = match self.content.is_mended {
+            true => self.mended_line,
+            false => notebook.places.entry_line(&self.content.index, tag.start),
+        };
+        self.hand_out(window, tag.start..end, line, kind, sink)?;
+        self.tell(window, at, end, notebook);
         Ok(end)
+    }
+
+    /// Gives the entry in the slots to the sink.
+    pub fn hand_out(
+        &mut self,
+        window: &str,
+        range: std::ops::Range<usize>,
+        line: u32,
+        kind: EntryKind,
+        sink: &mut impl Sink,
+    ) -> Result<(), Stop> {
+        self.entries += 1;
+        let most = self.content.budget.entries;
+        if self.entries > most {
+            return Err(Stop::limit(range.start, format!("more than {most} entries in one document")));
+        }
+        let document = self.kind.unwrap_or(Kind::Urlset);
+        let Content { slots, tags, .. } = &mut self.content;
+        let entry = Entry { kind, document, window, start: range.start, end: range.end, line, slots };
+        sink.entry(&entry, &mut tags.notes);
+        self.content.settle();
+        Ok(())
+    }
+
+    /// Turns the notes of a piece that is done with into findings; those of a mended one wait for its window.
+    #[inline(always)]
+    pub fn tell(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) {
+        let notes = &mut self.content.tags.notes;
+        if !self.content.is_mended && !notebook.is_silent(notes) {
+            notebook.tell(notes, window, at, end);
+        }
+    }
+
+    /// Mends the child of the root that begins at `at`, which stopped with a problem or is merely odd, and reads what
+    /// came of it.
+    fn mend(
+        &mut self,
+        window: &str,
+        at: usize,
+        problem: Option<Box<Problem>>,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let root = std::mem::take(&mut self.root);
+        let mended = Mender::new(window, &root, self.in_channel, self.content.budget).child(at);
+        self.root = root;
+        let mended = mended?;
+        self.content.check_length(at, mended.end)?;
+        let end = mended.end;
+        match mended.closes {
+            Some(Outer::Channel) => self.in_channel = false,
+            Some(Outer::Root) => {
+                self.in_channel = false;
+                self.state = State::Epilog;
+            }
+            None => {}
+        }
+        self.mended_line = notebook.places.place(window, at, at).line;
+        self.read_mended(window, at, mended, problem, sink)?;
+        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    /// Reads the entries of a mended piece; its notes are those of the mender and of what reading it had to say.
+    fn read_mended(
+        &mut self,
+        window: &str,
+        at: usize,
+        mended: Mended,
+        problem: Option<Box<Problem>>,
+        sink: &mut impl Sink,
+    ) -> Result<(), Stop> {
+        let Mended { out, mut notes, end, .. } = mended;
+        if let Some(Problem { at, rule, message, .. }) = problem.map(|problem| *problem)
+            && !notes.iter().any(|note| note.mended)
+        {
+            // It may have been met behind what is mended now, and is then met again.
+            notes.push(Note::mended(rule, at.min(end), message));
+        }
+        let mut index = std::mem::take(&mut self.content.spare_index);
+        index.build(out.text.as_bytes());
+        std::mem::swap(&mut self.content.index, &mut index);
+        self.content.is_mended = true;
+        let mut aside = Notebook::new(Default::default(), 0);
+        let (mut next, mut counted) = (0, at);
+        let mut result = Ok(());
+        while out.text[next..].bytes().any(|byte| !is_xml_blank(byte)) {
+            let less = next + out.text[next..].find('<').unwrap_or(0);
+            let origin = out.origin(less);
+            let passed = &window.as_bytes()[counted..origin.max(counted)];
+            self.mended_line += memchr::memchr_iter(b'\n', passed).count() as u32;
+            counted += passed.len();
+            match self.child(&out.text, next, sink, &mut aside) {
+                Ok(end) => next = end,
+                Err(Stop::Problem(problem)) if problem.is_fatal() => {
+                    result = Err(Stop::problem(problem.kind, out.origin(problem.at), problem.rule, problem.message));
+                    break;
+                }
+                // What the mender makes is well-formed; were it not, the piece is lost, and is said to be.
+                Err(_) => {
+                    notes.push(Note::mended(&catalogue::XML001, at, "a piece that could not be mended: it is lost"));
+                    break;
+                }
+            }
+        }
+        self.content.is_mended = false;
+        std::mem::swap(&mut self.content.index, &mut index);
+        self.content.spare_index = index;
+        let read = &mut self.content.tags.notes;
+        for note in read.iter_mut() {
+            note.written = out.origin(note.written.start)..out.origin(note.written.end);
+        }
+        read.append(&mut notes);
+        result
+    }
+
+    /// After the root. More entries, or another document, are read on; anything else is passed over. Either is told
+    /// of once.
+    fn epilog(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let next = first_not_blank(window, at)?;
+        let strictly = misc(window, next);
+        let stop = match strictly {
+            Ok(Some(end)) => return Ok(end),
+            Err(Stop::NeedData) => return Err(Stop::NeedData),
+            Err(stop @ Stop::Problem(_)) => Some(stop),
+            Ok(None) | Err(Stop::Odd) => None,
+        };
+        let resumed = self.resumes(window, next)?;
+        let rest = &window.as_bytes()[next + 1..];
+        let end = match memchr::memchr(b'<', rest) {
+            Some(less) => next + 1 + less,
+            None if self.has_ended || resumed.is_some() => window.len(),
+            None => return Err(Stop::NeedData),
+        };
+        let told_before = std::mem::replace(&mut self.told_of_rest, true);
+        if !told_before {
+            let note = match stop {
+                Some(Stop::Problem(problem)) if !problem.is_fatal() => {
+                    Note::mended(problem.rule, problem.at, problem.message)
+                }
+                _ => Note::mended(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
+            };
+            self.content.tags.notes.push(note);
+        }
+        match resumed {
+            Some(Resumed::Root) => {
+                let end = self.another_root(window, next, notebook);
+                self.told_of_rest = told_before || end.is_ok();
+                end
+            }
+            Some(Resumed::Entry) => {
+                self.state = State::Root;
+                notebook.tell(&mut self.content.tags.notes, window, at, next);
+                Ok(next)
+            }
+            None => {
+                notebook.tell(&mut self.content.tags.notes, window, at, end);
+                Ok(end)
+            }
+        }
     }
 }
 
-fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {
+/// What begins again after the root.
+enum Resumed {
+    Root,
+    Entry,
+}
+
+impl Document {
+    /// Whether entries, or another root, begin at `at`.
+    fn resumes(&self, window: &str, at: usize) -> Result<Option<Resumed>, Stop> {
+        let Some(name) = super::prolog::tag_name(window, at, self.has_ended)? else { return Ok(None) };
+        let local = super::name::split(name).1.to_ascii_lowercase();
+        Ok(match local.as_str() {
+            "urlset" | "sitemapindex" => Some(Resumed::Root),
+            "url" | "sitemap" | "loc" if !self.kind.is_some_and(Kind::is_feed) => Some(Resumed::Entry),
+            "item" | "entry" if self.kind.is_some_and(Kind::is_feed) => Some(Resumed::Entry),
+            _ => None,
+        })
+    }
+}
+
+pub fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {
     let blanks = window.as_bytes()[at..].iter().take_while(|byte| is_xml_blank(**byte)).count();
     if at + blanks == window.len() { Err(Stop::NeedData) } else { Ok(at + blanks) }
 }
 
 /// Where the comment or instruction at `at` ends, if it is one.
-fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
+pub fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
     if starts(window, at, "<?")? {
         return instruction(window, at).map(Some);
     }
@@ -239,129 +387,4 @@ fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
         return comment(window, at).map(Some);
     }
     Ok(None)
-}
-
-/// A page of HTML need not be XML at all: what is wrong with it then is that it is HTML.
-fn html_first(window: &str, at: usize, stop: Stop) -> Stop {
-    let is_html = window.as_bytes().get(at + 1..at + 5).is_some_and(|name| name.eq_ignore_ascii_case(b"html"));
-    match stop {
-        Stop::Problem(_) if is_html => Stop::not_a_sitemap(at, "it is an HTML page"),
-        other => other,
-    }
-}
-
-/// Where the XML declaration ends that may stand at the very beginning, or `at` where there is none.
-/// Source: XML 1.0 production 23: version, then encoding, then standalone.
-fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
-    if !starts(window, at, "<?xml")? {
-        return Ok(at);
-    }
-    let inner = at + "<?xml".len();
-    if !window.as_bytes().get(inner).copied().map(is_xml_blank).ok_or(Stop::NeedData)? {
-        return Ok(at); // some other instruction, such as <?xml-stylesheet
-    }
-    let end = inner + memchr::memmem::find(&window.as_bytes()[inner..], b"?>").ok_or(Stop::NeedData)?;
-    let wrong = |what: &str| Stop::malformed(at, format!("the XML declaration is wrong: {what}"));
-    let mut rest = window[inner..end].trim_start_matches([' ', '\t', '\r', '\n']);
-    let mut expected = ["version", "encoding", "standalone"].as_slice();
-    while !rest.is_empty() {
-        let (name, value, after) = pseudo_attribute(rest).ok_or_else(|| wrong("it holds no list of name=\"value\""))?;
-        let position = expected
-            .iter()
-            .position(|known| *known == name)
-            .ok_or_else(|| wrong("an unknown, repeated or misplaced part"))?;
-        if name != "version" && expected[0] == "version" {
-            return Err(wrong("the version is missing"));
-        }
-        expected = &expected[position + 1..];
-        let fine = match name {
-            "version" => value
-                .strip_prefix("1.")
-                .is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|digit| digit.is_ascii_digit())),
-            "standalone" => matches!(value, "yes" | "no"),
-            _ => true,
-        };
-        if !fine {
-            return Err(wrong(&format!("{name} is {value:?}")));
-        }
-        if name == "encoding" && !["utf-8", "utf8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
-            let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
-            return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
-        }
-        let next = after.trim_start_matches([' ', '\t', '\r', '\n']);
-        if next.len() == after.len() && !next.is_empty() {
-            return Err(wrong("a blank is missing"));
-        }
-        rest = next;
-    }
-    if expected.len() == 3 {
-        return Err(wrong("the version is missing"));
-    }
-    Ok(end + 2)
-}
-
-fn pseudo_attribute(text: &str) -> Option<(&str, &str, &str)> {
-    let (name, rest) = text.split_once('=')?;
-    let rest = rest.trim_start_matches([' ', '\t', '\r', '\n']);
-    let quote = rest.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-    let (value, after) = rest[1..].split_once(quote)?;
-    Some((name.trim_end_matches([' ', '\t', '\r', '\n']), value, after))
-}
-
-/// Where the document type declaration at `at` ends. It is passed over, its declarations neither read nor expanded.
-fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
-    const OPENING: &[u8] = b"<!DOCTYPE";
-    let rest = &window.as_bytes()[at..];
-    let length = rest.len().min(OPENING.len());
-    if !rest[..length].eq_ignore_ascii_case(&OPENING[..length]) {
-        return Err(Stop::malformed(at, "a declaration that is no DOCTYPE before the root"));
-    }
-    if length < OPENING.len() {
-        return Err(Stop::NeedData);
-    }
-    if is_html_name(&rest[length..])? {
-        return Err(Stop::not_a_sitemap(at, "it is an HTML page"));
-    }
-    if &rest[..length] != OPENING {
-        return Err(Stop::malformed(at, "DOCTYPE has to be in upper case"));
-    }
-    let bytes = window.as_bytes();
-    let name_at = skip_blanks(bytes, at + OPENING.len());
-    if name_at == at + OPENING.len() {
-        return Err(Stop::malformed(at, "DOCTYPE is not followed by a blank and a name"));
-    }
-    let mut next = name(window, name_at, "the name in a DOCTYPE")?;
-    let mut in_subset = false;
-    loop {
-        next += memchr_any(&bytes[next..]).ok_or(Stop::NeedData)?;
-        match bytes[next] {
-            b'[' if !in_subset => in_subset = true,
-            b']' if in_subset => in_subset = false,
-            b'>' if !in_subset => break,
-            quote @ (b'"' | b'\'') => next += 1 + memchr::memchr(quote, &bytes[next + 1..]).ok_or(Stop::NeedData)?,
-            b'<' if in_subset => {
-                if let Some(end) = misc(window, next)? {
-                    next = end - 1;
-                }
-            }
-            b'<' => return Err(Stop::malformed(next, "`<` inside the DOCTYPE")),
-            _ => {}
-        }
-        next += 1;
-    }
-    checked(window, at..next)?;
-    Ok(next + 1)
-}
-
-fn memchr_any(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| matches!(byte, b'[' | b']' | b'>' | b'"' | b'\'' | b'<'))
-}
-
-/// Whether a DOCTYPE names HTML as the root.
-fn is_html_name(rest: &[u8]) -> Result<bool, Stop> {
-    let name = &rest[rest.iter().take_while(|byte| is_xml_blank(**byte)).count()..];
-    match name.get(..5) {
-        None => Err(Stop::NeedData),
-        Some(start) => Ok(start[..4].eq_ignore_ascii_case(b"html") && !start[4].is_ascii_alphanumeric()),
-    }
 }

@@ -1,8 +1,9 @@
 //! One entry as it was written: slices of the window, or of a scratch text where references had to be resolved.
 
 use super::Kind;
-use super::place::Places;
-use super::tag::Element;
+use super::element::Element;
+use super::feed::ItemSlots;
+use super::finding::Note;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +53,11 @@ impl Slot {
     #[inline]
     pub fn is_present(&self) -> bool {
         self.home != Home::Absent
+    }
+
+    /// Bytes of its text.
+    pub fn length(&self) -> usize {
+        (self.end - self.start) as usize
     }
 
     /// Where in the window it was written.
@@ -106,6 +112,8 @@ pub struct EntrySlots {
     pub priority: Slot,
     pub images: Vec<ImageSlots>,
     pub alternates: Vec<AlternateSlots>,
+    /// Only of an item of a feed.
+    pub item: ItemSlots,
     pub scratch: String,
 }
 
@@ -118,7 +126,19 @@ impl EntrySlots {
         self.priority = Slot::default();
         self.images.clear();
         self.alternates.clear();
+        self.item = ItemSlots::default();
         self.scratch.clear();
+    }
+
+    /// Bytes of the longest text.
+    pub fn longest(&self) -> usize {
+        let images = self
+            .images
+            .iter()
+            .flat_map(|image| [image.loc, image.title, image.caption, image.geo_location, image.license]);
+        let alternates = self.alternates.iter().flat_map(|link| [link.hreflang, link.href, link.media, link.rel]);
+        let fields = [self.loc, self.lastmod, self.changefreq, self.priority];
+        fields.into_iter().chain(images).chain(alternates).map(|slot| slot.length()).max().unwrap_or(0)
     }
 }
 
@@ -150,21 +170,22 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Whatever takes entries as they are read: the table, the rules, or both.
+/// Whatever takes entries as they are read: the table, the rules, or both. What is odd about one is noted, its place
+/// given in the entry's window.
 pub trait Sink {
-    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places);
+    fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>);
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
-    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places) {
-        self.0.entry(entry, places);
-        self.1.entry(entry, places);
+    fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        self.0.entry(entry, notes);
+        self.1.entry(entry, notes);
     }
 }
 
 impl<S: Sink> Sink for &mut S {
     #[inline]
-    fn entry(&mut self, entry: &Entry<'_>, places: &mut Places) {
-        (**self).entry(entry, places);
+    fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        (**self).entry(entry, notes);
     }
 }

@@ -4,7 +4,9 @@
 //! has a position. How the text was cut makes no difference: an entry is read only when all of it is there, and what
 //! is not complete waits in a carry that doubles before it is looked at again, so the work stays linear.
 
+pub mod element;
 pub mod entry;
+pub mod finding;
 pub mod index;
 pub mod namespace;
 pub mod place;
@@ -12,17 +14,25 @@ pub mod tag;
 pub mod text;
 
 mod content;
+mod declaration;
 mod document;
+mod feed;
+mod lines;
+mod mend;
 mod misc;
 mod name;
+mod prolog;
+pub mod values;
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 use document::Document;
 use entry::Sink;
-use place::{Place, Places, Snippet};
+pub use finding::Finding;
+use finding::Notebook;
 
 use crate::limits::Budget;
+use crate::lint::Selection;
 use crate::lint::catalogue::{self, Rule};
 use crate::value::is_xml_blank;
 
@@ -31,6 +41,14 @@ use crate::value::is_xml_blank;
 pub enum Kind {
     Urlset,
     Sitemapindex,
+    /// A list of URLs, one a line.
+    Text,
+    /// RSS 2.0, its forerunners, and RSS 1.0.
+    Rss,
+    /// Atom 1.0 and 0.3.
+    Atom,
+    /// The `Sitemap:` lines of a robots.txt.
+    Robots,
 }
 
 impl Kind {
@@ -38,7 +56,15 @@ impl Kind {
         match self {
             Kind::Urlset => "urlset",
             Kind::Sitemapindex => "sitemapindex",
+            Kind::Text => "text",
+            Kind::Rss => "rss",
+            Kind::Atom => "atom",
+            Kind::Robots => "robots",
         }
+    }
+
+    pub const fn is_feed(self) -> bool {
+        matches!(self, Kind::Rss | Kind::Atom)
     }
 }
 
@@ -47,6 +73,8 @@ impl Kind {
 pub enum Stop {
     NeedData,
     Problem(Box<Problem>),
+    /// It is well-formed, but not built as it should be: the mender sees what is meant.
+    Odd,
 }
 
 /// What is wrong with the document; `at` is an offset of the window.
@@ -56,6 +84,13 @@ pub struct Problem {
     at: usize,
     rule: &'static Rule,
     message: String,
+}
+
+impl Problem {
+    /// Whether nothing can be read on after it.
+    fn is_fatal(&self) -> bool {
+        self.kind != FaultKind::Malformed
+    }
 }
 
 impl Stop {
@@ -82,46 +117,6 @@ impl Stop {
     fn text(start: usize, fault: text::Fault) -> Self {
         let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
         Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
-    }
-}
-
-/// One thing worth saying about a document, with its place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Finding {
-    pub rule: &'static Rule,
-    pub message: String,
-    pub help: Option<String>,
-    pub place: Place,
-    /// Code points of the thing itself, on its first line; at least one.
-    pub width: u32,
-    pub snippet: Snippet,
-}
-
-impl Finding {
-    /// A finding about `written` in the window, inside a piece that spans `floor` to `end`.
-    pub fn new(
-        rule: &'static Rule,
-        message: String,
-        window: &str,
-        floor: usize,
-        written: Range<usize>,
-        end: usize,
-        places: &mut Places,
-    ) -> Self {
-        let shown = window[written.clone()].lines().next().unwrap_or_default();
-        Finding {
-            rule,
-            message,
-            help: None,
-            place: places.place(window, floor, written.start),
-            width: (shown.chars().count() as u32).max(1),
-            snippet: places.snippet(window, written.start, end),
-        }
-    }
-
-    pub fn with_help(mut self, help: String) -> Self {
-        self.help = Some(help);
-        self
     }
 }
 
@@ -152,32 +147,33 @@ const FAULT_SNIPPET: usize = 64;
 #[derive(Debug)]
 pub struct Reader {
     document: Document,
-    places: Places,
+    notebook: Notebook,
     carry: String,
     /// The carry's length below which looking again would be in vain.
     retry: usize,
     fault: Option<Fault>,
     /// There is a fault, to be told once the line it stands on can be shown.
     is_pending: bool,
-    has_ended: bool,
     bytes: u64,
+    work: u64,
 }
 
 impl Reader {
-    pub fn new(budget: Budget) -> Self {
+    /// A reader within the budget, that tells of the rules selected.
+    pub fn new(budget: Budget, selection: Selection) -> Self {
         Reader {
             document: Document::new(budget),
-            places: Places::default(),
+            notebook: Notebook::new(selection, budget.findings),
             carry: String::new(),
             retry: 0,
             fault: None,
             is_pending: false,
-            has_ended: false,
             bytes: 0,
+            work: 0,
         }
     }
 
-    /// What the root says the document is, once it was read.
+    /// What the document is, once that was told.
     pub fn kind(&self) -> Option<Kind> {
         self.document.kind
     }
@@ -187,9 +183,29 @@ impl Reader {
         self.bytes
     }
 
-    /// Findings of reading itself: the namespace of the root.
-    pub fn findings(&self) -> &[Finding] {
-        &self.document.findings
+    /// Bytes looked at so far, those that were looked at again included: what the reading has cost, without a clock.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// What was found, in the order of the places.
+    pub fn findings(&self) -> Vec<Finding> {
+        self.notebook.findings.sorted()
+    }
+
+    /// How often each code was found, kept or not.
+    pub fn counts(&self) -> &BTreeMap<&'static str, u64> {
+        self.notebook.findings.counts()
+    }
+
+    /// The document was not well-formed, and was mended.
+    pub fn is_mended(&self) -> bool {
+        self.notebook.is_mended
+    }
+
+    /// Elements inside entries that were passed over, by namespace.
+    pub fn extensions(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.document.content.extensions.iter().filter(|(_, count)| *count > 0).map(|(uri, count)| (&**uri, *count))
     }
 
     /// Why reading ended early, if it did. Nothing more is taken then.
@@ -197,17 +213,27 @@ impl Reader {
         self.fault.as_ref()
     }
 
-    /// Ends reading for a reason that lies before the text, such as bytes that are no UTF-8 after all that was fed.
+    /// Adds a finding about the document as a whole.
+    pub fn tell_of_document(&mut self, finding: Finding) {
+        self.notebook.findings.add_of_document(finding);
+    }
+
+    /// Says something about the place right behind all text fed so far.
+    pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool) {
+        self.notebook.remark(self.bytes, rule, message, mended);
+    }
+
+    /// Ends reading for a reason that lies before the text, such as gzip data that break off after all that was fed.
     pub fn refuse(&mut self, kind: FaultKind, rule: &'static Rule, message: String, sink: &mut impl Sink) {
         if self.fault.is_some() {
             return;
         }
-        self.has_ended = true;
+        // Lines before the place are whole only if they have ended; what else is not whole is not read.
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
         if self.fault.is_none() {
-            self.set_fault(kind, rule, message, rest, rest.len(), rest.len());
+            self.set_fault(Problem { kind, at: rest.len(), rule, message }, rest, rest.len());
         }
     }
 
@@ -247,58 +273,53 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
-        self.has_ended = true;
+        self.document.has_ended = true;
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
         if self.fault.is_some() || (self.document.is_complete() && rest.bytes().all(is_xml_blank)) {
             return;
         }
-        let blank = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
-        let (kind, rule, message) = if self.document.is_before_root() && blank == rest.len() {
+        let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
+        let (kind, rule, message) = if self.document.is_before_root() && at == rest.len() {
             (FaultKind::NotASitemap, &catalogue::XML008, "it is empty")
-        } else if blank == rest.len() {
+        } else if at == rest.len() {
             (FaultKind::Truncated, &catalogue::XML001, "the document ends before its root is closed")
         } else {
             (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
         };
-        self.set_fault(kind, rule, message.into(), rest, blank, blank);
+        self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
     }
 
     /// Reads what is complete in the window and says how much that was.
     fn run(&mut self, window: &str, sink: &mut impl Sink) -> usize {
+        self.work += window.len() as u64;
         self.document.content.index.build(window.as_bytes());
         let mut at = 0;
         let stop = loop {
-            if let Err(stop) = self.document.step(window, &mut at, sink, &mut self.places) {
+            if let Err(stop) = self.document.step(window, &mut at, sink, &mut self.notebook) {
                 break stop;
             }
         };
         self.is_pending = false;
         if let Stop::Problem(problem) = stop {
-            let Problem { kind, at: place, rule, message } = *problem;
-            let shown = &window.as_bytes()[place..];
-            if self.has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
-                self.set_fault(kind, rule, message, window, at, place);
+            let shown = &window.as_bytes()[problem.at..];
+            if self.document.has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
+                self.set_fault(*problem, window, at);
             } else {
                 self.is_pending = true;
             }
         }
-        self.places.consume(window, &self.document.content.index, at);
+        self.notebook.places.consume(window, &self.document.content.index, at);
         at
     }
 
-    fn set_fault(
-        &mut self,
-        kind: FaultKind,
-        rule: &'static Rule,
-        message: String,
-        window: &str,
-        floor: usize,
-        at: usize,
-    ) {
+    fn set_fault(&mut self, problem: Problem, window: &str, floor: usize) {
+        let Problem { kind, at, rule, message } = problem;
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
-        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.places);
+        // What was remarked about text that is not read any more is told before.
+        self.notebook.tell(&mut Vec::new(), window, floor.min(at), window.len());
+        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.places);
         self.fault = Some(Fault { kind, finding });
     }
 
@@ -308,7 +329,7 @@ impl Reader {
         if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len()) {
             let carry = std::mem::take(&mut self.carry);
             if self.fault.is_none() {
-                self.set_fault(problem.kind, problem.rule, problem.message, &carry, 0, 0);
+                self.set_fault(Problem { at: 0, ..*problem }, &carry, 0);
             }
         }
     }

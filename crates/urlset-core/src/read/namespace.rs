@@ -7,8 +7,32 @@ pub enum Namespace {
     Core,
     Image,
     Xhtml,
+    /// A feed's, where it is not the root's own: Atom inside RSS, and all of RSS 1.0.
+    Feed,
+    Media,
+    DublinCore,
     /// Anything else, whose elements are skipped whole.
     Foreign,
+}
+
+impl Namespace {
+    /// The URI that is right for it, where there is just one.
+    pub fn uri(self) -> Option<&'static str> {
+        match self {
+            Namespace::Core => Some(CORE),
+            Namespace::Image => Some(IMAGE),
+            Namespace::Xhtml => Some(XHTML),
+            _ => None,
+        }
+    }
+}
+
+/// How well a declaration is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Declared {
+    Right,
+    /// It names no namespace that exists, but clearly means this one.
+    Nearly(Namespace),
 }
 
 /// Source: sitemaps.org protocol, the `xmlns` of `<urlset>` and `<sitemapindex>`; compared as a string.
@@ -18,6 +42,13 @@ pub const CORE_HTTPS: &str = "https://www.sitemaps.org/schemas/sitemap/0.9";
 pub const IMAGE: &str = "http://www.google.com/schemas/sitemap-image/1.1";
 /// Source: Google Search Central, localized versions of a page.
 pub const XHTML: &str = "http://www.w3.org/1999/xhtml";
+
+pub const RSS_1: &str = "http://purl.org/rss/1.0/";
+pub const ATOM: &str = "http://www.w3.org/2005/Atom";
+pub const ATOM_03: &str = "http://purl.org/atom/ns#";
+/// Source: Media RSS specification 1.5.1; its address is written with and without the last slash.
+const MEDIA: &str = "http://search.yahoo.com/mrss/";
+const DUBLIN_CORE: &str = "http://purl.org/dc/elements/1.1/";
 
 const XML_URI: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_URI: &str = "http://www.w3.org/2000/xmlns/";
@@ -76,11 +107,21 @@ impl Scopes {
         }
     }
 
+    /// How many declarations are in force.
+    pub fn bindings(&self) -> usize {
+        self.bindings.len()
+    }
+
+    /// Whether what the prefix stands for is no namespace at all, although the root stands in one.
+    pub fn is_outside_core(&self, prefix: &str) -> bool {
+        !self.core.is_empty() && self.uri(prefix) == Some("")
+    }
+
     /// Binds a prefix ("" is the default namespace) in the newest scope, or says why XML forbids it.
     /// Source: Namespaces in XML 1.0, section 3 and the constraint "No Prefix Undeclaring".
-    pub fn declare(&mut self, prefix: &str, uri: &str) -> Result<(), String> {
+    pub fn declare(&mut self, prefix: &str, uri: &str) -> Result<Declared, String> {
         match prefix {
-            "xml" if uri == XML_URI => return Ok(()),
+            "xml" if uri == XML_URI => return Ok(Declared::Right),
             "xml" | "xmlns" => {
                 return Err(format!("the prefix {prefix} cannot be declared as {uri:?}"));
             }
@@ -93,9 +134,9 @@ impl Scopes {
         if uri == XML_URI || uri == XMLNS_URI {
             return Err(format!("the namespace {uri} cannot be bound to another prefix"));
         }
-        let namespace = self.classify(uri);
+        let (namespace, declared) = self.classify(uri);
         self.bindings.push(Binding { prefix: prefix.into(), uri: uri.into(), namespace });
-        Ok(())
+        Ok(declared)
     }
 
     /// The URI of a prefix; "" without a default namespace is in none, the empty URI. `None`: never declared.
@@ -110,7 +151,7 @@ impl Scopes {
     pub fn namespace(&self, prefix: &str) -> Option<Namespace> {
         match self.find(prefix) {
             Some(binding) => Some(binding.namespace),
-            None => self.uri(prefix).map(|uri| self.classify(uri)),
+            None => self.uri(prefix).map(|uri| self.classify(uri).0),
         }
     }
 
@@ -118,7 +159,7 @@ impl Scopes {
     pub fn set_core(&mut self, uri: &str) {
         self.core = uri.into();
         for at in 0..self.bindings.len() {
-            self.bindings[at].namespace = self.classify(&self.bindings[at].uri);
+            self.bindings[at].namespace = self.classify(&self.bindings[at].uri).0;
         }
         self.generations += 1;
         self.generation = self.generations;
@@ -128,13 +169,53 @@ impl Scopes {
         self.bindings.iter().rev().find(|binding| &*binding.prefix == prefix)
     }
 
-    fn classify(&self, uri: &str) -> Namespace {
-        match uri {
+    fn classify(&self, uri: &str) -> (Namespace, Declared) {
+        let namespace = match uri {
             _ if *uri == *self.core => Namespace::Core,
+            // A child that takes itself out of the namespace, or never was in it, is meant all the same.
+            "" => Namespace::Core,
             IMAGE => Namespace::Image,
             XHTML => Namespace::Xhtml,
-            _ => Namespace::Foreign,
-        }
+            RSS_1 | ATOM | ATOM_03 => Namespace::Feed,
+            DUBLIN_CORE => Namespace::DublinCore,
+            _ if uri.trim_end_matches('/') == MEDIA.trim_end_matches('/') => Namespace::Media,
+            CORE => Namespace::Core,
+            // Said of the root by a rule of its own, and of its children only where they differ from it.
+            _ if self.scopes.len() < 2 && uri.contains("/schemas/sitemap/") => Namespace::Foreign,
+            _ => {
+                return resembled(uri).map_or((Namespace::Foreign, Declared::Right), |namespace| {
+                    (namespace, Declared::Nearly(namespace))
+                });
+            }
+        };
+        (namespace, Declared::Right)
+    }
+}
+
+/// The namespace that a URI means, where only its scheme, host, version or slashes are wrong. Each form was met in
+/// published sitemaps.
+fn resembled(uri: &str) -> Option<Namespace> {
+    let lower = uri.to_ascii_lowercase();
+    let rest = lower.trim_start_matches("http:").trim_start_matches("https:").trim_start_matches('/');
+    let rest = rest.strip_prefix("www.").unwrap_or(rest);
+    if let Some((_, name)) = rest.split_once("/schemas/sitemap") {
+        return match name.as_bytes().first() {
+            Some(b'-') => name[1..].starts_with("image").then_some(Namespace::Image),
+            _ => Some(Namespace::Core),
+        };
+    }
+    (rest.starts_with("w3.org/") && rest.contains("xhtml")).then_some(Namespace::Xhtml)
+}
+
+/// What a prefix that was never declared nearly always stands for.
+pub fn guess(prefix: &str) -> Namespace {
+    match prefix {
+        "image" => Namespace::Image,
+        "xhtml" => Namespace::Xhtml,
+        "media" => Namespace::Media,
+        "atom" => Namespace::Feed,
+        "dc" => Namespace::DublinCore,
+        _ => Namespace::Foreign,
     }
 }
 
@@ -156,7 +237,7 @@ mod tests {
         scopes.declare("", "").unwrap();
         scopes.declare("i", "urn:other").unwrap();
         assert_ne!(scopes.generation(), outer);
-        assert_eq!(scopes.namespace(""), Some(Namespace::Foreign));
+        assert_eq!((scopes.namespace(""), scopes.is_outside_core("")), (Some(Namespace::Core), true));
         assert_eq!(scopes.namespace("i"), Some(Namespace::Foreign));
         scopes.truncate(1);
         assert_eq!((scopes.generation(), scopes.namespace("i")), (outer, Some(Namespace::Image)));

@@ -72,6 +72,11 @@ impl Default for Places {
 }
 
 impl Places {
+    /// Bytes of the text before the window.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
     /// The line on which an entry begins; `at` may not go back.
     #[inline]
     pub fn entry_line(&mut self, index: &Index, at: usize) -> u32 {
@@ -90,9 +95,14 @@ impl Places {
 
     /// The line around `at`, taken from the window up to `end` and from the kept tail of what came before.
     pub fn snippet(&self, window: &str, at: usize, end: usize) -> Snippet {
-        let line_start = memrchr(b'\n', &window.as_bytes()[..at]).map(|newline| newline + 1);
-        let before = &window[line_start.unwrap_or(0)..at];
-        let tail = if line_start.is_none() { self.tail.as_str() } else { "" };
+        // No further back than is shown: a line may be as long as the document.
+        let mut from = at.saturating_sub(TAIL_BYTES);
+        while !window.is_char_boundary(from) {
+            from += 1;
+        }
+        let line_start = memrchr(b'\n', &window.as_bytes()[from..at]).map(|newline| from + newline + 1);
+        let before = &window[line_start.unwrap_or(from)..at];
+        let tail = if line_start.is_none() && from == 0 { self.tail.as_str() } else { "" };
         let mut chars: Vec<char> = before.chars().rev().chain(tail.chars().rev()).take(SNIPPET_CHARS).collect();
         chars.reverse();
         let column = chars.len() as u32 + 1;

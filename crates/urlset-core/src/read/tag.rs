@@ -3,54 +3,13 @@
 use std::ops::Range;
 
 use super::Stop;
+use super::element::Element;
+use super::finding::Note;
 use super::name::{name, skip_blanks, split};
-use super::namespace::{Namespace, Scopes};
+use super::namespace::{Declared, Namespace, Scopes, guess};
 use super::text::{self, Context};
-
-/// What an element is to a reader of sitemaps, its namespace resolved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Element {
-    Urlset,
-    Sitemapindex,
-    Url,
-    Sitemap,
-    Loc,
-    Lastmod,
-    Changefreq,
-    Priority,
-    Image,
-    ImageLoc,
-    ImageTitle,
-    ImageCaption,
-    ImageGeoLocation,
-    ImageLicense,
-    Link,
-    /// Skipped whole.
-    Other,
-}
-
-impl Element {
-    fn of(namespace: Namespace, local: &str) -> Element {
-        match (namespace, local) {
-            (Namespace::Core, "url") => Element::Url,
-            (Namespace::Core, "sitemap") => Element::Sitemap,
-            (Namespace::Core, "loc") => Element::Loc,
-            (Namespace::Core, "lastmod") => Element::Lastmod,
-            (Namespace::Core, "changefreq") => Element::Changefreq,
-            (Namespace::Core, "priority") => Element::Priority,
-            (Namespace::Core, "urlset") => Element::Urlset,
-            (Namespace::Core, "sitemapindex") => Element::Sitemapindex,
-            (Namespace::Image, "image") => Element::Image,
-            (Namespace::Image, "loc") => Element::ImageLoc,
-            (Namespace::Image, "title") => Element::ImageTitle,
-            (Namespace::Image, "caption") => Element::ImageCaption,
-            (Namespace::Image, "geo_location") => Element::ImageGeoLocation,
-            (Namespace::Image, "license") => Element::ImageLicense,
-            (Namespace::Xhtml, "link") => Element::Link,
-            _ => Element::Other,
-        }
-    }
-}
+use crate::limits::Budget;
+use crate::lint::catalogue;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagKind {
@@ -141,13 +100,16 @@ pub struct Tags {
     /// Of the tag read last.
     pub attributes: Vec<Attribute>,
     known: [Known; PLACES],
+    /// What was odd about the names of the piece at hand.
+    pub notes: Vec<Note>,
     /// The place of the known tag that was met last.
     last: usize,
     most_attributes: usize,
+    most_prefixes: usize,
 }
 
 impl Tags {
-    pub fn new(most_attributes: usize) -> Self {
+    pub fn new(budget: &Budget) -> Self {
         // Nothing is met under this generation, so an empty place is never found.
         let nothing = Known {
             bytes: 0,
@@ -159,7 +121,15 @@ impl Tags {
             element: Element::Other,
             next: 0,
         };
-        Tags { scopes: Scopes::default(), attributes: Vec::new(), known: [nothing; PLACES], last: 0, most_attributes }
+        Tags {
+            scopes: Scopes::default(),
+            attributes: Vec::new(),
+            known: [nothing; PLACES],
+            notes: Vec::new(),
+            last: 0,
+            most_attributes: budget.attributes,
+            most_prefixes: budget.prefixes,
+        }
     }
 
     /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before: told by comparing
@@ -293,54 +263,90 @@ impl Tags {
         Ok(value_end + 1)
     }
 
-    /// Declares what the tag declares, then says what its name means; checks what Namespaces in XML asks of it.
+    /// Declares what the tag declares, then says what its name means. What Namespaces in XML asks of it and is not
+    /// so is noted and mended, for it hides no other markup.
     fn resolve(&mut self, window: &str, tag: &mut Tag) -> Result<(), Stop> {
-        for attribute in &self.attributes {
-            let raw = &window[attribute.value.clone()];
-            let declared = window[attribute.name.clone()].strip_prefix("xmlns");
+        for at in 0..self.attributes.len() {
+            let Attribute { name, value } = self.attributes[at].clone();
+            let raw = &window[value.clone()];
+            let declared = window[name.clone()].strip_prefix("xmlns");
             let prefix = declared.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(':') });
             if prefix.is_none() && text::is_simple(raw.as_bytes()) {
                 continue;
             }
-            let mut value = String::new();
-            text::decode(raw, Context::Attribute, &mut value)
-                .map_err(|fault| Stop::text(attribute.value.start, fault))?;
+            let mut uri = String::new();
+            text::decode(raw, Context::Attribute, &mut uri).map_err(|fault| Stop::text(value.start, fault))?;
             let Some(prefix) = prefix else { continue };
+            if self.scopes.bindings() >= self.most_prefixes {
+                let message = format!("more than {} declarations of namespaces in force", self.most_prefixes);
+                return Err(Stop::limit(name.start, message));
+            }
             if !tag.scoped {
                 tag.scoped = true;
                 self.scopes.push();
             }
-            self.scopes.declare(prefix, &value).map_err(|message| Stop::malformed(attribute.name.start, message))?;
+            match self.scopes.declare(prefix, &uri) {
+                Ok(Declared::Right) => {}
+                Ok(Declared::Nearly(namespace)) => self.notes.push(nearly(namespace, uri, value)),
+                Err(message) => self.notes.push(Note::mended(&catalogue::XML001, name.start, message)),
+            }
         }
         let (prefix, local) = split(tag.name(window));
-        let namespace = self.scopes.namespace(prefix).ok_or_else(|| undeclared(tag.name_start, prefix))?;
-        tag.element = Element::of(namespace, local);
-        self.check_duplicates(window)
+        let namespace = match self.scopes.namespace(prefix) {
+            Some(namespace) => namespace,
+            None => self.undeclared(tag.name_start, prefix),
+        };
+        let (element, exactly) = Element::of(namespace, local);
+        tag.element = element;
+        if !exactly {
+            let message = format!("`{local}` is written in the wrong case");
+            let place = tag.start..tag.name_end;
+            self.notes.push(Note::odd(&catalogue::XML011, place, message).once("case"));
+        }
+        if namespace == Namespace::Core && element != Element::Other && self.scopes.is_outside_core(prefix) {
+            let place = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
+            let place = place.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
+            let message = format!("`<{}>` is in no namespace, unlike its root", tag.name(window));
+            self.notes.push(Note::odd(&catalogue::NS001, place, message).once("child"));
+        }
+        self.check_duplicates(window);
+        Ok(())
     }
 
-    /// No attribute twice, neither by name nor by namespace and local name.
-    fn check_duplicates(&self, window: &str) -> Result<(), Stop> {
-        if self.attributes.len() <= FEW && self.are_plainly_different(window) {
-            return Ok(());
+    /// Notes a prefix that was never declared and says what it nearly always stands for.
+    fn undeclared(&mut self, at: usize, prefix: &str) -> Namespace {
+        let message = format!("the prefix {prefix} is not declared");
+        self.notes.push(Note::mended(&catalogue::NS005, at, message).once(prefix));
+        guess(prefix)
+    }
+
+    /// No attribute twice, neither by name nor by namespace and local name: the first of them counts.
+    fn check_duplicates(&mut self, window: &str) {
+        if self.attributes.is_empty() || self.attributes.len() <= FEW && self.are_plainly_different(window) {
+            return;
         }
         let mut names = Vec::with_capacity(self.attributes.len());
-        for attribute in &self.attributes {
-            let full = &window[attribute.name.clone()];
-            let (prefix, local) = split(full);
+        for at in 0..self.attributes.len() {
+            let Range { start, end } = self.attributes[at].name;
+            let (prefix, local) = split(&window[start..end]);
             let space = match prefix {
                 // An attribute without a prefix is in no namespace, whatever the default one is.
                 "" => "",
                 "xmlns" => "xmlns",
-                _ => self.scopes.uri(prefix).ok_or_else(|| undeclared(attribute.name.start, prefix))?,
+                _ => match self.scopes.uri(prefix) {
+                    Some(uri) => uri,
+                    None => {
+                        self.undeclared(start, prefix);
+                        prefix
+                    }
+                },
             };
-            names.push((local, space, attribute.name.start));
+            names.push((local.to_owned(), space.to_owned(), start));
         }
         names.sort_unstable();
-        match names.windows(2).find(|pair| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1)) {
-            Some(pair) => {
-                Err(Stop::malformed(pair[1].2, format!("the attribute {} stands twice on one tag", pair[1].0)))
-            }
-            None => Ok(()),
+        for pair in names.windows(2).filter(|pair| (&pair[0].0, &pair[0].1) == (&pair[1].0, &pair[1].1)) {
+            let message = format!("the attribute {} stands twice on one tag", pair[1].0);
+            self.notes.push(Note::mended(&catalogue::XML001, pair[1].2, message));
         }
     }
 }
@@ -356,8 +362,15 @@ impl Tags {
     }
 }
 
-fn undeclared(at: usize, prefix: &str) -> Stop {
-    Stop::malformed(at, format!("the prefix {prefix} is not declared"))
+/// The note of a namespace that is one of those we know but for a slip.
+fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
+    let rule = if namespace == Namespace::Core { &catalogue::NS003 } else { &catalogue::NS004 };
+    let message = format!("the namespace {uri:?} is not the one that is meant");
+    let note = Note::odd(rule, written, message).once(uri);
+    match namespace.uri() {
+        Some(right) => note.with_help(format!("use {right}")),
+        None => note,
+    }
 }
 
 /// The 1 to 15 bytes before the first `>` of a chunk, and how many they are; `None` where they are more.
@@ -398,7 +411,7 @@ mod tests {
     use super::*;
 
     fn read(window: &str) -> Result<(Tag, Vec<Attribute>), Stop> {
-        let mut tags = Tags::new(4);
+        let mut tags = Tags::new(&Budget { attributes: 4, ..Budget::DEFAULT });
         tags.scopes.push();
         tags.scopes.declare("p", "urn:p").unwrap();
         tags.scopes.declare("q", "urn:p").unwrap();
@@ -447,19 +460,33 @@ mod tests {
             "<a x='1'y='2'>",
             "<a x='<'>",
             "<a x='&'>",
-            "<a x='1' x='2'>",
-            "<a p:x='1' q:x='2'>",
-            "<z:a>",
-            "<a z:x='1'>",
             "</a b='c'>",
             "<a / >",
             "<a$>",
-            "<a xmlns:p=''>",
             "<a x='\u{1}'>",
         ] {
             assert_eq!(problem(window), FaultKind::Malformed, "{window}");
         }
         assert_eq!(problem("<a b='' c='' d='' e='' f=''>"), FaultKind::Limit);
+    }
+
+    #[test]
+    fn what_namespaces_forbid_is_noted() {
+        for (window, code) in [
+            ("<a x='1' x='2'>", "XML001"),
+            ("<a p:x='1' q:x='2'>", "XML001"),
+            ("<z:a>", "NS005"),
+            ("<a z:x='1'>", "NS005"),
+            ("<a xmlns:p=''>", "XML001"),
+        ] {
+            let mut tags = Tags::new(&Budget::DEFAULT);
+            tags.scopes.push();
+            tags.scopes.declare("p", "urn:p").unwrap();
+            tags.scopes.declare("q", "urn:p").unwrap();
+            tags.read(window, 0).unwrap();
+            let codes: Vec<_> = tags.notes.iter().map(|note| (note.rule.code, note.mended)).collect();
+            assert_eq!(codes, [(code, true)], "{window}");
+        }
     }
 
     #[test]

@@ -160,7 +160,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
 }
 
 /// The number that `233` or `xE9` writes, with any number of leading zeros; past all code points, one that is none.
-fn numeric(number: &str) -> Option<u32> {
+pub fn numeric(number: &str) -> Option<u32> {
     let (digits, radix) = match number.strip_prefix('x') {
         Some(digits) => (digits, 16),
         None => (number, 10),

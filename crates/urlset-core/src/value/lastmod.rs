@@ -178,7 +178,7 @@ fn two(bytes: &[u8], at: usize) -> Option<u32> {
     }
 }
 
-const fn days_in_month(year: i64, month: u32) -> u32 {
+pub const fn days_in_month(year: i64, month: u32) -> u32 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
         2 => 28,
@@ -189,7 +189,7 @@ const fn days_in_month(year: i64, month: u32) -> u32 {
 
 /// Days since 1970-01-01 in the proleptic Gregorian calendar; years begin in March so that the leap day is last.
 #[inline(always)]
-const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
+pub const fn days_from_civil(year: i64, month: u32, day: u32) -> i64 {
     // Years are never negative here, so that plain division of small unsigned numbers will do.
     let year = if month <= 2 { year as u32 - 1 } else { year as u32 };
     let month_from_march = if month <= 2 { month + 9 } else { month - 3 };

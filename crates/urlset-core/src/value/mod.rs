@@ -1,9 +1,11 @@
 //! The grammars of single values, one a file, each below the sentence of the protocol that it obeys.
 
 pub mod changefreq;
+pub mod feed_date;
 pub mod lastmod;
 pub mod loc;
 pub mod priority;
+pub mod relative;
 
 /// Blank as XML means it (XML 1.0, production 3 `S`), which is narrower than Unicode's.
 #[inline]

@@ -155,14 +155,12 @@ impl Encoder {
             alternates: self.uses.alternates || !row.alternates.is_empty(),
         };
         let written = match (self.kind, row.kind) {
-            (Kind::Urlset, Some(Kind::Sitemapindex)) => {
-                Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"))
-            }
             (Kind::Sitemapindex, Some(Kind::Urlset)) => {
                 Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
             }
-            (Kind::Urlset, _) => url(row, &mut self.body),
             (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
+            (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
+            _ => url(row, &mut self.body),
         };
         let written = written
             .and_then(|()| self.check_host(row.loc))
@@ -241,8 +239,8 @@ fn header(kind: Kind, uses: Uses) -> String {
 
 fn footer(kind: Kind) -> &'static str {
     match kind {
-        Kind::Urlset => "</urlset>\n",
         Kind::Sitemapindex => "</sitemapindex>\n",
+        _ => "</urlset>\n",
     }
 }
 

@@ -9,9 +9,10 @@ use flate2::read::MultiGzDecoder;
 use super::{Alternate, Image, Lastmod, Priority, Refusal, Row, sitemap, url};
 use crate::decode::Decoder;
 use crate::limits::Budget;
+use crate::lint::Selection;
 use crate::read::Reader;
 use crate::read::entry::{Entry, EntryKind, Sink};
-use crate::read::place::Places;
+use crate::read::finding::Note;
 
 /// Reads `stored` (gzip or not) and compares it with the `xml` it was made from; gives the number of entries, or
 /// says in a sentence what differs.
@@ -20,11 +21,14 @@ pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
         return Err("its bytes are not the ones that were written".into());
     }
     let mut echo = Echo { rest: body(xml), entries: 0, difference: None, line: String::new() };
-    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT));
+    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, Selection::default()));
     decoder.feed(stored, &mut reader, &mut echo);
     decoder.finish(&mut reader, &mut echo);
     if let Some(fault) = reader.fault() {
         return Err(format!("line {}: {}", fault.finding.place.line, fault.finding.message));
+    }
+    if reader.is_mended() {
+        return Err("it is not well-formed".into());
     }
     if let Some(difference) = echo.difference {
         return Err(difference);
@@ -64,7 +68,7 @@ struct Echo<'x> {
 }
 
 impl Sink for Echo<'_> {
-    fn entry(&mut self, entry: &Entry<'_>, _places: &mut Places) {
+    fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
         if self.difference.is_some() {
             return;
         }

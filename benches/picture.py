@@ -1,0 +1,311 @@
+"""Write docs/speed.md and docs/speed.svg from the kept results, and from nothing else.
+
+    python benches/picture.py            write both
+    python benches/picture.py --check    exit code 1 if either is not what the results say
+
+Called by run.py after a full run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+from readers import READERS
+from report import RESULTS, times
+from writers import READ_BACK, WRITERS
+
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE, PICTURE = DOCS / "speed.md", DOCS / "speed.svg"
+SHOWN = ("plain", "images")
+"""The inputs in the picture."""
+LABELS = {
+    "plain": "plain: loc, lastmod, changefreq, priority",
+    "images": "images: the same with three images each",
+    "dense": "dense: loc and date, no blanks",
+    "alternates": "alternates: 20 language links each",
+}
+ASKED = {"usp": "× usp", "lxml": "× lxml", "count": "× count"}
+"""The ratios that the page shows for each reader."""
+
+Record = dict[str, Any]
+Results = dict[str, Any]
+"""What was kept: `read`, `write`, `giant`, each where there is a file of it."""
+
+
+def load(folder: Path = RESULTS) -> Results:
+    """Everything that was kept."""
+    return {
+        name: json.loads(path.read_text("utf-8"))
+        for name in ("read", "write", "giant")
+        if (path := folder / f"{name}.json").is_file()
+    }
+
+
+# --- the picture --------------------------------------------------------------------------------------------
+
+WIDTH, LEFT, RIGHT, BAR, STEP, TOP = 920, 200, 330, 14, 24, 64
+STYLE = """\
+text { font: 13px system-ui, sans-serif; fill: #1f2328 } .title { font-weight: 600; font-size: 15px }
+.small { fill: #59636e; font-size: 12px } .page { fill: #ffffff } .ours { fill: #0969da } .peer { fill: #8c959f }
+.memory { fill: #d4a72c }
+@media (prefers-color-scheme: dark) {
+  text { fill: #f0f6fc } .small { fill: #9198a1 } .page { fill: #0d1117 } .ours { fill: #4493f8 }
+  .peer { fill: #656c76 } .memory { fill: #bb8009 }
+}"""
+
+
+def picture(results: Results) -> str:
+    """The bars of the readers on the inputs in SHOWN, as SVG; its colours follow the light or dark of who looks."""
+    records = results["read"]["results"]
+    body: list[str] = []
+    y = TOP
+    for name in SHOWN:
+        found = [record for record in of_input(records, name) if is_bar(record)]
+        if not found:
+            continue
+        body.append(_text(16, y, LABELS[name], "title"))
+        y += 14
+        most = max(record["mb_per_second"] for record in found)
+        for record in sorted(found, key=lambda record: -record["mb_per_second"]):
+            body += _bar(record, y, most)
+            y += STEP
+        y += 32
+    title = "Megabytes of XML read in a second, decompressed, best of the run"
+    facts = machine_of(results["read"]["machine"])
+    head = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
+        f"<title>{escape(title)}</title>",
+        f"<style>{STYLE}</style>",
+        f'<rect class="page" width="{WIDTH}" height="{y}" rx="6"/>',
+        _text(16, 26, title, "title"),
+        _text(16, y - 12, facts, "small"),
+    ]
+    return "\n".join([*head, *body, "</svg>"]) + "\n"
+
+
+def of_input(records: Iterable[Record], name: str) -> list[Record]:
+    """The records of one input that count, of readers that there still are."""
+    return [each for each in records if each["input"] == name and each["seconds"] and each["reader"] in READERS]
+
+
+def is_bar(record: Record) -> bool:
+    """Whether a record is of reading one document of XML, or of the count that stands for memory."""
+    reader = READERS[record["reader"]]
+    return reader.source == "xml" and reader.documents == 1
+
+
+def _bar(record: Record, y: int, most: float) -> list[str]:
+    reader = READERS[record["reader"]]
+    kind = "memory" if reader.finds == "tags" else "ours" if reader.package == "urlset" else "peer"
+    speed = record["mb_per_second"]
+    width = max(1.0, (WIDTH - LEFT - RIGHT) * speed / most)
+    value = f"{speed:,.0f} MB/s" if speed >= 10 else f"{speed:,.1f} MB/s"
+    if kind == "memory":
+        said = [value, "reads nothing"]
+    else:
+        # A peer is shown beside the slowest only; urlset beside all that was asked for.
+        ratios = {base: times(record["times"].get(base)) for base in (ASKED if kind == "ours" else ["usp"])}
+        said = [value, *(f"{ratio} {ASKED[base]}" for base, ratio in ratios.items() if base != record["reader"])]
+    base = y + BAR - 3
+    return [
+        _text(LEFT - 8, base, reader.label, anchor="end"),
+        f'<rect class="{kind}" x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR}"/>',
+        _text(round(LEFT + width) + 6, base, ", ".join(said), "small"),
+    ]
+
+
+def _text(x: int, y: int, text: str, kind: str = "", anchor: str = "") -> str:
+    kind = f' class="{kind}"' if kind else ""
+    anchor = f' text-anchor="{anchor}"' if anchor else ""
+    return f'<text x="{x}" y="{y}"{kind}{anchor}>{escape(text)}</text>'
+
+
+def machine_of(machine: Record) -> str:
+    """Where and when figures were taken, in a line."""
+    cpu, cores, system = machine["cpu"], machine["cores"], machine["system"]
+    return f"{cpu}, {cores} cores, {system}, Python {machine['python']}, {machine['date'][:10]}"
+
+
+# --- the page -----------------------------------------------------------------------------------------------
+
+INTRODUCTION = """\
+# Speed
+
+![Bars of how many megabytes of XML each reader takes in a second](speed.svg)
+
+This page and its picture are written by `benches/picture.py` from `benches/results/*.json` and say what is there.
+Machines differ and are noisy, so look at the ratios, which were taken in one run by turns; what is measured, and how
+every repetition is checked, is in [benches/README.md](../benches/README.md). `count` is `data.count(b"<")`, which
+reads nothing and stands for the speed of memory; `lxml` is `iterparse` with one pass over the four fields.
+"""
+REPEAT = """\
+## To repeat it
+
+```sh
+make bench                    # everything, then this page; some minutes, 1.5 GB in benches/data
+python benches/picture.py     # only this page, from the results that are there
+```
+"""
+
+
+def page(results: Results) -> str:
+    """The page, with a section for everything that was kept."""
+    parts = [INTRODUCTION]
+    if "read" in results:
+        parts += [_reading(results["read"]), _ratios(results["read"]["results"])]
+    if "giant" in results:
+        parts.append(_giant(results["giant"]))
+    if "write" in results:
+        parts.append(_writing(results["write"]))
+    parts += [_where(results), REPEAT]
+    return "\n".join(part for part in parts if part)
+
+
+def _reading(read: Results) -> str:
+    lines = ["## Reading", "", "The bytes of one document in memory, to everything the reader is said to read.", ""]
+    for made in read["inputs"]:
+        found = [record for record in of_input(read["results"], made["name"]) if is_bar(record)]
+        lines += [f"### {LABELS[made['name']]}", "", f"{made['rows']:,} entries, {made['bytes'] / 1e6:.1f} MB.", ""]
+        body = [
+            [
+                _label(record),
+                f"{record['mb_per_second']:,.1f}",
+                f"{record['entries_per_second']:,.0f}" if READERS[record["reader"]].finds == "entries" else "",
+                *(times(record["times"].get(base)) for base in ASKED),
+            ]
+            for record in found
+        ]
+        lines += [*_table(["reader", "MB/s", "entries/s", *ASKED.values()], body), *_wrong(read, made["name"]), ""]
+    return "\n".join(lines)
+
+
+def _wrong(read: Results, name: str) -> list[str]:
+    wrong = [each for each in read["results"] if each["input"] == name and each["wrong"]]
+    return [
+        line for each in wrong for line in ("", f"Wrong, and so without a time: {each['reader']}, {each['wrong']}.")
+    ]
+
+
+def _label(record: Record) -> str:
+    reader = READERS[record["reader"]]
+    return f"{reader.label} {record['version']}" if reader.package else reader.label
+
+
+PAIRS = (
+    ("urlset-loc", "urlset", "`columns=['loc']` against all columns"),
+    ("urlset-objects", "urlset", "`UrlEntry` objects against the table"),
+    ("urlset-threads", "urlset-two", "two documents at once by two threads, against one after the other"),
+    ("urlset-gz", "gunzip", "gzip to the table, against `zlib.decompress` alone"),
+)
+"""What else is asked of urlset: a reader, the one it is measured by, and in words."""
+
+
+def _ratios(records: Sequence[Record]) -> str:
+    names = [name for name in LABELS if of_input(records, name)]
+    body = []
+    for reader, base, words in PAIRS:
+        ratios = [_ratio(of_input(records, name), reader, base) for name in names]
+        if any(ratios):
+            body.append([words, *(times(ratio) for ratio in ratios)])
+    if not body:
+        return ""
+    about = (
+        "Speed over speed: above 1 is faster. `zlib` is the library that Python brings and urlset unpacks by another,\n"
+        "`zlib-rs`: the last ratio compares two libraries too, and not only reading with not reading."
+    )
+    return "\n".join(["## Against itself, and against unpacking", "", about, "", *_table(["urlset", *names], body), ""])
+
+
+def _ratio(records: Iterable[Record], reader: str, base: str) -> float | None:
+    seconds = {record["reader"]: float(record["seconds"]) for record in records}
+    return seconds[base] / seconds[reader] if {reader, base} <= seconds.keys() else None
+
+
+def _giant(giant: Results) -> str:
+    head = ["file", "entries", "seconds", "MB/s", "peak RSS, MB", "of that before reading"]
+    body = []
+    for record in giant["giant"]:
+        size = f"{record['bytes'] / 1e6:,.0f} MB"
+        if not record["seconds"]:
+            body.append([size, f"{record['rows']:,}", f"wrong: {record['wrong']}", "", "", ""])
+            continue
+        memory = [f"{record[key] / 1e6:,.1f}" for key in ("peak_rss_bytes", "before_bytes")]
+        speed = f"{record['mb_per_second']:,.1f}"
+        body.append([size, f"{record['rows']:,}", f"{record['seconds']:.2f}", speed, *memory])
+    lines = ["## A giant", "", "One urlset from disk through `urlset.scan`, in batches that nobody keeps.", ""]
+    lines += _table(head, body)
+    if giant["growth"]:
+        lines += ["", f"Seconds a byte, the bigger file over the smaller: {times(giant['growth'])}."]
+    return "\n".join([*lines, ""])
+
+
+def _writing(write: Results) -> str:
+    body = [
+        [
+            WRITERS[record["writer"]][0],
+            f"{record['mb_per_second']:,.1f}",
+            f"{record['entries_per_second']:,.0f}",
+            times(record["times"].get("elementtree")),
+            times(record["times"].get(READ_BACK)),
+        ]
+        for record in write["write"]
+        if record["seconds"] and record["writer"] in WRITERS
+    ]
+    lines = ["## Writing", "", f"{write['input']['entries']:,} entries of four fields to XML in memory.", ""]
+    lines += _table(["writer", "MB/s", "entries/s", "× xml.etree", "× reading it with urlset"], body)
+    published = write["publish"]
+    if published and not published["wrong"]:
+        lines += [
+            "",
+            f"`urlset.publish` of {published['entries']:,} rows of CSV: {published['seconds']:.2f} s to "
+            f"{published['shards']} gzipped, verified shards and their index,\n"
+            f"peak RSS {published['peak_rss_bytes'] / 1e6:,.0f} MB; the same rows again, with nothing to write: "
+            f"{published['rerun_seconds']:.2f} s.",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _where(results: Results) -> str:
+    lines = ["## Where and when", ""]
+    return "\n".join([*lines, *(f"- {name}: {machine_of(kept['machine'])}" for name, kept in results.items()), ""])
+
+
+def _table(head: Sequence[str], body: Iterable[Sequence[str]]) -> list[str]:
+    rule = ["---", *["--:"] * (len(head) - 1)]
+    return [f"| {' | '.join(row)} |" for row in (head, rule, *body)]
+
+
+def write_pages() -> None:
+    """Write both files."""
+    results = load()
+    PAGE.write_text(page(results), encoding="utf-8")
+    PICTURE.write_text(picture(results), encoding="utf-8")
+
+
+def stale() -> list[str]:
+    """Which of the files are not what the results say."""
+    results = load()
+    made = {PAGE: page(results), PICTURE: picture(results)}
+    return [path.name for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
+
+
+def main() -> int:
+    """Write the files, or check them; 1 when they are not what the results say."""
+    parser = argparse.ArgumentParser(description="Write the page and the picture of the benchmarks.")
+    parser.add_argument("--check", action="store_true", help="write nothing, say what is not fresh")
+    if not parser.parse_args().check:
+        write_pages()
+        return 0
+    for name in (found := stale()):
+        print(f"docs/{name} is not what the results say: run `python benches/picture.py`", file=sys.stderr)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

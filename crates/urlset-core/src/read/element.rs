@@ -1,0 +1,106 @@
+//! What an element means to a reader of sitemaps, by its namespace and local name.
+
+use super::namespace::Namespace;
+
+/// What an element is to a reader of sitemaps, its namespace resolved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Element {
+    Urlset,
+    Sitemapindex,
+    Url,
+    Sitemap,
+    Loc,
+    Lastmod,
+    Changefreq,
+    Priority,
+    Image,
+    ImageLoc,
+    ImageTitle,
+    ImageCaption,
+    ImageGeoLocation,
+    ImageLicense,
+    Link,
+    Channel,
+    /// An `<item>` of RSS or an `<entry>` of Atom.
+    Item,
+    FeedLink,
+    FeedId,
+    /// A date; the one with the lowest number is the page's.
+    FeedDate(u8),
+    Enclosure,
+    MediaGroup,
+    MediaContent,
+    MediaThumbnail,
+    MediaPlayer,
+    MediaTitle,
+    MediaDescription,
+    /// Skipped whole.
+    Other,
+}
+
+impl Element {
+    /// What an element is, and whether its name is written as it should be: some write `<URL>` for `<url>`.
+    pub fn of(namespace: Namespace, local: &str) -> (Element, bool) {
+        let exactly = Element::named(namespace, local);
+        if exactly != Element::Other || !local.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            return (exactly, true);
+        }
+        match Element::named(namespace, &local.to_ascii_lowercase()) {
+            Element::Other => (Element::Other, true),
+            element => (element, false),
+        }
+    }
+
+    fn named(namespace: Namespace, local: &str) -> Element {
+        match namespace {
+            Namespace::Core => match local {
+                "url" => Element::Url,
+                "sitemap" => Element::Sitemap,
+                "loc" => Element::Loc,
+                "lastmod" => Element::Lastmod,
+                "changefreq" => Element::Changefreq,
+                "priority" => Element::Priority,
+                "urlset" => Element::Urlset,
+                "sitemapindex" => Element::Sitemapindex,
+                _ => Element::of_feed(local),
+            },
+            Namespace::Feed => Element::of_feed(local),
+            Namespace::Image => match local {
+                "image" => Element::Image,
+                "loc" => Element::ImageLoc,
+                "title" => Element::ImageTitle,
+                "caption" => Element::ImageCaption,
+                "geo_location" => Element::ImageGeoLocation,
+                "license" => Element::ImageLicense,
+                _ => Element::Other,
+            },
+            Namespace::Xhtml if local == "link" => Element::Link,
+            Namespace::Media => match local {
+                "group" => Element::MediaGroup,
+                "content" => Element::MediaContent,
+                "thumbnail" => Element::MediaThumbnail,
+                "player" => Element::MediaPlayer,
+                "title" => Element::MediaTitle,
+                "description" => Element::MediaDescription,
+                _ => Element::Other,
+            },
+            Namespace::DublinCore if local == "date" => Element::FeedDate(1),
+            _ => Element::Other,
+        }
+    }
+
+    /// Of RSS and Atom. Their names do not meet those of sitemaps, so one table serves both.
+    fn of_feed(local: &str) -> Element {
+        match local {
+            "channel" => Element::Channel,
+            "item" | "entry" => Element::Item,
+            "link" => Element::FeedLink,
+            "guid" | "id" => Element::FeedId,
+            "enclosure" => Element::Enclosure,
+            "pubDate" | "pubdate" => Element::FeedDate(0),
+            "updated" | "modified" => Element::FeedDate(1),
+            "published" | "issued" | "created" => Element::FeedDate(2),
+            _ => Element::Other,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! One item of a feed: what of RSS and Atom says where a page is, when it changed, and what it shows.
+//!
+//! Sources: RSS 2.0 specification; RSS 1.0, section 5.5; RFC 4287; the Atom 0.3 draft; Media RSS 1.5.1. The protocol
+//! names the link as the loc and pubDate, or updated, as the lastmod.
+
+use super::Stop;
+use super::content::{Content, attribute_slot};
+use super::element::Element;
+use super::entry::{ImageSlots, Slot};
+use super::tag::Tag;
+
+/// What an item has said so far that decides about what follows.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct ItemSlots {
+    /// Its permanent link, or an id that is a URL: its loc where it has no link.
+    pub id: Slot,
+    /// Of the date in `lastmod`: a lower one takes its place.
+    date_rank: u8,
+    /// The title and description that images and videos have in common.
+    title: Slot,
+    description: Slot,
+}
+
+impl Content {
+    /// One child of an `<item>` or `<entry>`.
+    pub fn field_of_item(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        match tag.element {
+            Element::FeedLink => self.feed_link(window, tag),
+            Element::FeedId => {
+                // An RSS guid is a permanent link unless it says that it is not.
+                let is_link = self.attribute(window, "isPermaLink").is_none_or(|value| value != "false");
+                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                if is_link {
+                    self.slots.item.id = slot;
+                }
+                Ok(end)
+            }
+            Element::FeedDate(rank) => {
+                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                if !self.slots.lastmod.is_present() || rank < self.slots.item.date_rank {
+                    self.slots.lastmod = slot;
+                    self.slots.item.date_rank = rank;
+                }
+                Ok(end)
+            }
+            Element::MediaGroup => self.children(window, tag, tag.end, Self::field_of_group),
+            _ => self.field_of_group(window, tag),
+        }
+    }
+
+    /// One child of a `<media:group>`, which may stand straight in the item as well.
+    fn field_of_group(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        match tag.element {
+            Element::MediaContent | Element::Enclosure => self.medium(window, tag),
+            _ => self.field_of_medium(window, tag),
+        }
+    }
+
+    /// One child of a `<media:content>`, which may stand in the group or the item for all of them.
+    fn field_of_medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        match tag.element {
+            Element::MediaTitle | Element::MediaDescription => {
+                let (slot, end) = self.leaf_in_pieces(window, tag)?;
+                self.describe(tag.element, slot);
+                Ok(end)
+            }
+            // Titles, authors and whole articles: no part of what a sitemap says.
+            _ => self.skip(window, tag),
+        }
+    }
+
+    /// `<link>URL</link>` of RSS, or `<link rel="alternate" href="URL"/>` of Atom; the first that is one counts.
+    fn feed_link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        let is_alternate = self.attribute(window, "rel").is_none_or(|rel| rel == "alternate");
+        let href = self.attribute_slot(window, "href")?;
+        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        let slot = if href.is_present() { href } else { text };
+        if is_alternate && !self.slots.loc.is_present() && slot.length() > 0 {
+            self.slots.loc = slot;
+        }
+        Ok(end)
+    }
+
+    /// `<media:content>` or `<enclosure>`: an image, by its medium or its type, or nothing that is ours.
+    fn medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        let kind = self.attribute(window, "medium").or(self.attribute(window, "type")).unwrap_or_default();
+        let is_image = kind.starts_with("image");
+        let url = self.attribute_slot(window, "url")?;
+        if is_image && url.is_present() {
+            self.check_items(tag, self.slots.images.len(), "images")?;
+            let (title, caption) = (self.slots.item.title, self.slots.item.description);
+            self.slots.images.push(ImageSlots { at: tag.start, loc: url, title, caption, ..ImageSlots::default() });
+        }
+        self.children(window, tag, tag.end, Self::field_of_medium)
+    }
+
+    /// A title or description belongs to the medium it stands in or after, and to those that have none of their own.
+    fn describe(&mut self, element: Element, slot: Slot) {
+        let of_item =
+            if element == Element::MediaTitle { &mut self.slots.item.title } else { &mut self.slots.item.description };
+        if !of_item.is_present() {
+            *of_item = slot;
+        }
+        for image in &mut self.slots.images {
+            let field = if element == Element::MediaTitle { &mut image.title } else { &mut image.caption };
+            if !field.is_present() {
+                *field = slot;
+            }
+        }
+    }
+
+    /// The value of an attribute of the tag read last, as it is written.
+    fn attribute<'w>(&self, window: &'w str, name: &str) -> Option<&'w str> {
+        let found = self.tags.attributes.iter().find(|attribute| &window[attribute.name.clone()] == name)?;
+        Some(&window[found.value.clone()])
+    }
+
+    fn attribute_slot(&mut self, window: &str, name: &str) -> Result<Slot, Stop> {
+        match self.tags.attributes.iter().find(|attribute| &window[attribute.name.clone()] == name) {
+            Some(found) => attribute_slot(window, found.value.clone(), &mut self.slots.scratch),
+            None => Ok(Slot::default()),
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Documents that are lists of lines: text lists of URLs, and the `Sitemap:` lines of a robots.txt.
+//!
+//! Sources: sitemaps.org protocol, "Text file": one URL a line and nothing else; RFC 9309 and Google's parser of
+//! robots.txt (google/robotstxt), whose leniency about the key, the colon and the length of a line is kept.
+
+use std::ops::Range;
+
+use super::document::Document;
+use super::entry::{EntryKind, Sink, Slot};
+use super::finding::{Note, Notebook};
+use super::{Kind, Stop};
+use crate::lint::catalogue;
+
+/// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
+/// browsers took.
+const ROBOTS_LINE: usize = 2_083 * 8;
+
+/// A row that a line holds.
+type Found = (Range<usize>, EntryKind);
+
+impl Document {
+    /// Takes the line at `at`.
+    pub fn line(
+        &mut self,
+        window: &str,
+        at: usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let (end, next) = self.line_end(window, at)?;
+        let most = self.content.budget.text_bytes;
+        if end - at > most {
+            return Err(Stop::limit(at, format!("a line of {} bytes; we take {most}", end - at)));
+        }
+        let notes = &mut self.content.tags.notes;
+        let found = match self.kind {
+            Some(Kind::Robots) => robots(window, at..end, notes).into_iter().collect(),
+            _ => urls(window, at..end, notes),
+        };
+        for (place, kind) in found {
+            let line = notebook.places.entry_line(&self.content.index, place.start);
+            self.content.slots.clear();
+            self.content.slots.loc = Slot::window(place.start, place.end);
+            self.hand_out(window, place, line, kind, sink)?;
+        }
+        self.tell(window, at, next, notebook);
+        Ok(next)
+    }
+
+    /// Where the line's text ends, and where the next line begins; lines end at LF, CR LF or CR.
+    fn line_end(&self, window: &str, at: usize) -> Result<(usize, usize), Stop> {
+        let bytes = window.as_bytes();
+        match memchr::memchr2(b'\n', b'\r', &bytes[at..]).map(|length| at + length) {
+            Some(end) if bytes[end] == b'\n' => Ok((end, end + 1)),
+            Some(end) => match bytes.get(end + 1) {
+                Some(b'\n') => Ok((end, end + 2)),
+                None if !self.has_ended => Err(Stop::NeedData),
+                _ => Ok((end, end + 1)),
+            },
+            None if self.has_ended && at < window.len() => Ok((window.len(), window.len())),
+            None => Err(Stop::NeedData),
+        }
+    }
+}
+
+/// Whether a text begins as an absolute URL that sitemaps may list.
+pub fn is_url(text: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| {
+        text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)) && text.len() > scheme.len()
+    })
+}
+
+/// The rows of a line of a text list.
+fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
+    let raw = &window[line.clone()];
+    let text = raw.trim_ascii();
+    if text.len() < raw.len() || text.is_empty() {
+        let message = "a line that is blank, or has blanks around its URL";
+        notes.push(Note::odd(&catalogue::TXT003, line.clone(), message).once("blank"));
+    }
+    let start = line.start + (raw.len() - raw.trim_ascii_start().len());
+    let words = text.split_ascii_whitespace();
+    // NBSP and the like are no blanks of text, and no part of a URL: the table trims them, and says so.
+    let bare = |word: &str| is_url(word.trim_start_matches(|character: char| !character.is_ascii()));
+    let found: Vec<Found> = words
+        .clone()
+        .filter(|word| bare(word))
+        .map(|word| {
+            let at = line.start + (word.as_ptr() as usize - raw.as_ptr() as usize);
+            (at..at + word.len(), EntryKind::Url)
+        })
+        .collect();
+    let place = start..start + text.len();
+    match (found.len(), words.count()) {
+        (_, 0) | (1, 1) => {}
+        (0, _) => notes.push(Note::odd(&catalogue::TXT001, place, "a line that is no absolute URL: it is passed over")),
+        (_, _) => {
+            notes.push(Note::odd(&catalogue::TXT001, place, "a line that holds more than one URL and nothing else"))
+        }
+    }
+    found
+}
+
+/// The sitemap that a line of robots.txt names.
+fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Found> {
+    let mut end = line.end.min(line.start + ROBOTS_LINE);
+    while !window.is_char_boundary(end) {
+        end -= 1;
+    }
+    let raw = &window[line.start..end];
+    let text = raw.split('#').next().unwrap_or_default().trim_matches(is_padding);
+    let (key, value, has_colon) = match text.split_once(':') {
+        // DIFFERENCE from Google's parser, which takes the colon of `sitemap http://…` for the one that is missing.
+        Some((key, value)) if is_key(key) && !key.trim_end_matches(is_padding).contains([' ', '\t']) => {
+            (key, value, true)
+        }
+        _ => {
+            // Without a colon a line counts if it is exactly two words.
+            let (key, value) = text.split_once([' ', '\t'])?;
+            (key, value.trim_start_matches(is_padding), false)
+        }
+    };
+    let (key, value) = (key.trim_matches(is_padding), value.trim_matches(is_padding));
+    if !is_key(key) || (!has_colon && value.contains([' ', '\t'])) {
+        return None;
+    }
+    let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
+    let place = offset(text)..offset(text) + text.len();
+    let mut odd = |message: &str| notes.push(Note::odd(&catalogue::ROB002, place.clone(), message));
+    if value.is_empty() {
+        odd("a Sitemap line without a URL");
+        return None;
+    }
+    match () {
+        () if !key.eq_ignore_ascii_case("sitemap") => odd("the key is not `Sitemap`"),
+        () if !has_colon => odd("a colon is missing after `Sitemap`"),
+        () if line.end > end => odd("a line that is longer than readers take: the rest is cut off"),
+        () if !value.contains("://") => odd("the URL is not absolute"),
+        () => {}
+    }
+    Some((offset(value)..offset(value) + value.len(), EntryKind::Sitemap))
+}
+
+/// Blanks and the NUL that some servers leave in a file.
+fn is_padding(character: char) -> bool {
+    character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')
+}
+
+/// Whether a key names a sitemap, as Google's parser takes it: by its beginning, in any case.
+fn is_key(text: &str) -> bool {
+    let text = text.trim_matches(is_padding);
+    ["sitemap", "site-map"].iter().any(|key| text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))
+}
+
+/// Whether a line is one that only a robots.txt has.
+pub fn is_directive(line: &str) -> bool {
+    const KEYS: [&str; 8] =
+        ["user-agent", "useragent", "disallow", "allow", "sitemap", "site-map", "crawl-delay", "host"];
+    let text = line.trim_matches(is_padding);
+    KEYS.iter().any(|key| {
+        text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
+            && text[key.len()..].trim_start_matches(is_padding).starts_with(':')
+    }) || (is_key(text) && text.split_ascii_whitespace().count() == 2)
+}

@@ -1,0 +1,151 @@
+//! Tags as people write them: what a tag is where the grammar of XML says that there is none.
+
+use std::ops::Range;
+
+use super::super::Stop;
+use super::super::finding::Note;
+use super::super::name::skip_blanks;
+use super::super::tag::TagKind;
+use crate::lint::catalogue;
+use crate::value::is_xml_blank;
+
+/// A tag, well-formed or not; its offsets are in the window.
+#[derive(Debug)]
+pub struct LooseTag {
+    pub kind: TagKind,
+    pub start: usize,
+    pub name: Range<usize>,
+    /// Those that can be kept: each with a name of XML, none twice.
+    pub attributes: Vec<(Range<usize>, Range<usize>)>,
+    pub end: usize,
+}
+
+impl LooseTag {
+    pub fn name<'w>(&self, window: &'w str) -> &'w str {
+        &window[self.name.clone()]
+    }
+}
+
+/// The tag whose `<` is at `at`; `None` where that is no more than a character of text. `is_known` tells a name that
+/// makes it a tag even where it does not end.
+pub fn tag(
+    window: &str,
+    at: usize,
+    is_known: impl Fn(&str) -> bool,
+    most_attributes: usize,
+    notes: &mut Vec<Note>,
+) -> Result<Option<LooseTag>, Stop> {
+    let bytes = window.as_bytes();
+    let closing = *bytes.get(at + 1).ok_or(Stop::NeedData)? == b'/';
+    let start = at + 1 + usize::from(closing);
+    let first = *bytes.get(start).ok_or(Stop::NeedData)?;
+    if !(first.is_ascii_alphabetic() || first == b'_' || first == b':' || first >= 0x80) {
+        return Ok(None);
+    }
+    let name_end = word_end(bytes, start)?;
+    let kind = if closing { TagKind::Close } else { TagKind::Open };
+    let mut tag = LooseTag { kind, start: at, name: start..name_end, attributes: Vec::new(), end: name_end };
+    loop {
+        let next = skip_blanks(bytes, tag.end);
+        match *bytes.get(next).ok_or(Stop::NeedData)? {
+            b'>' => {
+                tag.end = next + 1;
+                return Ok(Some(tag));
+            }
+            b'/' if *bytes.get(next + 1).ok_or(Stop::NeedData)? == b'>' => {
+                if !closing {
+                    tag.kind = TagKind::Empty;
+                }
+                tag.end = next + 2;
+                return Ok(Some(tag));
+            }
+            b'<' => {
+                // The tag has no end: it is one all the same if anybody would take it for one.
+                if tag.attributes.is_empty() && !is_known(tag.name(window)) {
+                    return Ok(None);
+                }
+                notes.push(Note::mended(&catalogue::XML001, at, "a tag without its `>`"));
+                tag.end = next;
+                return Ok(Some(tag));
+            }
+            _ => tag.end = attribute(window, next, &mut tag, most_attributes, notes)?,
+        }
+    }
+}
+
+/// Passes what stands at `at` inside a tag, and keeps it if it is an attribute that can be kept.
+fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &mut Vec<Note>) -> Result<usize, Stop> {
+    let bytes = window.as_bytes();
+    let name_end = word_end(bytes, at)?;
+    if name_end == at {
+        notes.push(Note::mended(&catalogue::XML001, at, "a character that cannot stand in a tag"));
+        let width = window[at..].chars().next().map_or(1, char::len_utf8);
+        return Ok(at + width);
+    }
+    if tag.attributes.len() == most {
+        return Err(Stop::limit(at, format!("more than {most} attributes on one tag")));
+    }
+    let equals = skip_blanks(bytes, name_end);
+    if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
+        notes.push(Note::mended(&catalogue::XML001, at, "an attribute without `=` and a value"));
+        return Ok(name_end);
+    }
+    let quote_at = skip_blanks(bytes, equals + 1);
+    let quote = *bytes.get(quote_at).ok_or(Stop::NeedData)?;
+    let (value, end) = if quote == b'"' || quote == b'\'' {
+        quoted(bytes, quote_at, quote, notes)?
+    } else {
+        notes.push(Note::mended(&catalogue::XML001, at, "an attribute's value without quotes"));
+        let length = bytes[quote_at..].iter().position(|byte| is_xml_blank(*byte) || matches!(byte, b'>' | b'<'));
+        let end = quote_at + length.ok_or(Stop::NeedData)?;
+        (quote_at..end, end)
+    };
+    let name = &window[at..name_end];
+    if !is_name(name) {
+        notes.push(Note::mended(&catalogue::XML001, at, "an attribute's name that is not a name of XML"));
+    } else if tag.attributes.iter().any(|(known, _)| window[known.clone()] == *name) {
+        notes.push(Note::mended(&catalogue::XML001, at, format!("the attribute {name} stands twice on one tag")));
+    } else if tag.kind != TagKind::Close {
+        tag.attributes.push((at..name_end, value));
+    } else {
+        notes.push(Note::mended(&catalogue::XML001, at, "a closing tag holds more than its name"));
+    }
+    Ok(end)
+}
+
+/// The value that begins with the quote at `at`, and where what follows it begins. A quote that never ends is taken
+/// to end with the tag.
+fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(Range<usize>, usize), Stop> {
+    let mut tag_end = None;
+    let mut place = at + 1;
+    loop {
+        place += bytes[place..]
+            .iter()
+            .position(|byte| *byte == quote || matches!(byte, b'<' | b'>'))
+            .ok_or(Stop::NeedData)?;
+        match bytes[place] {
+            b'>' => tag_end = tag_end.or(Some(place)),
+            b'<' => {
+                if let Some(end) = tag_end {
+                    notes.push(Note::mended(&catalogue::XML001, at, "a quote that is not closed"));
+                    return Ok((at + 1..end, end));
+                }
+                notes.push(Note::mended(&catalogue::XML001, place, "`<` in an attribute's value: write `&lt;`"));
+            }
+            _ => return Ok((at + 1..place, place + 1)),
+        }
+        place += 1;
+    }
+}
+
+/// Where the run of characters that make a name, or could be meant to, ends.
+fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
+    let ends = |byte: &u8| is_xml_blank(*byte) || matches!(byte, b'>' | b'<' | b'/' | b'=' | b'"' | b'\'');
+    bytes[at..].iter().position(ends).map(|length| at + length).ok_or(Stop::NeedData)
+}
+
+/// Whether a text is a qualified name of XML.
+pub fn is_name(text: &str) -> bool {
+    let ended = format!("{text} ");
+    super::super::name::name(&ended, 0, "").is_ok_and(|end| end == text.len())
+}

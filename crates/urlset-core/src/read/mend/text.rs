@@ -1,0 +1,102 @@
+//! Text as people write it, made into text that XML takes: nothing of it is lost but what no XML can hold.
+
+use std::ops::Range;
+
+use super::super::finding::Note;
+use super::super::text::{Context, is_xml_char, numeric};
+use super::output::Output;
+use crate::lint::catalogue;
+
+/// Copies the text, or an attribute's value, and notes what had to be mended.
+pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Output, notes: &mut Vec<Note>) {
+    let bytes = window.as_bytes();
+    let mut done = range.start;
+    let mut at = range.start;
+    while let Some(offset) = bytes[at..range.end].iter().position(|byte| is_special(*byte)) {
+        at += offset;
+        let found = special(window, at, range.end, context, notes);
+        if let Some((length, instead)) = found {
+            out.copy(window, done..at);
+            if !instead.is_empty() {
+                out.push(&instead, at);
+            }
+            at += length;
+            done = at;
+        } else {
+            at += window[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    out.copy(window, done..range.end);
+}
+
+fn is_special(byte: u8) -> bool {
+    matches!(byte, b'&' | b']' | b'<' | b'"' | b'\'' | 0xef) || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
+}
+
+/// How many bytes at `at` are replaced, and by what; `None` where they can stay.
+fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+    let rest = &window[at..end];
+    let character = rest.chars().next()?;
+    match character {
+        '&' if context != Context::Cdata => reference(rest, at, notes),
+        ']' if context == Context::Content && rest.starts_with("]]>") => {
+            notes.push(Note::mended(&catalogue::XML001, at, "`]]>` outside a CDATA section: write `]]&gt;`"));
+            Some((3, "]]&gt;".into()))
+        }
+        // Whoever found these in a text or a value has noted it.
+        '<' if context != Context::Cdata => Some((1, "&lt;".into())),
+        '"' if context == Context::Attribute => Some((1, "&quot;".into())),
+        '\'' if context == Context::Attribute => Some((1, "&apos;".into())),
+        _ if is_xml_char(character) => None,
+        _ => {
+            let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
+            notes.push(Note::mended(&catalogue::XML007, at, message));
+            Some((character.len_utf8(), String::new()))
+        }
+    }
+}
+
+/// The reference at the beginning of `rest`, or the `&` that is none and stands for itself.
+fn reference(rest: &str, at: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+    let length = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
+    let name = &rest[1..1 + length];
+    let whole = length + 2;
+    if length == 0 || rest.as_bytes().get(1 + length) != Some(&b';') {
+        notes.push(Note::mended(&catalogue::XML005, at, "a bare `&`: write `&amp;`"));
+        return Some((1, "&amp;".into()));
+    }
+    if matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
+        return None;
+    }
+    if let Some(number) = name.strip_prefix('#') {
+        let Some(code) = numeric(number) else {
+            notes.push(Note::mended(&catalogue::XML005, at, format!("`&{name};` is not a number: write `&amp;`")));
+            return Some((1, "&amp;".into()));
+        };
+        if char::from_u32(code).is_some_and(is_xml_char) {
+            return None;
+        }
+        let message = format!("`&{name};` stands for no character that XML allows: it is left out");
+        notes.push(Note::mended(&catalogue::XML007, at, message));
+        return Some((whole, String::new()));
+    }
+    match entity(name) {
+        Some(text) => {
+            let message = format!("`&{name};` is an entity of HTML, not of XML: it is read as {text:?}");
+            notes.push(Note::mended(&catalogue::XML009, at, message));
+            // It could stand for `<` or `&` itself.
+            Some((whole, text.chars().map(|character| format!("&#{};", character as u32)).collect()))
+        }
+        None => {
+            let message = format!("`&{name};` is not an entity of XML, and none is ever expanded");
+            notes.push(Note::mended(&catalogue::XML009, at, message));
+            Some((1, "&amp;".into()))
+        }
+    }
+}
+
+/// What an entity of HTML stands for. Source: WHATWG HTML, named character references.
+fn entity(name: &str) -> Option<&'static str> {
+    let text = htmlize::ENTITIES.get(format!("&{name};").as_bytes())?;
+    std::str::from_utf8(text).ok()
+}

@@ -1,0 +1,361 @@
+//! The beginning of a document: what it is, told by its bytes, and what may stand before its root.
+
+use memchr::memmem;
+
+use super::declaration::{declaration, doctype};
+use super::document::{Document, State, first_not_blank, misc};
+use super::finding::{Note, Notebook};
+use super::lines::{is_directive, is_url};
+use super::mend::Mender;
+use super::misc::starts;
+use super::name::split;
+use super::namespace::{ATOM, ATOM_03, CORE, CORE_HTTPS, RSS_1};
+use super::tag::{Tag, TagKind};
+use super::{Kind, Stop};
+use crate::lint::catalogue;
+use crate::value::is_xml_blank;
+
+/// Bytes at the beginning in which something readable has to begin, if the document does not begin with it.
+const NOISE: usize = 64 * 1024;
+/// Bytes of a tag's name that are looked at: no name that we know is longer.
+const LONGEST_NAME: usize = 64;
+pub const HTML: &str = "it is an HTML page";
+
+impl Document {
+    /// The very beginning: an XML declaration, other markup, or lines of text.
+    pub fn beginning(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let blank = first_not_blank(window, at)?;
+        if window.as_bytes()[blank] != b'<' {
+            return self.text_first(window, at, blank, notebook);
+        }
+        if !is_declaration(window, blank, self.has_ended)? {
+            self.state = State::Prolog;
+            return Ok(at);
+        }
+        if blank > at {
+            let place = at..blank;
+            self.noise(place, "blanks before the XML declaration");
+        }
+        let end = match declaration(window, blank) {
+            Ok(end) => end,
+            Err(Stop::Problem(problem)) => {
+                let message = problem.message.clone();
+                self.content.tags.notes.push(Note::mended(problem.rule, problem.at, message));
+                let length = memchr::memchr(b'>', &window.as_bytes()[blank..]).ok_or(Stop::NeedData)?;
+                blank + length + 1
+            }
+            Err(stop) => return Err(stop),
+        };
+        self.state = State::Prolog;
+        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    fn noise(&mut self, place: std::ops::Range<usize>, message: &str) {
+        let note = Note { mended: true, ..Note::odd(&catalogue::XML003, place, message) };
+        self.content.tags.notes.push(note.once("noise"));
+    }
+
+    /// Text comes first: a list of URLs, a robots.txt, noise before a sitemap, or something else altogether. What its
+    /// lines say decides, each looked at when it is whole.
+    fn text_first(&mut self, window: &str, at: usize, blank: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let rest = &window[blank..];
+        let is_all = self.has_ended || rest.len() >= NOISE;
+        let looked = &rest[..super::ceil_boundary(rest, NOISE)];
+        let mut is_noise = false;
+        for line in looked.split_inclusive(['\n', '\r']) {
+            let is_whole = is_all || line.ends_with(['\n', '\r']);
+            if !is_whole {
+                return Err(Stop::NeedData);
+            }
+            if !is_noise && is_url(line.trim_start_matches(|character: char| !character.is_ascii_graphic())) {
+                return Ok(self.begin_lines(Kind::Text, at));
+            }
+            if !is_noise && is_directive(line) {
+                return Ok(self.begin_lines(Kind::Robots, at));
+            }
+            // Markup ends the lines: what stands before it is noise, if anything readable follows.
+            is_noise |= line.contains('<');
+        }
+        if !is_all {
+            return Err(Stop::NeedData);
+        }
+        match root_in(looked) {
+            Some(found) => Ok(self.skip_noise(window, at, blank + found, notebook)),
+            None => Err(Stop::not_a_sitemap(blank, "it begins with text that is not XML")),
+        }
+    }
+
+    fn begin_lines(&mut self, kind: Kind, at: usize) -> usize {
+        self.kind = Some(kind);
+        self.state = State::Lines;
+        at
+    }
+
+    fn skip_noise(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) -> usize {
+        self.noise(at..end, "text before the document: it is passed over");
+        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        self.state = State::Beginning;
+        end
+    }
+
+    pub fn prolog(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let next = first_not_blank(window, at)?;
+        if window.as_bytes()[next] != b'<' {
+            return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
+        }
+        if is_declaration(window, next, self.has_ended)? {
+            self.noise(at..next, "something before the XML declaration");
+            self.state = State::Beginning;
+            notebook.tell(&mut self.content.tags.notes, window, at, next);
+            return Ok(next);
+        }
+        match misc(window, next) {
+            Ok(Some(end)) => return Ok(end),
+            Ok(None) => {}
+            Err(Stop::Problem(problem)) if !problem.is_fatal() => {
+                return self.pass_markup(window, at, next, problem.message.clone(), notebook);
+            }
+            Err(stop) => return Err(stop),
+        }
+        if starts(window, next, "<!")? {
+            let end = match doctype(window, next) {
+                Err(Stop::Problem(problem)) if !problem.is_fatal() => {
+                    return self.pass_markup(window, at, next, problem.message.clone(), notebook);
+                }
+                result => result?,
+            };
+            if std::mem::replace(&mut self.has_doctype, true) {
+                self.content.tags.notes.push(Note::mended(&catalogue::XML001, next, "a second DOCTYPE"));
+            }
+            notebook.tell(&mut self.content.tags.notes, window, at, end);
+            return Ok(end);
+        }
+        let Some(tag_name) = tag_name(window, next, self.has_ended)? else {
+            return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
+        };
+        if kind_of(split(tag_name).1).is_some() {
+            return self.root(window, at, next, notebook);
+        }
+        if is_html(tag_name) {
+            return Err(Stop::not_a_sitemap(next, HTML));
+        }
+        let message = format!("its root is `<{tag_name}>`, not urlset or sitemapindex");
+        self.noise_first(window, at, next, &message, notebook)
+    }
+
+    /// A comment, instruction or DOCTYPE that is not well-formed: passed as well as may be.
+    fn pass_markup(
+        &mut self,
+        window: &str,
+        at: usize,
+        next: usize,
+        message: String,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let bytes = window.as_bytes();
+        let close: &[u8] = match bytes.get(next + 1..next + 4) {
+            Some(b"!--") => b"-->",
+            Some([b'?', ..]) => b"?>",
+            _ => b">",
+        };
+        let length = memmem::find(&bytes[next..], close).ok_or(Stop::NeedData)?;
+        let end = next + length + close.len();
+        self.content.tags.notes.push(Note::mended(&catalogue::XML001, next, message));
+        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    /// Something that is no sitemap comes first: noise if one follows soon, else the document is none.
+    fn noise_first(
+        &mut self,
+        window: &str,
+        at: usize,
+        next: usize,
+        message: &str,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let rest = &window[next..];
+        let looked = &rest[..super::ceil_boundary(rest, NOISE)];
+        match root_in(looked) {
+            Some(found) => Ok(self.skip_noise(window, at, next + found, notebook)),
+            _ if !self.has_ended && rest.len() < NOISE => Err(Stop::NeedData),
+            _ => Err(Stop::not_a_sitemap(next, message)),
+        }
+    }
+
+    /// The root's tag, mended if need be.
+    pub fn root(&mut self, window: &str, at: usize, next: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let problem = match self.content.tags.read(window, next) {
+            Ok(tag) => {
+                self.open_root(window, &tag)?;
+                notebook.tell(&mut self.content.tags.notes, window, at, tag.end);
+                return Ok(tag.end);
+            }
+            Err(Stop::Problem(problem)) if !problem.is_fatal() => problem,
+            Err(stop) => return Err(stop),
+        };
+        self.content.forget();
+        self.content.tags.scopes.truncate(0);
+        let Some(mended) = Mender::new(window, "", false, self.content.budget).tag(next)? else {
+            return Err(Stop::Problem(problem));
+        };
+        let end = mended.end;
+        let tag = self.content.tags.read(&mended.out.text, 0)?;
+        self.open_root(&mended.out.text, &tag)?;
+        for note in &mut self.content.tags.notes {
+            note.written = mended.out.origin(note.written.start)..mended.out.origin(note.written.end);
+        }
+        self.content.tags.notes.extend(mended.notes);
+        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    /// Another document after the end of the one before.
+    pub fn another_root(&mut self, window: &str, next: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        // Should its tag not be whole, nothing has changed but what was noted, which is noted again then.
+        let (kind, root) = (self.kind, std::mem::take(&mut self.root));
+        self.content.tags.scopes.truncate(0);
+        let end = self.root(window, next, next, notebook);
+        self.kind = kind;
+        if end.is_err() {
+            self.root = root;
+        }
+        end
+    }
+
+    fn open_root(&mut self, window: &str, tag: &Tag) -> Result<(), Stop> {
+        let name = tag.name(window);
+        let (prefix, local) = split(name);
+        if tag.kind == TagKind::Close {
+            return Err(Stop::not_a_sitemap(tag.start, format!("`</{name}>` closes nothing")));
+        }
+        let kind = kind_of(local).unwrap_or(Kind::Urlset);
+        self.kind = Some(kind);
+        // Known by its prefix only, if that was never declared.
+        let uri = self.content.tags.scopes.uri(prefix).unwrap_or_default().to_owned();
+        self.content.tags.scopes.set_core(&uri);
+        let known = ["urlset", "sitemapindex", "rss", "feed", "RDF"];
+        if !known.contains(&local) {
+            let message = format!("`{local}` is written in the wrong case");
+            let note = Note::odd(&catalogue::XML011, tag.start..tag.name_end, message);
+            self.content.tags.notes.push(note.once("case"));
+        }
+        self.check_namespace(window, tag, &uri, kind);
+        self.root = name.to_owned();
+        self.in_channel = false;
+        self.state = if tag.kind == TagKind::Empty { State::Epilog } else { State::Root };
+        Ok(())
+    }
+
+    /// Source: sitemaps.org protocol: the root declares the core namespace; XML compares it as a string. Of feeds it
+    /// names RSS 2.0, Atom 0.3 and Atom 1.0.
+    fn check_namespace(&mut self, window: &str, tag: &Tag, uri: &str, kind: Kind) {
+        let name = tag.name(window);
+        let attributes = &self.content.tags.attributes;
+        let value = |wanted: &str| {
+            attributes
+                .iter()
+                .find(|attribute| &window[attribute.name.clone()] == wanted)
+                .map(|found| found.value.clone())
+        };
+        let whole = tag.start..tag.name_end;
+        let note = match (kind, uri) {
+            (Kind::Rss, _) => {
+                let is_2 = split(name).1.eq_ignore_ascii_case("rss")
+                    && value("version").is_none_or(|value| window[value].starts_with('2'));
+                (!is_2).then(|| {
+                    Note::odd(
+                        &catalogue::FEED001,
+                        whole,
+                        "a feed of a version that the protocol does not name: RSS 2.0 it is",
+                    )
+                })
+            }
+            (Kind::Atom, ATOM | ATOM_03 | RSS_1 | "") => None,
+            (Kind::Atom, _) => Some(Note::odd(&catalogue::FEED001, whole, format!("a feed in the namespace {uri:?}"))),
+            (_, CORE) => None,
+            (_, "") => Some(Note::odd(&catalogue::NS001, whole, format!("`<{name}>` is in no namespace"))),
+            _ => {
+                // The value of the declaration is the place, where there is one.
+                let prefix = split(name).0;
+                let declaration = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
+                let place = value(&declaration).unwrap_or(whole);
+                Some(match uri {
+                    CORE_HTTPS => {
+                        Note::odd(&catalogue::NS002, place, "the namespace begins with https instead of http")
+                    }
+                    _ => Note::odd(
+                        &catalogue::NS003,
+                        place,
+                        format!("the namespace is {uri:?}, not the one of the protocol"),
+                    ),
+                })
+            }
+        };
+        if let Some(note) = note {
+            let is_feed = kind.is_feed();
+            let note = if is_feed { note } else { note.with_help(format!("use xmlns=\"{CORE}\"")) };
+            self.content.tags.notes.push(note);
+        }
+    }
+}
+
+/// What a root of this local name is; names in the wrong case are known too.
+fn kind_of(local: &str) -> Option<Kind> {
+    Some(match local.to_ascii_lowercase().as_str() {
+        "urlset" => Kind::Urlset,
+        "sitemapindex" => Kind::Sitemapindex,
+        "rss" | "rdf" => Kind::Rss,
+        "feed" => Kind::Atom,
+        _ => return None,
+    })
+}
+
+/// The name of the tag that begins at `at`, as far as it could be one that is known; `None` where no tag begins.
+pub fn tag_name(window: &str, at: usize, has_ended: bool) -> Result<Option<&str>, Stop> {
+    let rest = &window.as_bytes()[at..];
+    if rest[0] != b'<' {
+        return Ok(None);
+    }
+    let is_end = |byte: &u8| is_xml_blank(*byte) || matches!(byte, b'>' | b'<' | b'/' | b'=' | b'"' | b'\'');
+    match rest[1..].iter().take(LONGEST_NAME).position(is_end) {
+        Some(0) => Ok(None),
+        Some(length) => Ok(window.get(at + 1..at + 1 + length)),
+        None if rest.len() > LONGEST_NAME || has_ended => Ok(None),
+        None => Err(Stop::NeedData),
+    }
+}
+
+/// Whether a tag of this name is one that only pages have.
+fn is_html(name: &str) -> bool {
+    const NAMES: [&str; 12] =
+        ["html", "head", "body", "title", "meta", "div", "script", "center", "h1", "p", "style", "link"];
+    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
+/// Where, after something else, an XML declaration or the root of a sitemap begins.
+fn root_in(text: &str) -> Option<usize> {
+    memchr::memchr_iter(b'<', text.as_bytes()).find(|at| {
+        let rest = &text.as_bytes()[at + 1..];
+        if rest.starts_with(b"?xml") {
+            return rest.get(4).copied().is_some_and(is_xml_blank);
+        }
+        let name = tag_name(text, *at, false).ok().flatten().unwrap_or_default();
+        let local = split(name).1;
+        ["urlset", "sitemapindex", "rss"].iter().any(|known| local.eq_ignore_ascii_case(known))
+    })
+}
+
+/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
+fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
+    match starts(window, at, "<?xml") {
+        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
+            Some(byte) => Ok(is_xml_blank(*byte)),
+            None if has_ended => Ok(false),
+            None => Err(Stop::NeedData),
+        },
+        Ok(false) => Ok(false),
+        Err(stop) => Err(stop),
+    }
+}

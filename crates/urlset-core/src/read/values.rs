@@ -1,0 +1,134 @@
+//! The values of an entry, typed: what its texts mean, and what is to be said of those that mean nothing.
+
+use std::borrow::Cow;
+
+use super::Kind;
+use super::entry::{Entry, Slot};
+use super::finding::Note;
+use crate::lint::catalogue;
+use crate::lint::rules::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
+use crate::value::relative::Base;
+use crate::value::{changefreq, feed_date, lastmod, loc, priority};
+
+/// The loc, without the odd blanks that some put around it, and whole where it is relative to a known location.
+#[inline(always)]
+pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
+    match entry.text(entry.slots.loc) {
+        // Nearly every loc begins and ends like this; only an odd one is looked at longer.
+        Some(text) if text.starts_with("http") && text.is_ascii() => Some(Cow::Borrowed(text)),
+        text => odd_loc(entry, text, base, notes),
+    }
+}
+
+#[inline(never)]
+fn odd_loc<'a>(
+    entry: &Entry<'a>,
+    text: Option<&'a str>,
+    base: Option<&Base>,
+    notes: &mut Vec<Note>,
+) -> Option<Cow<'a, str>> {
+    let Some(text) = text else { return item_id(entry, notes) };
+    let written = entry.slots.loc.written();
+    // DIFFERENCE from XML, which strips its four blanks only: no URL begins or ends with these.
+    let bare = text.trim_matches(is_odd_blank);
+    if bare.len() < text.len() {
+        notes.push(Note::odd(
+            &catalogue::LOC008,
+            written.clone(),
+            "blanks of another script around the loc: they are left out",
+        ));
+    }
+    if bare.is_empty() {
+        return None;
+    }
+    if loc::problem(bare) != Some(loc::Problem::Relative) {
+        return Some(Cow::Borrowed(bare));
+    }
+    if entry.document != Kind::Robots {
+        let (rule, message, help) = loc_problem(loc::Problem::Relative, bare);
+        notes.push(Note { help, ..Note::odd(rule, written, message) });
+    }
+    Some(base.map_or(Cow::Borrowed(bare), |base| Cow::Owned(base.resolve(bare))))
+}
+
+/// An item of a feed without a link may have an id that is one; any other entry is without a loc.
+fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
+    if entry.document.is_feed() {
+        notes.push(Note::odd(&catalogue::FEED002, entry.start..entry.start + 1, "an item without a link"));
+        let id = entry.text(entry.slots.item.id)?;
+        return (loc::problem(id).is_none()).then_some(Cow::Borrowed(id));
+    }
+    let slot = entry.slots.loc;
+    let place = if slot.is_present() { slot.written() } else { entry.start..entry.start + 1 };
+    let (rule, message, help) = loc_problem(loc::Problem::Empty, "");
+    notes.push(Note { help, ..Note::odd(rule, place, message) });
+    None
+}
+
+/// Blanks that no grammar of XML knows, and the marks without width that come with copied text.
+fn is_odd_blank(character: char) -> bool {
+    character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// The instant of the lastmod, in microseconds since the epoch.
+#[inline]
+pub fn lastmod(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i64> {
+    let text = text?;
+    match lastmod::parse(text) {
+        Ok(micros) if entry.document != Kind::Rss => Some(micros),
+        parsed => odd_lastmod(entry, text, parsed, notes),
+    }
+}
+
+#[cold]
+fn odd_lastmod(
+    entry: &Entry<'_>,
+    text: &str,
+    parsed: Result<i64, lastmod::Problem>,
+    notes: &mut Vec<Note>,
+) -> Option<i64> {
+    let written = entry.slots.lastmod.written();
+    if !entry.document.is_feed() {
+        let (rule, message, help) = lastmod_problem(parsed.err()?, text);
+        notes.push(Note { help, ..Note::odd(rule, written, message) });
+        return None;
+    }
+    let of_rss = feed_date::parse(text);
+    let (own, other) = if entry.document == Kind::Rss { (of_rss, parsed.ok()) } else { (None, of_rss) };
+    if own.is_none() {
+        let form = if entry.document == Kind::Rss { "RFC 822" } else { "RFC 3339" };
+        let message = format!("{text:?} is no date of {form}");
+        notes.push(Note::odd(&catalogue::FEED003, written, message));
+    }
+    own.or(other)
+}
+
+/// The place of the changefreq among the protocol's words.
+#[inline]
+pub fn changefreq(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i8> {
+    let text = entry.text(entry.slots.changefreq)?;
+    let key = changefreq::parse(text);
+    if key.is_none() {
+        let (rule, message) = changefreq_problem(text);
+        note(entry.slots.changefreq, rule, message, notes);
+    }
+    key.map(|key| key as i8)
+}
+
+#[inline]
+pub fn priority(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<f64> {
+    let text = entry.text(entry.slots.priority)?;
+    match priority::parse(text) {
+        Ok(priority) => Some(priority),
+        Err(problem) => {
+            let (rule, message) = priority_problem(problem, text);
+            note(entry.slots.priority, rule, message, notes);
+            None
+        }
+    }
+}
+
+#[cold]
+fn note(slot: Slot, rule: &'static crate::lint::catalogue::Rule, message: String, notes: &mut Vec<Note>) {
+    notes.push(Note::odd(rule, slot.written(), message));
+}
