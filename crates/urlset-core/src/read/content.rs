@@ -9,7 +9,7 @@ use super::Stop;
 use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
 use super::index::Index;
 use super::misc::{Piece, checked, piece};
-use super::tag::{Element, Tag, TagKind, Tags};
+use super::tag::{Attribute, Element, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use crate::limits::Budget;
 use crate::value::strip_range;
@@ -69,7 +69,7 @@ impl Content {
     }
 
     /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
-    fn children(
+    pub fn children(
         &mut self,
         window: &str,
         open: &Tag,
@@ -121,6 +121,8 @@ impl Content {
                 Ok(after)
             }
             Element::Image => self.image(window, tag),
+            Element::Video => self.video(window, tag),
+            Element::News => self.news(window, tag),
             Element::Link => self.link(window, tag),
             _ => self.skip(window, tag),
         }
@@ -178,7 +180,8 @@ impl Content {
     fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.alternates.len(), "alternates")?;
         let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
-        for attribute in &self.tags.attributes {
+        for at in 0..self.tags.attributes.len() {
+            let attribute = self.tags.attributes[at].clone();
             let field = match &window[attribute.name.clone()] {
                 "hreflang" => &mut alternate.hreflang,
                 "href" => &mut alternate.href,
@@ -186,19 +189,23 @@ impl Content {
                 "rel" => &mut alternate.rel,
                 _ => continue,
             };
-            let raw = &window[attribute.value.clone()];
-            *field = if !text::is_simple(raw.as_bytes()) {
-                let start = self.slots.scratch.len();
-                text::decode(raw, Context::Attribute, &mut self.slots.scratch)
-                    .map_err(|fault| Stop::text(attribute.value.start, fault))?;
-                stripped_scratch(&self.slots.scratch, start, window, attribute.value.clone())
-            } else {
-                stripped(window, attribute.value.clone())
-            };
+            *field = self.attribute_value(window, &attribute)?;
         }
         let end = self.skip(window, tag)?;
         self.slots.alternates.push(alternate);
         Ok(end)
+    }
+
+    /// The value of an attribute of the tag read last.
+    pub fn attribute_value(&mut self, window: &str, attribute: &Attribute) -> Result<Slot, Stop> {
+        let raw = &window[attribute.value.clone()];
+        if text::is_simple(raw.as_bytes()) {
+            return Ok(stripped(window, attribute.value.clone()));
+        }
+        let start = self.slots.scratch.len();
+        text::decode(raw, Context::Attribute, &mut self.slots.scratch)
+            .map_err(|fault| Stop::text(attribute.value.start, fault))?;
+        Ok(stripped_scratch(&self.slots.scratch, start, window, attribute.value.clone()))
     }
 
     /// That a piece keeps within the budget, whether or not it happened to lie whole in one window.
@@ -211,11 +218,19 @@ impl Content {
         Err(too_long(at, most))
     }
 
-    fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
+    pub fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
         }
         Err(Stop::limit(tag.start, format!("more than {count} {what} in one entry")))
+    }
+
+    /// The text of an element, whichever way it has to be read, and where the element ends.
+    pub fn leaf(&mut self, window: &str, tag: &Tag) -> Result<(Slot, usize), Stop> {
+        match self.plain_leaf(window, tag) {
+            Some((text, after)) => Ok((stripped(window, text), after)),
+            None => self.leaf_in_pieces(window, tag),
+        }
     }
 
     /// Where the text of an element begins and ends, if it is nothing but plain text: no reference, nothing special,

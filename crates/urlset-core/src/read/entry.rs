@@ -1,8 +1,10 @@
 //! One entry as it was written: slices of the window, or of a scratch text where references had to be resolved.
 
 use super::Kind;
+use super::news::NewsSlots;
 use super::place::Places;
 use super::tag::Element;
+use super::video::VideoSlots;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +54,11 @@ impl Slot {
     #[inline]
     pub fn is_present(&self) -> bool {
         self.home != Home::Absent
+    }
+
+    /// It holds no text.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
     }
 
     /// Where in the window it was written.
@@ -105,7 +112,9 @@ pub struct EntrySlots {
     pub changefreq: Slot,
     pub priority: Slot,
     pub images: Vec<ImageSlots>,
+    pub videos: Vec<VideoSlots>,
     pub alternates: Vec<AlternateSlots>,
+    pub news: Option<NewsSlots>,
     pub scratch: String,
 }
 
@@ -117,7 +126,9 @@ impl EntrySlots {
         self.changefreq = Slot::default();
         self.priority = Slot::default();
         self.images.clear();
+        self.videos.clear();
         self.alternates.clear();
+        self.news = None;
         self.scratch.clear();
     }
 }

@@ -7,9 +7,11 @@
 pub mod entry;
 pub mod index;
 pub mod namespace;
+pub mod news;
 pub mod place;
 pub mod tag;
 pub mod text;
+pub mod video;
 
 mod content;
 mod document;

@@ -6,6 +6,8 @@ pub enum Namespace {
     /// The document's own: the one its root stands in, right or wrong.
     Core,
     Image,
+    Video,
+    News,
     Xhtml,
     /// Anything else, whose elements are skipped whole.
     Foreign,
@@ -16,6 +18,10 @@ pub const CORE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 pub const CORE_HTTPS: &str = "https://www.sitemaps.org/schemas/sitemap/0.9";
 /// Source: Google Search Central, image sitemaps.
 pub const IMAGE: &str = "http://www.google.com/schemas/sitemap-image/1.1";
+/// Source: Google Search Central, video sitemaps.
+pub const VIDEO: &str = "http://www.google.com/schemas/sitemap-video/1.1";
+/// Source: Google Search Central, news sitemaps.
+pub const NEWS: &str = "http://www.google.com/schemas/sitemap-news/0.9";
 /// Source: Google Search Central, localized versions of a page.
 pub const XHTML: &str = "http://www.w3.org/1999/xhtml";
 
@@ -132,6 +138,8 @@ impl Scopes {
         match uri {
             _ if *uri == *self.core => Namespace::Core,
             IMAGE => Namespace::Image,
+            VIDEO => Namespace::Video,
+            NEWS => Namespace::News,
             XHTML => Namespace::Xhtml,
             _ => Namespace::Foreign,
         }

@@ -6,6 +6,7 @@ use super::Stop;
 use super::name::{name, skip_blanks, split};
 use super::namespace::{Namespace, Scopes};
 use super::text::{self, Context};
+use super::{news, video};
 
 /// What an element is to a reader of sitemaps, its namespace resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,15 @@ pub enum Element {
     ImageCaption,
     ImageGeoLocation,
     ImageLicense,
+    Video,
+    /// By its place in `VIDEO_PARTS`.
+    VideoPart(u8),
+    /// By its place in `SHOW`.
+    ShowPart(u8),
+    News,
+    NewsPublication,
+    /// By its place in `NEWS_ELEMENTS`.
+    NewsPart(u8),
     Link,
     /// Skipped whole.
     Other,
@@ -46,6 +56,8 @@ impl Element {
             (Namespace::Image, "caption") => Element::ImageCaption,
             (Namespace::Image, "geo_location") => Element::ImageGeoLocation,
             (Namespace::Image, "license") => Element::ImageLicense,
+            (Namespace::Video, _) => video::element(local),
+            (Namespace::News, _) => news::element(local),
             (Namespace::Xhtml, "link") => Element::Link,
             _ => Element::Other,
         }
