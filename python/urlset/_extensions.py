@@ -117,7 +117,7 @@ class ContentSegment(_Texts):
     Source: Google's schema sitemap-video 1.1.
     """
 
-    loc: str | None
+    loc: str | None = None
     duration: str | None = None
 
 
@@ -125,7 +125,7 @@ class ContentSegment(_Texts):
 class Price(_Texts):
     """One `video:price`. Without effect since 2022. Source: Google Search Central, video sitemaps."""
 
-    price: str | None
+    price: str | None = None
     currency: str | None = None
     type: str | None = None
     resolution: str | None = None
@@ -138,7 +138,7 @@ class VideoId(_Texts):
     Source: Google's schema sitemap-video 1.1.
     """
 
-    id: str | None
+    id: str | None = None
     type: str | None = None
 
 
