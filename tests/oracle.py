@@ -9,6 +9,7 @@ Semantics, so that a difference can be argued about:
   out, the pieces on both sides of them joined. Then XML whitespace (space, tab, CR, LF) is stripped at both
   ends, and what is empty is None. Attribute values are treated the same way.
 * The first element of a name decides; a later one changes nothing, even when the first was empty or invalid.
+  Its attributes count with it. An empty `video:tag` is none.
 * The core namespace is the root's own, right or wrong. A core element counts only in it and only as a child of
   the right parent; `url` and `sitemap` are entries in either kind of document. Everything else (other
   namespaces, unknown core names) is skipped whole.
@@ -24,11 +25,25 @@ from typing import Any
 from lxml import etree
 
 IMAGE = "{http://www.google.com/schemas/sitemap-image/1.1}"
+VIDEO = "{http://www.google.com/schemas/sitemap-video/1.1}"
+NEWS = "{http://www.google.com/schemas/sitemap-news/0.9}"
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
 XML_SPACE = " \t\r\n"
 CHANGEFREQS = frozenset({"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"})
 IMAGE_FIELDS = ("loc", "title", "caption", "geo_location", "license")
+VIDEO_SINGLE = {
+    **dict.fromkeys(("thumbnail_loc", "title", "description", "content_loc", "duration", "expiration_date"), ()),
+    **dict.fromkeys(("rating", "view_count", "publication_date", "category", "family_friendly", "live"), ()),
+    "requires_subscription": (),
+    "player_loc": ("allow_embed", "autoplay"),
+    "restriction": ("relationship",),
+    "gallery_loc": ("title",),
+    "uploader": ("info",),
+    "platform": ("relationship",),
+}
+TVSHOW_FIELDS = ("show_title", "video_type", "episode_title", "season_number", "episode_number", "premier_date")
+NEWS_FIELDS = ("access", "genres", "publication_date", "title", "keywords", "stock_tickers")
 
 # Python's own \d and \s take far more than ASCII; both grammars below are ASCII only.
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)")
@@ -48,7 +63,8 @@ def rows(data: bytes) -> list[Row]:
     """The entries of a well-formed urlset or sitemapindex, in document order.
 
     A `url` gives a dict of loc, lastmod (aware UTC datetime), lastmod_raw, changefreq, priority (float),
-    images and alternates (lists of dicts); a `sitemap` gives loc, lastmod and lastmod_raw.
+    images, videos and alternates (lists of dicts) and news (a dict or None); a `sitemap` gives loc, lastmod and
+    lastmod_raw.
 
     Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root
     is no urlset or sitemapindex.
@@ -118,7 +134,41 @@ def _url(element: etree._Element, core: str) -> Row:
             {name: _clean(link.get(name)) for name in ("hreflang", "href", "media", "rel")}
             for link in element.iterchildren(f"{XHTML}link")
         ],
+        "videos": [_video(video) for video in element.iterchildren(f"{VIDEO}video")],
+        "news": next((_news(news) for news in element.iterchildren(f"{NEWS}news")), None),
     }
+
+
+def _video(element: etree._Element) -> Row:
+    row: Row = {}
+    for name, attributes in VIDEO_SINGLE.items():
+        first = next(element.iterchildren(VIDEO + name), None)
+        row[name] = None if first is None else _clean(_own_text(first))
+        for attribute in attributes:
+            row[f"{name}_{attribute}"] = None if first is None else _clean(first.get(attribute))
+    tags = [_clean(_own_text(tag)) for tag in element.iterchildren(f"{VIDEO}tag")]
+    show = next(element.iterchildren(f"{VIDEO}tvshow"), None)
+    return row | {
+        "content_segments": _items(element, "content_segment_loc", "loc", "duration"),
+        "tags": [tag for tag in tags if tag is not None],
+        "prices": _items(element, "price", "price", "currency", "type", "resolution"),
+        "tvshow": None if show is None else _first_texts(show, VIDEO, TVSHOW_FIELDS),
+        "ids": _items(element, "id", "id", "type"),
+    }
+
+
+def _items(video: etree._Element, element: str, text: str, *attributes: str) -> list[Row]:
+    return [
+        {text: _clean(_own_text(item))} | {name: _clean(item.get(name)) for name in attributes}
+        for item in video.iterchildren(VIDEO + element)
+    ]
+
+
+def _news(element: etree._Element) -> Row:
+    publication = next(element.iterchildren(f"{NEWS}publication"), None)
+    names = {} if publication is None else _first_texts(publication, NEWS, ("name", "language"))
+    of_publication = {f"publication_{name}": names.get(name) for name in ("name", "language")}
+    return of_publication | _first_texts(element, NEWS, NEWS_FIELDS)
 
 
 def _sitemap(element: etree._Element, core: str) -> Row:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from importlib import import_module
 from itertools import pairwise
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import urlset
-from urlset import Diagnostic, Image, NotASitemapError, SitemapEntry, UrlEntry
+from urlset import Diagnostic, NotASitemapError, SitemapEntry, UrlEntry
 
 pa: Any = import_module("pyarrow")
 
@@ -73,8 +73,8 @@ def _value(value: Any) -> Any:
     if isinstance(value, datetime):
         return rfc3339(value)
     if isinstance(value, list):
-        return [plain(item) for item in value]
-    return value
+        return [_value(item) for item in value]
+    return plain(value) if isinstance(value, dict) else value
 
 
 def rfc3339(instant: datetime) -> str:
@@ -89,13 +89,24 @@ def of_entry(entry: UrlEntry | SitemapEntry) -> Row:
     row: Row = {name: getattr(entry, name) for name in ("loc", "lastmod", "lastmod_raw", "line")}
     if isinstance(entry, UrlEntry):
         row |= {"changefreq": entry.changefreq, "priority": entry.priority}
-        row |= {"images": [_fields(image) for image in entry.images] or None}
-        row |= {"alternates": [_fields(link) for link in entry.alternates] or None}
-    return plain(row)
+        row |= {name: _as_rows(getattr(entry, name)) for name in ("images", "videos", "alternates", "news")}
+    return plain(without_empty_lists(row))
 
 
-def _fields(value: Image | urlset.Alternate) -> Row:
-    return {name: getattr(value, name) for name in value.__slots__}
+def _as_rows(value: Any) -> Any:
+    """Objects as dicts, and tuples as lists."""
+    if isinstance(value, tuple):
+        return [_as_rows(item) for item in value]
+    if is_dataclass(value):
+        return {field.name: _as_rows(getattr(value, field.name)) for field in fields(value)}
+    return value
+
+
+def without_empty_lists(value: Any) -> Any:
+    """What has lists, be they empty, as the table has it: null where there is nothing in them."""
+    if isinstance(value, list):
+        return [without_empty_lists(item) for item in value] or None
+    return {name: without_empty_lists(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def cut(data: bytes, places: Sequence[int]) -> list[bytes]:

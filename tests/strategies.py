@@ -8,70 +8,41 @@ namespaces, quotes, entities, blanks and line ends vary without regard to the co
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 from hypothesis import strategies as st
-
-CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
-IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
-VIDEO = "http://www.google.com/schemas/sitemap-video/1.1"
-NEWS = "http://www.google.com/schemas/sitemap-news/0.9"
-XHTML = "http://www.w3.org/1999/xhtml"
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-
-# Namespaces that mean nothing to a sitemap; the last two differ from a real one by a hair.
-FOREIGN = ("", "urn:x", "http://www.openarchives.org/rs/terms/", CORE + "/", IMAGE.replace("http", "https"))
+from strategies_media import NEWS_ELEMENTS, NEWS_ROWS, VIDEO_ELEMENTS, VIDEO_ROWS
+from strategies_tree import (
+    ATTRIBUTES,
+    CAPTIONS,
+    CORE,
+    FOREIGN_ELEMENTS,
+    IMAGE,
+    LOCS,
+    NEWS,
+    TEXT,
+    VIDEO,
+    XHTML,
+    XSI,
+    Node,
+    inside,
+    leaf,
+    some,
+    words,
+)
 
 CHANGEFREQS = ("always", "hourly", "daily", "weekly", "monthly", "yearly", "never")
 
-# --- characters ---------------------------------------------------------------------------------------------
-
-# XML 1.0 `Char`: tab, LF, CR and everything from space up but surrogates, U+FFFE and U+FFFF.
-_XML_CHARS = st.characters(exclude_categories=("Cs", "Cc"), exclude_characters="\ufffe\uffff")
-# C1 controls are legal in XML 1.0 and no blanks, whatever str.strip thinks of U+0085.
-_AWKWARD = "&<>'\";]\t\n\r\x85\xa0\u2028\ufeff😀 a"
-_TEXT = st.one_of(
-    st.text(_XML_CHARS, max_size=8),
-    st.text(_AWKWARD, max_size=8),
-    st.sampled_from(["", "]]>", "a\r\nb", "&amp;"]),
-)
-_BLANK = st.sampled_from([" ", "\n", "\r\n", "\t", " \n  "])
-
-
-def _words(text: str, *more: str) -> st.SearchStrategy[str]:
-    """One of the blank-separated words, or one of the texts that hold blanks themselves."""
-    return st.sampled_from([*text.split(), *more])
-
-
-_NAMES = _words("url loc lastmod sitemap urlset image x a-b.c _1 été 名前")
-
 # --- the tree: what a document says -------------------------------------------------------------------------
 
-
-@dataclass(slots=True)
-class Node:
-    """An element: namespace ("" is none), local name, attributes by (namespace, name), children in order."""
-
-    namespace: str
-    name: str
-    attributes: dict[tuple[str, str], str] = field(default_factory=dict)
-    children: list[Node | str] = field(default_factory=list)
-
-
-_LOC_PARTS = st.sampled_from(
-    ["http://a.example/", "https://b.example/p?x=1&y=2", "/relative", "%C3%A9", "&copy=2", *"aé'\"<>"]
-)
-_LOCS = st.one_of(st.lists(_LOC_PARTS, min_size=1, max_size=4).map("".join), _TEXT)
-
 _OFFSETS = st.sampled_from(["Z", "+00:00", "-00:00", "+05:45", "-12:00", "+14:00", "+23:59", "-23:59"])
-_CLOCKS = _words("00:00 23:59 10:30:00 23:59:59 10:30:59.5 10:30:00.123456 00:00:00.9999999")
+_CLOCKS = words("00:00 23:59 10:30:00 23:59:59 10:30:59.5 10:30:00.123456 00:00:00.9999999")
 _DAYS = st.one_of(
     st.dates().map(date.isoformat), st.sampled_from(["0001-01-01", "9999-12-31", "2024-02-29", "1970-01-01"])
 )
-_BAD_LASTMODS = _words(
+_BAD_LASTMODS = words(
     """0000 0000-01-01 2005-13 2005-00 2005-02-29 2005-04-31 2005-1-1 20050101 05-01-01 2005- 2005-01-
     2005-01-01Z 2005-01-01+02:00 2005-W01 2005-001 12005-01-01 -0044-03-15 01/01/2005 2005-01T10:00Z
     2005-01-01T10:00 2005-01-01T10:00:00 2005-01-01T10Z 2005-01-01T 2005-01-01T24:00:00Z 2005-01-01T10:60Z
@@ -92,94 +63,48 @@ _FREQS = st.one_of(
     st.sampled_from(CHANGEFREQS),
     st.sampled_from(["Daily", "WEEKLY", "often", "", "dai ly", "daily,weekly", "\xa0daily"]),
 )
-_PRIORITIES = _words(
+_PRIORITIES = words(
     """0 0.0 0.5 1 1.0 .5 1. +0.5 -0.0 00.80 0.30000000000000004 1.000
     . + - 0,8 50% NaN INF 1e-1 1E0 0x1 1.1 -0.1 7 ٠.٥ 1_0 --0 0..1 0.5f""",
     *("", "0.5 0.5"),
 )
 
 
-_NO_ATTRIBUTES: dict[tuple[str, str], str] = {}
-_ATTRIBUTES = st.one_of(
-    st.just(_NO_ATTRIBUTES),
-    st.just(_NO_ATTRIBUTES),
-    st.dictionaries(
-        st.tuples(st.sampled_from(["", "", XSI, "urn:x"]), st.sampled_from(["href", "rel", "loc", "é"])),
-        _TEXT,
-        max_size=2,
-    ),
-)
-
-
-def _foreign(depth: int) -> st.SearchStrategy[Node]:
-    """An element no reader may look into, whatever it and its children are called."""
-    return st.builds(Node, st.sampled_from([*FOREIGN, VIDEO, NEWS]), _NAMES, _ATTRIBUTES, _inside(depth - 1))
-
-
-def _inside(depth: int) -> st.SearchStrategy[list[Node | str]]:
-    if depth <= 0:
-        return st.lists(_TEXT, max_size=1)
-    known = st.builds(Node, st.sampled_from([CORE, IMAGE, XHTML]), _NAMES, _ATTRIBUTES, _inside(depth - 1))
-    return st.lists(st.one_of(_TEXT, _foreign(depth), known), max_size=2)
-
-
-_FOREIGN_ELEMENTS = _foreign(3)
-
-
-@st.composite
-def _leaf(draw: st.DrawFn, namespace: str, name: str, values: st.SearchStrategy[str]) -> Node:
-    """A field: its value, sometimes padded, sometimes with an element in the middle that is no part of it."""
-    text = draw(values)
-    children: list[Node | str] = [text]
-    match draw(st.integers(0, 9)):
-        case 1 | 2:
-            children = [draw(_BLANK), text, draw(_BLANK)]
-        case 3:
-            cut = draw(st.integers(0, len(text)))
-            children = [text[:cut], draw(_FOREIGN_ELEMENTS), text[cut:]]
-    return Node(namespace, name, draw(_ATTRIBUTES), children)
-
-
-def _some(fields: Sequence[st.SearchStrategy[Node]]) -> st.SearchStrategy[list[Node | str]]:
-    """Each of the fields once and in order, or any number of any of them in any order."""
-    loose: st.SearchStrategy[list[Node | str]] = st.lists(st.one_of(*fields), max_size=len(fields) + 1)
-    return st.one_of(st.tuples(*fields).map(list), loose)
-
-
-_CORE_LOC = _leaf(CORE, "loc", _LOCS)
-_CORE_LASTMOD = _leaf(CORE, "lastmod", _LASTMODS)
-_CORE_PRIORITY = _leaf(CORE, "priority", _PRIORITIES)
-_CORE_UNKNOWN = _leaf(CORE, "unknown", _TEXT)
+_CORE_LOC = leaf(CORE, "loc", LOCS)
+_CORE_LASTMOD = leaf(CORE, "lastmod", _LASTMODS)
+_CORE_PRIORITY = leaf(CORE, "priority", _PRIORITIES)
+_CORE_UNKNOWN = leaf(CORE, "unknown", TEXT)
 
 _IMAGE_FIELDS = [
-    _leaf(IMAGE, "loc", _LOCS),
-    *(_leaf(IMAGE, name, _TEXT) for name in ("title", "caption", "geo_location", "license", "image")),
-    *(_FOREIGN_ELEMENTS, _CORE_LOC),
+    leaf(IMAGE, "loc", LOCS),
+    *(leaf(IMAGE, name, TEXT) for name in ("title", "caption", "geo_location", "license", "image")),
+    *(FOREIGN_ELEMENTS, _CORE_LOC),
 ]
-_IMAGE_ELEMENTS = st.builds(Node, st.just(IMAGE), st.just("image"), _ATTRIBUTES, _some(_IMAGE_FIELDS))
+_IMAGE_ELEMENTS = st.builds(Node, st.just(IMAGE), st.just("image"), ATTRIBUTES, some(_IMAGE_FIELDS))
 
 _LINK_ATTRIBUTES = st.fixed_dictionaries(
     {},
     optional={
         ("", "rel"): st.sampled_from(["alternate", "alternate", "amphtml", "", " alternate "]),
         ("", "hreflang"): st.sampled_from(["de", "en-GB", "zh-Hant-TW", "x-default", "", " fr\n"]),
-        ("", "href"): _LOCS,
+        ("", "href"): LOCS,
         ("", "media"): st.sampled_from(["only screen and (max-width: 640px)", 'print > "x"']),
         # The same name in a namespace is another attribute.
-        ("urn:x", "href"): _TEXT,
+        ("urn:x", "href"): TEXT,
     },
 )
-_LINK_ELEMENTS = st.builds(Node, st.just(XHTML), st.just("link"), _LINK_ATTRIBUTES, st.one_of(st.just([]), _inside(1)))
+_LINK_ELEMENTS = st.builds(Node, st.just(XHTML), st.just("link"), _LINK_ATTRIBUTES, st.one_of(st.just([]), inside(1)))
 
-_URL_FIELDS = _some([_CORE_LOC, _CORE_LASTMOD, _leaf(CORE, "changefreq", _FREQS), _CORE_PRIORITY])
+_URL_FIELDS = some([_CORE_LOC, _CORE_LASTMOD, leaf(CORE, "changefreq", _FREQS), _CORE_PRIORITY])
 _URL_EXTENSIONS = st.lists(
     st.one_of(
         *(_IMAGE_ELEMENTS, _IMAGE_ELEMENTS, _LINK_ELEMENTS, _LINK_ELEMENTS),
-        *(_FOREIGN_ELEMENTS, _CORE_UNKNOWN, _TEXT),
+        *(VIDEO_ELEMENTS, VIDEO_ELEMENTS, NEWS_ELEMENTS),
+        *(FOREIGN_ELEMENTS, _CORE_UNKNOWN, TEXT),
     ),
     max_size=4,
 )
-_SITEMAP_FIELDS = _some([_CORE_LOC, _CORE_LASTMOD, _CORE_PRIORITY, _FOREIGN_ELEMENTS])
+_SITEMAP_FIELDS = some([_CORE_LOC, _CORE_LASTMOD, _CORE_PRIORITY, FOREIGN_ELEMENTS])
 
 
 @st.composite
@@ -187,7 +112,7 @@ def _entry(draw: st.DrawFn, name: str) -> Node:
     children = draw(_SITEMAP_FIELDS) if name == "sitemap" else draw(_URL_FIELDS) + draw(_URL_EXTENSIONS)
     if draw(st.booleans()):
         children = draw(st.permutations(children))
-    return Node(CORE, name, draw(_ATTRIBUTES), children)
+    return Node(CORE, name, draw(ATTRIBUTES), children)
 
 
 @st.composite
@@ -196,7 +121,7 @@ def _roots(draw: st.DrawFn) -> Node:
     children: list[Node | str] = list(draw(st.lists(_entry(entry), max_size=4)))
     # Entries of the other kind, and texts, are well-formed here and count for nothing.
     other = _entry("url" if entry == "sitemap" else "sitemap")
-    for stranger in draw(st.lists(st.one_of(_FOREIGN_ELEMENTS, _CORE_UNKNOWN, _TEXT, other), max_size=2)):
+    for stranger in draw(st.lists(st.one_of(FOREIGN_ELEMENTS, _CORE_UNKNOWN, TEXT, other), max_size=2)):
         children.insert(draw(st.integers(0, len(children))), stranger)
     attributes = {(XSI, "schemaLocation"): f"{CORE} sitemap.xsd"} if draw(st.booleans()) else {}
     return Node(CORE, name, attributes, children)
@@ -277,7 +202,7 @@ class _Speller:
         tag = _Tag(dict(outer))
         if outer == {"": ""} and self._one_in(2):
             # As generators do: every extension once, on the root.
-            for namespace in (IMAGE, XHTML, XSI):
+            for namespace in (IMAGE, VIDEO, NEWS, XHTML, XSI):
                 self._declare(tag, namespace, may_be_default=False)
         name = self._prefix(tag, node.namespace) + node.name
         parts = []
@@ -382,7 +307,7 @@ _URL_CHARS = st.one_of(
     st.characters(exclude_categories=("Cs", "Cc", "Cf", "Cn", "Zs", "Zl", "Zp")),
     st.sampled_from([*"&'\"<>%+~#?=/;", "%C3%BC", "&amp;", "&#38;", "&copy=2", "]]>"]),
 )
-_HOSTS = _words("example.com shop.example a.io bücher.example [2001:db8::1] EXAMPLE.com:8080")
+_HOSTS = words("example.com shop.example a.io bücher.example [2001:db8::1] EXAMPLE.com:8080")
 _SCHEMES = st.sampled_from(["https", "http", "HTTPS"])
 
 
@@ -393,9 +318,6 @@ def _absolute_urls(draw: st.DrawFn) -> str:
     text = start + "".join(draw(st.lists(_URL_CHARS, max_size=20)))
     return text.ljust(2047, "é") if draw(st.integers(0, 29)) == 29 else text
 
-
-# Stripped, since padding is rightly not read back, and neither is an empty text.
-_CAPTIONS = _TEXT.map(lambda text: text.strip(" \t\r\n") or "A caption")
 
 # Real offsets lie within a day's half; XSD, which judges what we write, allows no more than 14 hours.
 _ZONES = st.one_of(st.just(UTC), st.integers(-14 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m))))
@@ -421,9 +343,9 @@ _HREFLANGS = st.sampled_from(["de", "en-GB", "zh-Hant", "zh-Hant-TW", "fil", "x-
 _IMAGES = st.fixed_dictionaries(
     {"loc": _absolute_urls()},
     optional={
-        "title": _CAPTIONS,
-        "caption": _CAPTIONS,
-        "geo_location": _CAPTIONS,
+        "title": CAPTIONS,
+        "caption": CAPTIONS,
+        "geo_location": CAPTIONS,
         "license": _absolute_urls(),
     },
 )
@@ -434,7 +356,7 @@ _ALTERNATES = st.fixed_dictionaries(
 
 
 def entries() -> st.SearchStrategy[dict[str, Any]]:
-    """Keyword arguments of a UrlEntry that `write` must accept, `images` and `alternates` as lists of dicts.
+    """Keyword arguments of a UrlEntry that `write` must accept, what is nested as lists of dicts and dicts.
 
     Each dict is a row for `write` as it stands. lastmod is None, a date, an aware datetime or a W3C text;
     every key but loc may be missing, or None where it stands for a single value.
@@ -444,6 +366,8 @@ def entries() -> st.SearchStrategy[dict[str, Any]]:
         "changefreq": st.one_of(st.none(), st.sampled_from(CHANGEFREQS)),
         "priority": st.one_of(st.none(), st.sampled_from([0.0, 1.0, 0.5]), st.floats(0.0, 1.0)),
         "images": st.lists(_IMAGES, min_size=1, max_size=5),
+        "videos": st.lists(VIDEO_ROWS, min_size=1, max_size=3),
+        "news": NEWS_ROWS,
         "alternates": st.lists(_ALTERNATES, min_size=1, max_size=5, unique_by=lambda link: str(link["hreflang"])),
     }
     return st.fixed_dictionaries({"loc": _absolute_urls()}, optional=optional)

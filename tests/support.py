@@ -10,6 +10,8 @@ from lxml import etree
 SCHEMAS = Path(__file__).parent / "xsd"
 CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 IMAGE = "http://www.google.com/schemas/sitemap-image/1.1"
+VIDEO = "http://www.google.com/schemas/sitemap-video/1.1"
+NEWS = "http://www.google.com/schemas/sitemap-news/0.9"
 XHTML = "http://www.w3.org/1999/xhtml"
 
 DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'

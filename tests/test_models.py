@@ -14,7 +14,21 @@ import urlset
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import CHANGEFREQS, entries
-from urlset import Alternate, Diagnostic, Document, Image, InputError, SitemapEntry, UrlEntry
+from urlset import (
+    Alternate,
+    ContentSegment,
+    Diagnostic,
+    Document,
+    Image,
+    InputError,
+    News,
+    Price,
+    SitemapEntry,
+    TvShow,
+    UrlEntry,
+    Video,
+    VideoId,
+)
 
 LOC = "http://a.example/"
 EAST = timezone(timedelta(hours=5, minutes=45))
@@ -130,7 +144,7 @@ def test_a_text_is_read_as_the_reader_reads_it(text: str) -> None:
 
 def test_nothing_is_a_default() -> None:
     entry = UrlEntry(LOC)
-    assert dataclasses.astuple(entry) == (LOC, None, None, None, None, (), (), None, None)
+    assert dataclasses.astuple(entry) == (LOC, None, None, None, None, (), (), (), None, None, None)
     assert dataclasses.astuple(SitemapEntry(None)) == (None,) * 5
 
 
@@ -168,8 +182,43 @@ def test_a_text_is_no_list_of_images() -> None:
         UrlEntry(LOC, images="http://a.example/i.png")
 
 
+def test_videos_and_news_may_be_given_in_many_ways() -> None:
+    video = Video("a", prices=[Price("1", "EUR")], ids=[VideoId("7")], tags=["x"], tvshow=TvShow("S"))
+    as_dict: dict[str, Any] = {
+        "thumbnail_loc": " a ",
+        "prices": [{"price": "1\n", "currency": "EUR"}],
+        "ids": ["7"],
+        "tags": iter(["", " x ", "\t"]),
+        "tvshow": {"show_title": "S", "video_type": ""},
+        "content_segments": None,
+    }
+    assert UrlEntry(LOC, videos=[as_dict]).videos == (video,)
+    assert Video(content_segments=["b"]).content_segments == (ContentSegment("b"),)
+    assert UrlEntry(LOC, news={"title": " T"}).news == News(title="T")
+    assert News("", " a\n") == News(None, "a")
+
+
+@pytest.mark.parametrize(
+    ("make", "fields"),
+    [
+        (UrlEntry, {"loc": LOC, "videos": {"title": "T"}}),
+        (UrlEntry, {"loc": LOC, "news": "T"}),
+        (Video, {"tags": "x"}),
+        (Video, {"prices": "1"}),
+        (Video, {"tvshow": "S"}),
+        (Video, {"duration": 600}),
+        (News, {"title": 7}),
+        (Price, {"price": 1.99}),
+    ],
+)
+def test_what_is_no_text_or_no_list_is_told(make: Callable[..., Any], fields: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match=r" is (one )?(dict|str|int|float)"):
+        make(**fields)
+
+
 # --- values -------------------------------------------------------------------------------------------------
 
+VIDEO = Video("a", tags=["b"], content_segments=["c"], prices=["1"], ids=[VideoId("d", "url")], tvshow=TvShow("e"))
 FULL = UrlEntry(
     LOC,
     NOON,
@@ -177,6 +226,8 @@ FULL = UrlEntry(
     priority=0.5,
     images=[Image("a", "b", "c", "d", "e")],
     alternates=[Alternate("de", "f", "g", "h")],
+    videos=[VIDEO],
+    news=News("a", "b"),
     document="sitemap.xml",
     line=7,
 )
@@ -186,6 +237,8 @@ VALUES: list[Any] = [
     SitemapEntry(LOC, "2005", document="sitemap.xml", line=2),
     Image("a", "b"),
     Alternate(None, None, rel=None),
+    VIDEO,
+    *(VIDEO.prices[0], VIDEO.content_segments[0], VIDEO.ids[0], TvShow("e"), News("a", title="b")),
     Diagnostic("LOC002", "error", "m", "a.xml", 1, 2, 3, "source", 4, "help"),
     Document("a.xml", "urlset", 1, 2, True),
 ]
@@ -229,6 +282,8 @@ def test_where_it_was_read_is_no_part_of_an_entry() -> None:
         {"priority": 0.0},
         {"images": ()},
         {"alternates": ()},
+        {"videos": ()},
+        {"news": None},
     ],
 )
 def test_everything_else_is(other: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ import urlset
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from lxml import etree
-from reading import Row, cut, of_entry, outcome, plain
+from reading import Row, cut, of_entry, outcome, plain, without_empty_lists
 from strategies import documents
 
 HEAD = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
@@ -27,11 +27,7 @@ more = settings(max_examples=2 * settings().max_examples)
 
 def expected(data: bytes) -> list[Row]:
     """The oracle's rows in the form of ours."""
-    rows = []
-    for row in oracle.rows(data):
-        lists = {name: row[name] or None for name in ("images", "alternates") if name in row}
-        rows.append(plain(row | lists))
-    return rows
+    return [plain(without_empty_lists(row)) for row in oracle.rows(data)]
 
 
 def without_lines(rows: list[Row]) -> list[Row]:

@@ -44,6 +44,25 @@ def structs(*names: str) -> Any:
     return pa.struct([pa.field(name, TEXT) for name in names])
 
 
+VIDEO = pa.struct(
+    [
+        *((name, TEXT) for name in ("thumbnail_loc", "title", "description", "content_loc", "player_loc")),
+        *((name, TEXT) for name in ("player_loc_allow_embed", "player_loc_autoplay", "duration", "expiration_date")),
+        *(("rating", TEXT), ("content_segments", pa.list_(structs("loc", "duration")))),
+        *(("view_count", TEXT), ("publication_date", TEXT), ("tags", pa.list_(TEXT)), ("category", TEXT)),
+        *((name, TEXT) for name in ("family_friendly", "restriction", "restriction_relationship", "gallery_loc")),
+        *(("gallery_loc_title", TEXT), ("prices", pa.list_(structs("price", "currency", "type", "resolution")))),
+        *((name, TEXT) for name in ("requires_subscription", "uploader", "uploader_info")),
+        (
+            "tvshow",
+            structs(
+                *("show_title", "video_type", "episode_title"), *("season_number", "episode_number", "premier_date")
+            ),
+        ),
+        *((name, TEXT) for name in ("platform", "platform_relationship", "live")),
+        ("ids", pa.list_(structs("id", "type"))),
+    ]
+)
 SCHEMA = pa.schema(
     [
         ("loc", TEXT),
@@ -52,12 +71,15 @@ SCHEMA = pa.schema(
         ("changefreq", pa.dictionary(pa.int8(), TEXT)),
         ("priority", pa.float64()),
         ("images", pa.list_(structs("loc", "title", "caption", "geo_location", "license"))),
-        (
-            "videos",
-            pa.list_(structs("thumbnail_loc", "title", "description", "content_loc", "player_loc")),
-        ),
+        ("videos", pa.list_(VIDEO)),
         ("alternates", pa.list_(structs("hreflang", "href", "media", "rel"))),
-        ("news", structs("publication_name", "publication_language", "publication_date", "title")),
+        (
+            "news",
+            structs(
+                *("publication_name", "publication_language", "access", "genres", "publication_date", "title"),
+                *("keywords", "stock_tickers"),
+            ),
+        ),
         ("document", pa.dictionary(pa.int32(), TEXT)),
         ("line", pa.uint32()),
     ]

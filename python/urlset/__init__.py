@@ -12,8 +12,9 @@ from urlset._errors import (
     PublishError,
     UrlsetError,
 )
+from urlset._extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 from urlset._lint import Report, lint
-from urlset._models import Alternate, Diagnostic, Document, Image, SitemapEntry, UrlEntry
+from urlset._models import Diagnostic, Document, SitemapEntry, UrlEntry
 from urlset._scan import Entries, Scan
 from urlset._write import Written, write
 from urlset.publish import Publication, Shard, publish
@@ -21,6 +22,7 @@ from urlset.rules import Rule, rules
 
 __all__ = [
     "Alternate",
+    "ContentSegment",
     "Diagnostic",
     "Document",
     "DocumentError",
@@ -31,7 +33,9 @@ __all__ = [
     "InputError",
     "LimitError",
     "MalformedError",
+    "News",
     "NotASitemapError",
+    "Price",
     "Publication",
     "PublishError",
     "Report",
@@ -39,8 +43,11 @@ __all__ = [
     "Scan",
     "Shard",
     "SitemapEntry",
+    "TvShow",
     "UrlEntry",
     "UrlsetError",
+    "Video",
+    "VideoId",
     "Written",
     "lint",
     "parse",

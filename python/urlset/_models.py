@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from urlset import _core
 from urlset._errors import InputError, UrlsetError
+from urlset._extensions import Alternate, Image, News, Video, each, fill, one, text_of
 
 if TYPE_CHECKING:
     from urlset._core import Batches
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-#: The blanks that XML strips and folds (XML 1.0, production 3); narrower than `str.strip()`.
-_BLANKS = " \t\n\r"
-
-
-def _text(value: str | None) -> str | None:
-    """A text as reading would give it back: outer blanks gone, nothing where nothing is left."""
-    return (value.strip(_BLANKS) or None) if value is not None else None
 
 
 def _instant(text: str | None) -> datetime | None:
@@ -31,9 +25,9 @@ def _instant(text: str | None) -> datetime | None:
 
 def _lastmod(value: datetime | date | str | None, raw: str | None) -> tuple[datetime | None, str | None]:
     """The typed lastmod and the text it is written as, from either or both; the typed one wins where they differ."""
-    raw = _text(raw)
+    raw = text_of(raw)
     if isinstance(value, str):
-        value, raw = None, _text(value)
+        value, raw = None, text_of(value)
     if value is None:
         return _instant(raw), raw
     if not isinstance(value, date):
@@ -60,50 +54,6 @@ def _zulu(value: datetime) -> str:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class Image:
-    """One `image:image`. Only `loc` means anything to Google; the others are kept as they were written.
-
-    Source: Google Search Central, image sitemaps.
-    """
-
-    loc: str | None
-    title: str | None = None
-    caption: str | None = None
-    geo_location: str | None = None
-    license: str | None = None
-
-    def __init__(
-        self,
-        loc: str | None,
-        title: str | None = None,
-        caption: str | None = None,
-        geo_location: str | None = None,
-        license: str | None = None,  # noqa: A002  (the element's own name)
-    ) -> None:
-        _fill(self, loc=_text(loc), title=_text(title), caption=_text(caption))
-        _fill(self, geo_location=_text(geo_location), license=_text(license))
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Alternate:
-    """One `xhtml:link`: the same page in another language, or for another medium. One that is made here is an alternate
-    unless it says otherwise; one that was read has the `rel` it was written with, or None.
-
-    Source: Google Search Central, localized versions of a page.
-    """
-
-    hreflang: str | None
-    href: str | None
-    media: str | None = None
-    rel: str | None = "alternate"
-
-    def __init__(
-        self, hreflang: str | None, href: str | None, media: str | None = None, rel: str | None = "alternate"
-    ) -> None:
-        _fill(self, hreflang=_text(hreflang), href=_text(href), media=_text(media), rel=_text(rel) or "alternate")
-
-
-@dataclass(frozen=True, slots=True, init=False)
 class UrlEntry:
     """One `<url>`.
 
@@ -121,6 +71,8 @@ class UrlEntry:
     priority: float | None = None
     images: tuple[Image, ...] = ()
     alternates: tuple[Alternate, ...] = ()
+    videos: tuple[Video, ...] = ()
+    news: News | None = None
     document: str | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
 
@@ -133,16 +85,19 @@ class UrlEntry:
         priority: float | None = None,
         images: Iterable[Image | Mapping[str, str | None] | str] = (),
         alternates: Iterable[Alternate | Mapping[str, str | None]] = (),
+        videos: Iterable[Video | Mapping[str, Any]] = (),
+        news: News | Mapping[str, str | None] | None = None,
         *,
         document: str | None = None,
         line: int | None = None,
     ) -> None:
         instant, raw = _lastmod(lastmod, lastmod_raw)
-        _fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, changefreq=_text(changefreq))
-        _fill(self, priority=None if priority is None else float(priority))
-        _fill(self, images=tuple(_image(image) for image in _listed(images, "images")))
-        _fill(self, alternates=tuple(_alternate(alternate) for alternate in _listed(alternates, "alternates")))
-        _fill(self, document=document, line=line)
+        fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, changefreq=text_of(changefreq))
+        fill(self, priority=None if priority is None else float(priority))
+        fill(self, images=each(Image, images, "images", plain=True))
+        fill(self, alternates=each(Alternate, alternates, "alternates"))
+        fill(self, videos=each(Video, videos, "videos"), news=one(News, news, "news"))
+        fill(self, document=document, line=line)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -168,35 +123,10 @@ class SitemapEntry:
         line: int | None = None,
     ) -> None:
         instant, raw = _lastmod(lastmod, lastmod_raw)
-        _fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, document=document, line=line)
+        fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, document=document, line=line)
 
 
 Entry = UrlEntry | SitemapEntry
-
-
-def _fill(target: object, **values: object) -> None:
-    for name, value in values.items():
-        object.__setattr__(target, name, value)
-
-
-_T = TypeVar("_T")
-
-
-def _listed(values: Iterable[_T], name: str) -> Iterable[_T]:
-    """A single text or mapping would be taken apart into letters or keys."""
-    if isinstance(values, str | Mapping):
-        raise InputError(f"{name} is one {type(values).__name__}: put it into a list")
-    return values
-
-
-def _image(value: Image | Mapping[str, str | None] | str) -> Image:
-    if isinstance(value, Image):
-        return value
-    return Image(value) if isinstance(value, str) else Image(**value)
-
-
-def _alternate(value: Alternate | Mapping[str, str | None]) -> Alternate:
-    return value if isinstance(value, Alternate) else Alternate(**value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import urlset
-from urlset import Alternate, Image, UrlEntry
+from urlset import Alternate, Image, News, Price, TvShow, UrlEntry, Video
 
 from cli.harness import Cli
 
@@ -164,7 +164,7 @@ def test_what_read_writes_publish_takes_to_the_byte(cli: Cli, put: Put) -> None:
         assert cli("read", "out", "-o", f"again.{form}").code == 0
         ended = cli("publish", f"again.{form}", "--to", f"out-{form}", "--base-url", "https://example.com/")
         assert ended.code == 0
-        assert ended.err == f"urlset: again.{form}: not used: videos, news\n"
+        assert ended.err == ""
         assert (cli.folder / f"out-{form}" / "sitemap.xml").read_bytes() == whole
 
 
@@ -178,6 +178,42 @@ def test_an_edited_lastmod_counts_more_than_what_was_once_written(cli: Cli, put:
     )
     assert cli("publish", "rows.csv", *TO).code == 0
     assert [entry.lastmod_raw for entry in published()] == ["2024-06-01T00:00:00Z", None, "2024-01-01"]
+
+
+VIDEOS = [
+    Video("https://example.com/t.jpg", 'A, "B"', prices=[Price("1", "EUR")], tags=["x", "y"], tvshow=TvShow("S")),
+    Video(ids=["7"], content_segments=["https://example.com/1.mp4"]),
+]
+ARTICLE = News("The Example", "en", title="A")
+
+
+def test_videos_and_news_come_through_every_form(cli: Cli, put: Put, published: Published) -> None:
+    entries = [UrlEntry("https://example.com/1", videos=VIDEOS), UrlEntry("https://example.com/2", news=ARTICLE), BARE]
+    urlset.write(entries, cli.folder / "sitemap.xml")
+    for form in ("csv", "jsonl", "parquet"):
+        assert cli("read", "sitemap.xml", "-o", f"rows.{form}").code == 0
+        ended = cli("publish", f"rows.{form}", *TO)
+        assert (ended.code, ended.err) == (0, "")
+        assert published() == entries
+    put(
+        "few.jsonl",
+        '{"loc":"https://example.com/1","videos":[{"title":"T","tags":["x"]}]}\n'
+        '{"loc":"https://example.com/2","news":{"title":"T"}}\n',
+    )
+    assert cli("publish", "few.jsonl", *TO).code == 0
+    few = [UrlEntry("https://example.com/1", videos=[Video(title="T", tags=["x"])])]
+    assert published() == [*few, UrlEntry("https://example.com/2", news=News(title="T"))]
+
+
+def test_some_fields_of_videos_and_news_in_parquet(cli: Cli, published: Published, tmp_path: Path) -> None:
+    as_parquet(
+        tmp_path / "a.parquet",
+        """SELECT 'https://example.com/' AS loc, {'title': 'T'} AS news,
+        [{'title': 'T', 'tags': ['x'], 'prices': [{'price': '1'}]}] AS videos""",
+    )
+    assert cli("publish", "a.parquet", *TO).code == 0
+    video = Video(title="T", tags=["x"], prices=["1"])
+    assert published() == [UrlEntry("https://example.com/", videos=[video], news=News(title="T"))]
 
 
 REFUSED = "loc,priority\nhttps://example.com/1,\n/two,\nhttps://example.com/3,2\n/four,\n"
@@ -297,6 +333,11 @@ def test_what_outgrows_a_document_becomes_shards(
             "loc,images\nhttps://example.com/,{}\n",
             "nested.csv: images of https://example.com/ is no JSON",
         ),
+        (
+            "nested.csv",
+            "loc,news\nhttps://example.com/,[]\n",
+            "nested.csv: news of https://example.com/ is no JSON object: []",
+        ),
         ("bad.jsonl", '{"loc":"https://example.com/"}\n\n{"loc":oops}\n', "bad.jsonl:3:8: not JSON"),
         (
             "list.jsonl",
@@ -321,12 +362,12 @@ def test_what_cannot_be_read_is_told_in_one_line(
 
 
 def test_a_parquet_column_of_the_wrong_type_is_told(cli: Cli, tmp_path: Path) -> None:
-    as_parquet(tmp_path / "a.parquet", "SELECT 'https://example.com/' AS loc, 1 AS images")
-    ended = cli("publish", "a.parquet", *TO)
-    assert (ended.code, ended.err.splitlines()[0]) == (
-        2,
-        "urlset: a.parquet: images is INTEGER; it can be a list of structs, a list of text, or JSON as text",
-    )
+    forms = {"images": "a list of structs, a list of text", "videos": "a list of structs", "news": "a struct"}
+    for column, said in forms.items():
+        as_parquet(tmp_path / "a.parquet", f"SELECT 'https://example.com/' AS loc, 1 AS {column}")
+        ended = cli("publish", "a.parquet", *TO)
+        first = f"urlset: a.parquet: {column} is INTEGER; it can be {said}, or JSON as text"
+        assert (ended.code, ended.err.splitlines()[0]) == (2, first)
 
 
 def test_columns_that_are_not_used_are_named(cli: Cli, put: Put) -> None:

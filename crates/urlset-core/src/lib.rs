@@ -8,6 +8,7 @@
 pub mod decode;
 pub mod limits;
 pub mod lint;
+pub mod media;
 pub mod read;
 pub mod table;
 pub mod value;

@@ -1,9 +1,13 @@
 //! Rows as the objects of `urlset._models`, made without running their constructors: what reading found needs no
 //! normalising, and a million of them should not take a minute.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int8Type, Int32Type, TimestampMicrosecondType, UInt32Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDateTime, PyList, PyString, PyTuple, PyType, PyTzInfo};
@@ -16,8 +20,8 @@ struct Class<'py> {
 }
 
 impl<'py> Class<'py> {
-    fn import(py: Python<'py>, cell: &'static PyOnceLock<Py<PyType>>, name: &str) -> PyResult<Self> {
-        let class = cell.import(py, "urlset._models", name)?.clone();
+    fn import(py: Python<'py>, cell: &'static PyOnceLock<Py<PyType>>, module: &str, name: &str) -> PyResult<Self> {
+        let class = cell.import(py, module, name)?.clone();
         let new = class.getattr(pyo3::intern!(py, "__new__"))?;
         Ok(Class { class, new })
     }
@@ -37,13 +41,11 @@ fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, 
 
 static URL_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static SITEMAP_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-static IMAGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-static ALTERNATE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// Appends the rows of a batch to a list.
 pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) -> PyResult<()> {
-    let url_entry = Class::import(py, &URL_ENTRY, "UrlEntry")?;
-    let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "SitemapEntry")?;
+    let url_entry = Class::import(py, &URL_ENTRY, "urlset._models", "UrlEntry")?;
+    let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "urlset._models", "SitemapEntry")?;
     let fields = Fields::new(py, &batch.record)?;
     for row in 0..batch.record.num_rows() {
         let is_sitemap = batch.sitemaps.get(row).copied().unwrap_or(false);
@@ -61,8 +63,10 @@ struct Fields<'py> {
     lastmod_raw: Option<ArrayRef>,
     changefreq: Option<ArrayRef>,
     priority: Option<ArrayRef>,
-    images: Option<Objects<'py>>,
-    alternates: Option<Objects<'py>>,
+    images: Option<Nested<'py>>,
+    videos: Option<Nested<'py>>,
+    alternates: Option<Nested<'py>>,
+    news: Option<Nested<'py>>,
     document: Option<ArrayRef>,
     line: Option<ArrayRef>,
     words: Vec<Bound<'py, PyString>>,
@@ -83,8 +87,9 @@ impl<'py> Fields<'py> {
             values.as_string::<i32>().iter().map(|value| PyString::new(py, value.unwrap_or_default())).collect()
         };
         let (changefreq, document) = (column("changefreq"), column("document"));
-        let image = Class::import(py, &IMAGE, "Image")?;
-        let alternate = Class::import(py, &ALTERNATE, "Alternate")?;
+        let nested = |name| {
+            column(name).map(|array| PyResult::Ok((Shape::new(py, name, array.data_type())?, array))).transpose()
+        };
         Ok(Fields {
             words: values(&changefreq),
             documents: values(&document),
@@ -93,8 +98,10 @@ impl<'py> Fields<'py> {
             lastmod_raw: column("lastmod_raw"),
             changefreq,
             priority: column("priority"),
-            images: column("images").map(|lists| Objects { lists, class: image }),
-            alternates: column("alternates").map(|lists| Objects { lists, class: alternate }),
+            images: nested("images")?,
+            videos: nested("videos")?,
+            alternates: nested("alternates")?,
+            news: nested("news")?,
             document,
             line: column("line"),
             empty: PyTuple::empty(py).into_any(),
@@ -121,8 +128,10 @@ impl<'py> Fields<'py> {
         set(object, intern!(py, "changefreq"), word.map_or(&none, |word| word.as_any()))?;
         let priority = valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
         set(object, intern!(py, "priority"), &priority.into_pyobject(py)?)?;
-        set(object, intern!(py, "images"), &self.objects(py, &self.images, row, &none)?)?;
-        set(object, intern!(py, "alternates"), &self.objects(py, &self.alternates, row, &none)?)
+        set(object, intern!(py, "images"), &self.nested(py, &self.images, row, &self.empty)?)?;
+        set(object, intern!(py, "videos"), &self.nested(py, &self.videos, row, &self.empty)?)?;
+        set(object, intern!(py, "alternates"), &self.nested(py, &self.alternates, row, &self.empty)?)?;
+        set(object, intern!(py, "news"), &self.nested(py, &self.news, row, &none)?)
     }
 
     fn lastmod(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -148,41 +157,90 @@ impl<'py> Fields<'py> {
         .map(|value| Some(value.into_any()))
     }
 
-    fn objects(
+    /// The value of a nested column; what is `otherwise`, where the column was not asked for.
+    fn nested(
         &self,
         py: Python<'py>,
-        objects: &Option<Objects<'py>>,
+        column: &Option<Nested<'py>>,
         row: usize,
-        none: &Bound<'py, PyAny>,
+        otherwise: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match objects {
-            Some(objects) if objects.lists.is_valid(row) => objects.tuple(py, row, none),
-            _ => Ok(self.empty.clone()),
+        match column {
+            // A row without any is by far the most common, and costs no tuple.
+            Some((shape, array)) if array.is_valid(row) => shape.value(py, array, row),
+            _ => Ok(otherwise.clone()),
         }
     }
 }
 
-/// A list column whose structs become objects of one class, field by field.
-struct Objects<'py> {
-    lists: ArrayRef,
-    class: Class<'py>,
+/// A column of lists or structs.
+type Nested<'py> = (Shape<'py>, ArrayRef);
+
+/// How the values of a nested column become Python's: structs as objects of a class, lists as tuples.
+enum Shape<'py> {
+    Text,
+    Object(Class<'py>, Vec<(Bound<'py, PyString>, Shape<'py>)>),
+    Tuple(Box<Shape<'py>>),
 }
 
-impl<'py> Objects<'py> {
-    fn tuple(&self, py: Python<'py>, row: usize, none: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let lists = self.lists.as_list::<i32>();
-        let structs = lists.values().as_struct();
-        let (start, end) = (lists.value_offsets()[row] as usize, lists.value_offsets()[row + 1] as usize);
-        let mut items = Vec::with_capacity(end - start);
-        for at in start..end {
-            let item = self.class.make()?;
-            for (field, column) in structs.fields().iter().zip(structs.columns()) {
-                let value = string(py, column.as_string(), at).unwrap_or_else(|| none.clone());
-                set(&item, &PyString::intern(py, field.name()), &value)?;
+impl<'py> Shape<'py> {
+    /// The shape of a column or field, whose name tells the class of its structs.
+    fn new(py: Python<'py>, name: &str, kind: &DataType) -> PyResult<Self> {
+        Ok(match kind {
+            DataType::List(item) => Shape::Tuple(Box::new(Shape::new(py, name, item.data_type())?)),
+            DataType::Struct(fields) => {
+                let member = |field: &Arc<Field>| {
+                    PyResult::Ok((PyString::intern(py, field.name()), Shape::new(py, field.name(), field.data_type())?))
+                };
+                let members: PyResult<Vec<_>> = fields.iter().map(member).collect();
+                Shape::Object(class_of(py, name)?, members?)
             }
-            items.push(item);
+            _ => Shape::Text,
+        })
+    }
+
+    /// The value at a place; nothing, or no items, where it is null.
+    fn value(&self, py: Python<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        if array.is_null(at) {
+            return Ok(match self {
+                Shape::Tuple(_) => PyTuple::empty(py).into_any(),
+                _ => py.None().into_bound(py),
+            });
         }
-        Ok(PyTuple::new(py, items)?.into_any())
+        match self {
+            Shape::Text => Ok(PyString::new(py, array.as_string::<i32>().value(at)).into_any()),
+            Shape::Object(class, members) => {
+                let object = class.make()?;
+                for ((name, shape), column) in members.iter().zip(array.as_struct().columns()) {
+                    set(&object, name, &shape.value(py, column, at)?)?;
+                }
+                Ok(object)
+            }
+            Shape::Tuple(item) => {
+                let lists = array.as_list::<i32>();
+                let (start, end) = (lists.value_offsets()[at] as usize, lists.value_offsets()[at + 1] as usize);
+                let items: PyResult<Vec<_>> = (start..end).map(|at| item.value(py, lists.values(), at)).collect();
+                Ok(PyTuple::new(py, items?)?.into_any())
+            }
+        }
+    }
+}
+
+/// The class whose objects the structs of a column or field are.
+fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
+    static CLASSES: [(&str, &str, PyOnceLock<Py<PyType>>); 8] = [
+        ("images", "Image", PyOnceLock::new()),
+        ("videos", "Video", PyOnceLock::new()),
+        ("alternates", "Alternate", PyOnceLock::new()),
+        ("news", "News", PyOnceLock::new()),
+        ("content_segments", "ContentSegment", PyOnceLock::new()),
+        ("prices", "Price", PyOnceLock::new()),
+        ("tvshow", "TvShow", PyOnceLock::new()),
+        ("ids", "VideoId", PyOnceLock::new()),
+    ];
+    match CLASSES.iter().find(|(column, ..)| *column == name) {
+        Some((_, class, cell)) => Class::import(py, cell, "urlset._extensions", class),
+        None => Err(PyTypeError::new_err(format!("there is no class for {name}"))),
     }
 }
 

@@ -1,8 +1,8 @@
 """Files of rows to DuckDB relations of the fixed columns, all told by name.
 
-loc, lastmod, changefreq and priority are text, images and alternates lists of structs. Nothing is
-inferred from a sample, so a row's place in the file never changes how it is read; what the text
-means is for the writer to judge.
+loc, lastmod, changefreq and priority are text, images, videos and alternates lists of structs, news a
+struct. Nothing is inferred from a sample, so a row's place in the file never changes how it is read;
+what the text means is for the writer to judge.
 """
 
 import csv
@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 from urlset import InputError
 from urlset.cli._console import note
 from urlset.cli._duckdb import moment_text
+from urlset.cli._shapes import BARE, NESTED, forms, sql_type
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 Form = Literal["csv", "jsonl", "parquet", "txt"]
 
 TEXT = ("loc", "lastmod", "changefreq", "priority")
-NESTED = {
-    "images": ("loc", "title", "caption", "geo_location", "license"),
-    "alternates": ("hreflang", "href", "media", "rel"),
-}
 COLUMNS = (*TEXT, *NESTED)
 
 RAW = "lastmod_raw"
@@ -150,11 +147,9 @@ def _parquet(connection: "DuckDBPyConnection", file: RowFile) -> "DuckDBPyRelati
     types = dict(zip(rows.columns, map(str, rows.types), strict=True))
     found = _recognised(rows.columns, file)
     for column in set(found) & set(NESTED):
-        if not re.fullmatch(r"VARCHAR(\[\])?|JSON|STRUCT\(.*\)\[\]", types[column], re.DOTALL):
-            raise InputError(
-                f"{file.name}: {column} is {types[column]}; "
-                "it can be a list of structs, a list of text, or JSON as text"
-            )
+        pattern, words = forms(column)
+        if not re.fullmatch(pattern, types[column], re.DOTALL):
+            raise InputError(f"{file.name}: {column} is {types[column]}; it can be {words}, or JSON as text")
     sources = {column: _from_parquet(column, types[column]) for column in found}
     as_json = {column for column in set(found) & set(NESTED) if types[column] in ("VARCHAR", "JSON")}
     return _projected(rows, sources, as_json, file)
@@ -168,7 +163,7 @@ def _from_parquet(column: str, kind: str) -> str:
         # Still without a zone, as it was: the writer says what it thinks of that.
         return f"strftime({column}, '%Y-%m-%dT%H:%M:%S')"
     if kind.startswith("STRUCT"):
-        return f"CAST({column} AS {_list_of(column)})"
+        return f"CAST({column} AS {sql_type(NESTED[column])})"
     if kind == "VARCHAR[]":
         return f"list_transform({column}, lambda each: {_bare(column, 'each')})"
     return f"CAST({column} AS VARCHAR)"
@@ -207,7 +202,7 @@ def _projected(
         if column == "lastmod" and RAW in sources:
             source = _as_written(source, sources[RAW])
         if source is None:
-            source = f"CAST(NULL AS {'VARCHAR' if column in TEXT else _list_of(column)})"
+            source = f"CAST(NULL AS {'VARCHAR' if column in TEXT else sql_type(NESTED[column])})"
         elif column in as_json:
             source = _parsed(column, source, sources["loc"], file)
         expressions.append(f"{source} AS {column}")
@@ -223,33 +218,31 @@ def _as_written(lastmod: str | None, raw: str) -> str:
     return f"CASE WHEN {raw} IS NULL THEN {lastmod} WHEN {same} THEN {raw} ELSE {lastmod} END"
 
 
-def _list_of(column: str) -> str:
-    return f"STRUCT({', '.join(f'{field} VARCHAR' for field in NESTED[column])})[]"
-
-
 def _bare(column: str, value: str) -> str:
     """A struct of `column` with nothing but its loc or href: what a plain text in the list stands for."""
-    main = "loc" if column == "images" else "href"
-    fields = dict.fromkeys(NESTED[column], "NULL::VARCHAR") | {main: value}
-    return f"{{{', '.join(f'{field}: {field_value}' for field, field_value in fields.items())}}}"
+    return f"CAST({{{BARE[column]}: {value}}} AS {sql_type(NESTED[column]).removesuffix('[]')})"
 
 
 def _parsed(column: str, source: str, loc: str, file: RowFile) -> str:
-    """SQL that reads JSON text as a list of structs; text that is no JSON list stops the reading."""
-    fields = json.dumps(dict.fromkeys(NESTED[column], "VARCHAR"))
+    """SQL that reads JSON text as the column's lists and structs; text that is no such JSON stops the reading."""
+    shape = NESTED[column]
+    kind, expected = ("OBJECT", "object") if isinstance(shape, dict) else ("ARRAY", "list")
+    value = f"from_json({source}, '{json.dumps(shape)}')"
+    if column in BARE and isinstance(shape, list):
+        value = f"""list_transform(
+                CAST(CAST({source} AS JSON) AS JSON[]),
+                lambda each: CASE json_type(each)
+                    WHEN 'VARCHAR' THEN {_bare(column, "each ->> '$'")}
+                    ELSE from_json(each, '{json.dumps(shape[0])}')
+                END
+            )"""
     about = f"{file.name}: {column} of ".replace("'", "''")
     return f"""
         CASE
             WHEN {source} IS NULL OR trim({source}) = 'null' THEN NULL
-            WHEN CASE WHEN json_valid({source}) THEN json_type({source}) END IS DISTINCT FROM 'ARRAY'
-                THEN error('{about}' || coalesce({loc}, '?') || ' is no JSON list: ' || left({source}, 80))
-            ELSE list_transform(
-                CAST(CAST({source} AS JSON) AS JSON[]),
-                lambda each: CASE json_type(each)
-                    WHEN 'VARCHAR' THEN {_bare(column, "each ->> '$'")}
-                    ELSE from_json(each, '{fields}')
-                END
-            )
+            WHEN CASE WHEN json_valid({source}) THEN json_type({source}) END IS DISTINCT FROM '{kind}'
+                THEN error('{about}' || coalesce({loc}, '?') || ' is no JSON {expected}: ' || left({source}, 80))
+            ELSE {value}
         END"""
 
 

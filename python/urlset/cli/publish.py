@@ -52,9 +52,9 @@ def publish(
 ) -> None:
     """Publish rows as sitemaps: one document, or an index and its shards when they outgrow one.
 
-    Columns are told by name: loc, and if there lastmod, changefreq, priority, images and
-    alternates, the last two nested or, in CSV, JSON text. An empty cell is absent. In a text list
-    each line is a loc.
+    Columns are told by name: loc, and if there lastmod, changefreq, priority, images, videos,
+    alternates and news, the last four nested or, in CSV, JSON text. An empty cell is absent. In a
+    text list each line is a loc.
 
     \b
     Examples:

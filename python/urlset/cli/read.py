@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import Scan, SitemapEntry, UrlEntry, scan
+from urlset import News, Scan, SitemapEntry, UrlEntry, scan
 from urlset.cli._arguments import STDIN, sources, words
 from urlset.cli._console import FAILED, note, out, watched
 from urlset.cli._copy import RowForm, copy_rows
@@ -60,8 +60,8 @@ def read(
 ) -> None:
     """Read sitemaps, plain or gzipped, with the children of an index, into rows.
 
-    Times are RFC 3339 in UTC; what a document leaves out stays empty; images and alternates are
-    nested, and JSON text in CSV.
+    Times are RFC 3339 in UTC; what a document leaves out stays empty; images, videos, alternates
+    and news are nested, and JSON text in CSV.
 
     \b
     Examples:
@@ -135,7 +135,7 @@ def _show(scans: Sequence[Scan], columns: Sequence[str] | None) -> None:
 
 def _telling(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
     """loc and lastmod, and those of the other columns that one of the entries has."""
-    others = ("changefreq", "priority", "images", "alternates")
+    others = ("changefreq", "priority", "images", "videos", "alternates", "news")
     return ["loc", "lastmod", *(name for name in others if any(_cell(entry, name) for entry in entries))]
 
 
@@ -145,6 +145,8 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
         return Text()
     if name == "lastmod":
         return Text(value.isoformat().replace("+00:00", "Z"))
+    if isinstance(value, News):
+        return Text(visible(value.title or value.publication_name or "yes"))
     return Text(str(len(value)) if isinstance(value, tuple) else visible(str(value)))
 
 

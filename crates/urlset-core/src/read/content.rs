@@ -152,6 +152,8 @@ impl Content {
                 Ok(after)
             }
             Element::Image => self.image(window, tag),
+            Element::Video => self.video(window, tag),
+            Element::News => self.news(window, tag),
             Element::Link => self.link(window, tag),
             // An entry inside an entry: that one was never closed.
             Element::Url | Element::Sitemap if !self.is_mended => Err(Stop::Odd),
@@ -254,7 +256,7 @@ impl Content {
                     | Element::ImageGeoLocation
                     | Element::ImageLicense
             ) {
-                return content.skip(window, child);
+                return content.pass_over(window, child);
             }
             if let Some((text, after)) = content.plain_leaf(window, child) {
                 image.keep(child.element, stripped(window, text));
@@ -272,7 +274,8 @@ impl Content {
     fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.alternates.len(), "alternates")?;
         let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
-        for attribute in &self.tags.attributes {
+        for at in 0..self.tags.attributes.len() {
+            let attribute = self.tags.attributes[at].clone();
             let field = match &window[attribute.name.clone()] {
                 "hreflang" => &mut alternate.hreflang,
                 "href" => &mut alternate.href,
@@ -305,6 +308,14 @@ impl Content {
             return Ok(());
         }
         Err(Stop::limit(tag.start, format!("more than {count} {what} in one entry")))
+    }
+
+    /// The text of an element, whichever way it has to be read, and where the element ends.
+    pub fn leaf(&mut self, window: &str, tag: &Tag) -> Result<(Slot, usize), Stop> {
+        match self.plain_leaf(window, tag) {
+            Some((text, after)) => Ok((stripped(window, text), after)),
+            None => self.leaf_in_pieces(window, tag),
+        }
     }
 
     /// Where the text of an element begins and ends, if it is nothing but plain text: no reference, nothing special,

@@ -1,6 +1,7 @@
 //! What an element means to a reader of sitemaps, by its namespace and local name.
 
 use super::namespace::Namespace;
+use super::{news, video};
 
 /// What an element is to a reader of sitemaps, its namespace resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +20,15 @@ pub enum Element {
     ImageCaption,
     ImageGeoLocation,
     ImageLicense,
+    Video,
+    /// By its place in `VIDEO_PARTS`.
+    VideoPart(u8),
+    /// By its place in `SHOW`.
+    ShowPart(u8),
+    News,
+    NewsPublication,
+    /// By its place in `NEWS_ELEMENTS`.
+    NewsPart(u8),
     Link,
     Channel,
     /// An `<item>` of RSS or an `<entry>` of Atom.
@@ -74,6 +84,8 @@ impl Element {
                 "license" => Element::ImageLicense,
                 _ => Element::Other,
             },
+            Namespace::Video => video::element(local),
+            Namespace::News => news::element(local),
             Namespace::Xhtml if local == "link" => Element::Link,
             Namespace::Media => match local {
                 "group" => Element::MediaGroup,

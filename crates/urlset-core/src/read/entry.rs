@@ -4,6 +4,8 @@ use super::Kind;
 use super::element::Element;
 use super::feed::ItemSlots;
 use super::finding::Note;
+use super::news::NewsSlots;
+use super::video::VideoSlots;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +62,11 @@ impl Slot {
         (self.end - self.start) as usize
     }
 
+    /// It holds no text.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// Where in the window it was written.
     pub fn written(&self) -> std::ops::Range<usize> {
         self.written_start as usize..self.written_end as usize
@@ -111,9 +118,11 @@ pub struct EntrySlots {
     pub changefreq: Slot,
     pub priority: Slot,
     pub images: Vec<ImageSlots>,
+    pub videos: Vec<VideoSlots>,
     pub alternates: Vec<AlternateSlots>,
     /// Only of an item of a feed.
     pub item: ItemSlots,
+    pub news: Option<NewsSlots>,
     pub scratch: String,
 }
 
@@ -125,7 +134,9 @@ impl EntrySlots {
         self.changefreq = Slot::default();
         self.priority = Slot::default();
         self.images.clear();
+        self.videos.clear();
         self.alternates.clear();
+        self.news = None;
         self.item = ItemSlots::default();
         self.scratch.clear();
     }

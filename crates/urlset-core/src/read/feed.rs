@@ -7,7 +7,10 @@ use super::Stop;
 use super::content::{Content, attribute_slot};
 use super::element::Element;
 use super::entry::{ImageSlots, Slot};
+use super::name::split;
+use super::namespace::Namespace;
 use super::tag::Tag;
+use super::video::VideoSlots;
 
 /// What an item has said so far that decides about what follows.
 #[derive(Debug, Default, Clone, Copy)]
@@ -16,10 +19,12 @@ pub struct ItemSlots {
     pub id: Slot,
     /// Of the date in `lastmod`: a lower one takes its place.
     date_rank: u8,
-    /// The title and description that images and videos have in common.
-    title: Slot,
-    description: Slot,
+    /// What describes its images and videos, by the place in `VIDEO_TEXTS`.
+    shared: [Slot; SHARED],
 }
+
+/// Of `VIDEO_TEXTS`: thumbnail, title, description, content and player.
+const SHARED: usize = 5;
 
 impl Content {
     /// One child of an `<item>` or `<entry>`.
@@ -58,15 +63,23 @@ impl Content {
 
     /// One child of a `<media:content>`, which may stand in the group or the item for all of them.
     fn field_of_medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        match tag.element {
-            Element::MediaTitle | Element::MediaDescription => {
-                let (slot, end) = self.leaf_in_pieces(window, tag)?;
-                self.describe(tag.element, slot);
-                Ok(end)
+        let place = match tag.element {
+            Element::MediaThumbnail => 0,
+            Element::MediaTitle => 1,
+            Element::MediaDescription => 2,
+            Element::MediaPlayer => 4,
+            _ => {
+                // Titles, authors and whole articles of the feed itself are no part of what a sitemap says; what
+                // others have added is counted.
+                let namespace = self.tags.scopes.namespace(split(tag.name(window)).0);
+                let is_own = matches!(namespace, Some(Namespace::Core | Namespace::Feed | Namespace::Media));
+                return if is_own { self.skip(window, tag) } else { self.pass_over(window, tag) };
             }
-            // Titles, authors and whole articles: no part of what a sitemap says.
-            _ => self.skip(window, tag),
-        }
+        };
+        let url = self.attribute_slot(window, "url")?;
+        let (text, end) = self.leaf_in_pieces(window, tag)?;
+        self.describe(place, if matches!(place, 1 | 2) { text } else { url });
+        Ok(end)
     }
 
     /// `<link>URL</link>` of RSS, or `<link rel="alternate" href="URL"/>` of Atom; the first that is one counts.
@@ -81,31 +94,42 @@ impl Content {
         Ok(end)
     }
 
-    /// `<media:content>` or `<enclosure>`: an image, by its medium or its type, or nothing that is ours.
+    /// `<media:content>` or `<enclosure>`: an image or a video, by its medium or its type, or nothing that is ours.
     fn medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let kind = self.attribute(window, "medium").or(self.attribute(window, "type")).unwrap_or_default();
-        let is_image = kind.starts_with("image");
+        let (is_image, is_video) = (kind.starts_with("image"), kind.starts_with("video"));
         let url = self.attribute_slot(window, "url")?;
+        let shared = self.slots.item.shared;
         if is_image && url.is_present() {
             self.check_items(tag, self.slots.images.len(), "images")?;
-            let (title, caption) = (self.slots.item.title, self.slots.item.description);
-            self.slots.images.push(ImageSlots { at: tag.start, loc: url, title, caption, ..ImageSlots::default() });
+            let image =
+                ImageSlots { at: tag.start, loc: url, title: shared[1], caption: shared[2], ..Default::default() };
+            self.slots.images.push(image);
+        }
+        if is_video {
+            self.check_items(tag, self.slots.videos.len(), "videos")?;
+            let mut video = VideoSlots { at: tag.start, ..VideoSlots::default() };
+            video.values.texts[..SHARED].copy_from_slice(&shared);
+            video.values.texts[3] = url;
+            video.values.texts[7] = self.attribute_slot(window, "duration")?;
+            self.slots.videos.push(video);
         }
         self.children(window, tag, tag.end, Self::field_of_medium)
     }
 
-    /// A title or description belongs to the medium it stands in or after, and to those that have none of their own.
-    fn describe(&mut self, element: Element, slot: Slot) {
-        let of_item =
-            if element == Element::MediaTitle { &mut self.slots.item.title } else { &mut self.slots.item.description };
-        if !of_item.is_present() {
-            *of_item = slot;
-        }
-        for image in &mut self.slots.images {
-            let field = if element == Element::MediaTitle { &mut image.title } else { &mut image.caption };
+    /// What describes a medium belongs to the one it stands in or after, and to those that have none of their own.
+    fn describe(&mut self, place: usize, slot: Slot) {
+        let fill = |field: &mut Slot| {
             if !field.is_present() {
                 *field = slot;
             }
+        };
+        fill(&mut self.slots.item.shared[place]);
+        self.slots.videos.iter_mut().for_each(|video| fill(&mut video.values.texts[place]));
+        match place {
+            1 => self.slots.images.iter_mut().for_each(|image| fill(&mut image.title)),
+            2 => self.slots.images.iter_mut().for_each(|image| fill(&mut image.caption)),
+            _ => {}
         }
     }
 

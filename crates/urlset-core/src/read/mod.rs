@@ -9,9 +9,11 @@ pub mod entry;
 pub mod finding;
 pub mod index;
 pub mod namespace;
+pub mod news;
 pub mod place;
 pub mod tag;
 pub mod text;
+pub mod video;
 
 mod content;
 mod declaration;

@@ -6,6 +6,8 @@ pub enum Namespace {
     /// The document's own: the one its root stands in, right or wrong.
     Core,
     Image,
+    Video,
+    News,
     Xhtml,
     /// A feed's, where it is not the root's own: Atom inside RSS, and all of RSS 1.0.
     Feed,
@@ -21,6 +23,8 @@ impl Namespace {
         match self {
             Namespace::Core => Some(CORE),
             Namespace::Image => Some(IMAGE),
+            Namespace::Video => Some(VIDEO),
+            Namespace::News => Some(NEWS),
             Namespace::Xhtml => Some(XHTML),
             _ => None,
         }
@@ -40,6 +44,10 @@ pub const CORE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 pub const CORE_HTTPS: &str = "https://www.sitemaps.org/schemas/sitemap/0.9";
 /// Source: Google Search Central, image sitemaps.
 pub const IMAGE: &str = "http://www.google.com/schemas/sitemap-image/1.1";
+/// Source: Google Search Central, video sitemaps.
+pub const VIDEO: &str = "http://www.google.com/schemas/sitemap-video/1.1";
+/// Source: Google Search Central, news sitemaps.
+pub const NEWS: &str = "http://www.google.com/schemas/sitemap-news/0.9";
 /// Source: Google Search Central, localized versions of a page.
 pub const XHTML: &str = "http://www.w3.org/1999/xhtml";
 
@@ -175,6 +183,8 @@ impl Scopes {
             // A child that takes itself out of the namespace, or never was in it, is meant all the same.
             "" => Namespace::Core,
             IMAGE => Namespace::Image,
+            VIDEO => Namespace::Video,
+            NEWS => Namespace::News,
             XHTML => Namespace::Xhtml,
             RSS_1 | ATOM | ATOM_03 => Namespace::Feed,
             DUBLIN_CORE => Namespace::DublinCore,
@@ -199,10 +209,9 @@ fn resembled(uri: &str) -> Option<Namespace> {
     let rest = lower.trim_start_matches("http:").trim_start_matches("https:").trim_start_matches('/');
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
     if let Some((_, name)) = rest.split_once("/schemas/sitemap") {
-        return match name.as_bytes().first() {
-            Some(b'-') => name[1..].starts_with("image").then_some(Namespace::Image),
-            _ => Some(Namespace::Core),
-        };
+        let Some(extension) = name.strip_prefix('-') else { return Some(Namespace::Core) };
+        let known = [("image", Namespace::Image), ("video", Namespace::Video), ("news", Namespace::News)];
+        return known.iter().find(|(name, _)| extension.starts_with(name)).map(|(_, namespace)| *namespace);
     }
     (rest.starts_with("w3.org/") && rest.contains("xhtml")).then_some(Namespace::Xhtml)
 }
@@ -211,6 +220,8 @@ fn resembled(uri: &str) -> Option<Namespace> {
 pub fn guess(prefix: &str) -> Namespace {
     match prefix {
         "image" => Namespace::Image,
+        "video" => Namespace::Video,
+        "news" => Namespace::News,
         "xhtml" => Namespace::Xhtml,
         "media" => Namespace::Media,
         "atom" => Namespace::Feed,

@@ -5,6 +5,7 @@
 
 pub mod arrow;
 mod escape;
+mod extensions;
 mod verify;
 
 use flate2::{Compression, GzBuilder};
@@ -13,10 +14,12 @@ use std::io::Write as _;
 use crate::limits::{BYTES_PER_DOCUMENT, Budget, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
 use crate::lint::catalogue::{self, Rule};
 use crate::lint::rules;
+use crate::media::{News, Video};
 use crate::read::Kind;
-use crate::read::namespace::{CORE, IMAGE, XHTML};
+use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO, XHTML};
 use crate::value::{changefreq, lastmod, loc, priority, strip_range};
-use escape::{attribute, text};
+use escape::text;
+use extensions::{alternate_element, image_element, news_element, video_element};
 
 pub use verify::verify;
 
@@ -67,7 +70,9 @@ pub struct Row<'a> {
     pub changefreq: Option<&'a str>,
     pub priority: Option<Priority<'a>>,
     pub images: Vec<Image<'a>>,
+    pub videos: Vec<Video<Option<&'a str>>>,
     pub alternates: Vec<Alternate<'a>>,
+    pub news: Option<News<Option<&'a str>>>,
 }
 
 /// A lastmod with the text that it had where it was read: the text counts as long as it means the same. One that
@@ -126,7 +131,9 @@ pub struct Encoder {
 #[derive(Debug, Clone, Copy, Default)]
 struct Uses {
     images: bool,
+    videos: bool,
     alternates: bool,
+    news: bool,
 }
 
 impl Encoder {
@@ -152,7 +159,9 @@ impl Encoder {
         let before = self.body.len();
         let uses = Uses {
             images: self.uses.images || !row.images.is_empty(),
+            videos: self.uses.videos || !row.videos.is_empty(),
             alternates: self.uses.alternates || !row.alternates.is_empty(),
+            news: self.uses.news || row.news.is_some(),
         };
         let written = match (self.kind, row.kind) {
             (Kind::Sitemapindex, Some(Kind::Urlset)) => {
@@ -218,20 +227,26 @@ fn check_readable(row: &Row<'_>, bytes: usize) -> Result<(), Refusal> {
         let message = format!("the entry alone has {bytes} bytes; no more than {piece_bytes} are read back");
         return Err(Refusal::new(&catalogue::LIM002, message));
     }
-    if row.alternates.len() > items_per_entry {
-        let message = format!("{} alternates; no more than {items_per_entry} are read back", row.alternates.len());
-        return Err(Refusal::new(&catalogue::LIM002, message));
+    let lists = [(row.videos.len(), "videos"), (row.alternates.len(), "alternates")];
+    match lists.into_iter().chain(row.videos.iter().map(Video::longest)).find(|(items, _)| *items > items_per_entry) {
+        Some((items, what)) => {
+            let message = format!("{items} {what}; no more than {items_per_entry} are read back");
+            Err(Refusal::new(&catalogue::LIM002, message))
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
 fn header(kind: Kind, uses: Uses) -> String {
     let mut out = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{CORE}\"", kind.name());
-    if uses.images {
-        out.push_str(&format!(" xmlns:image=\"{IMAGE}\""));
-    }
-    if uses.alternates {
-        out.push_str(&format!(" xmlns:xhtml=\"{XHTML}\""));
+    let extensions = [
+        (uses.images, "image", IMAGE),
+        (uses.videos, "video", VIDEO),
+        (uses.alternates, "xhtml", XHTML),
+        (uses.news, "news", NEWS),
+    ];
+    for (_, prefix, uri) in extensions.into_iter().filter(|(is_used, ..)| *is_used) {
+        out.push_str(&format!(" xmlns:{prefix}=\"{uri}\""));
     }
     out.push_str(">\n");
     out
@@ -264,8 +279,14 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     for image in &row.images {
         image_element(image, out)?;
     }
+    for video in &row.videos {
+        video_element(video, out)?;
+    }
     for alternate in &row.alternates {
         alternate_element(alternate, out)?;
+    }
+    if let Some(news) = &row.news {
+        news_element(news, out)?;
     }
     out.push_str("</url>\n");
     Ok(())
@@ -273,9 +294,9 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 
 /// `<sitemap>`: loc and lastmod, nothing else.
 fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
-    let extra =
-        row.changefreq.is_some() || row.priority.is_some() || !row.images.is_empty() || !row.alternates.is_empty();
-    if extra {
+    let has_extensions =
+        !row.images.is_empty() || !row.videos.is_empty() || !row.alternates.is_empty() || row.news.is_some();
+    if row.changefreq.is_some() || row.priority.is_some() || has_extensions {
         return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
     }
     out.push_str("<sitemap>");
@@ -330,64 +351,6 @@ fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(),
         return Err(Refusal::new(rule, message));
     }
     element("priority", value, out)
-}
-
-fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
-    if image.loc.is_empty() {
-        return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
-    }
-    if !rules::is_href(image.loc) {
-        let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
-        return Err(Refusal::new(&catalogue::IMG004, message));
-    }
-    out.push_str("<image:image>");
-    element("image:loc", image.loc, out)?;
-    // The order of Google's schema.
-    let rest = [
-        ("image:caption", image.caption),
-        ("image:geo_location", image.geo_location),
-        ("image:title", image.title),
-        ("image:license", image.license),
-    ];
-    for (name, value) in rest {
-        if let Some(value) = stripped(value) {
-            element(name, value, out)?;
-        }
-    }
-    out.push_str("</image:image>");
-    Ok(())
-}
-
-fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
-    let rel = stripped(alternate.rel).unwrap_or("alternate");
-    if alternate.href.is_empty() {
-        return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
-    }
-    // rel=amphtml and others are written too, and mean something else.
-    if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
-        return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
-    }
-    if !rules::is_href(alternate.href) {
-        let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
-        return Err(Refusal::new(&catalogue::ALT007, message));
-    }
-    out.push_str("<xhtml:link");
-    for (name, value) in [
-        ("rel", Some(rel)),
-        ("hreflang", alternate.hreflang),
-        ("media", alternate.media),
-        ("href", Some(alternate.href)),
-    ] {
-        if let Some(value) = stripped(value) {
-            out.push(' ');
-            out.push_str(name);
-            out.push_str("=\"");
-            attribute(value, out)?;
-            out.push('"');
-        }
-    }
-    out.push_str("/>");
-    Ok(())
 }
 
 /// A text as reading gives it back; nothing where nothing is left.

@@ -105,6 +105,7 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
                 license: entry.text(image.license),
             })
             .collect(),
+        videos: slots.videos.iter().map(|video| video.values.map(|slot| entry.text(*slot))).collect(),
         alternates: slots
             .alternates
             .iter()
@@ -115,6 +116,7 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
                 rel: entry.text(link.rel),
             })
             .collect(),
+        news: slots.news.as_ref().map(|news| news.values.map(|slot| entry.text(slot))),
     };
     match entry.kind {
         EntryKind::Url => url(&row, out),

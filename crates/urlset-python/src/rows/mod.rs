@@ -1,15 +1,20 @@
 //! Rows on their way out: from a table by Arrow's C stream, or from Python objects one by one.
 
+mod extensions;
+mod values;
+
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
+use pyo3::types::{PyCapsule, PyDict, PyString};
+use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
 use urlset_core::write::arrow::{self, COLUMNS};
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
+use self::values::{check_keys, field, items, lastmod, priority, text};
 use crate::input_error;
 
 /// A source of rows with a place in it. `index` counts from 0 over the whole input.
@@ -134,7 +139,9 @@ struct Owned {
     changefreq: Option<String>,
     priority: Option<OwnedPriority>,
     images: Vec<[Option<String>; 5]>,
+    videos: Vec<Video<Option<String>>>,
     alternates: Vec<[Option<String>; 4]>,
+    news: Option<News<Option<String>>>,
 }
 
 enum OwnedPriority {
@@ -145,7 +152,7 @@ enum OwnedPriority {
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
 const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
 /// Keys of a dict that say where an entry came from; they are ours, so they are no typing errors.
-const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "line"];
+const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
 impl Owned {
     fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
@@ -184,7 +191,9 @@ impl Owned {
             changefreq: text(value("changefreq")?, "changefreq", index)?,
             priority: priority(value("priority")?, index)?,
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
+            videos: extensions::videos(value("videos")?, index)?,
             alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
+            news: extensions::news(value("news")?, index)?,
         })
     }
 
@@ -209,6 +218,7 @@ impl Owned {
                     license: license.as_deref(),
                 })
                 .collect(),
+            videos: self.videos.iter().map(|video| video.map(Option::as_deref)).collect(),
             alternates: self
                 .alternates
                 .iter()
@@ -219,108 +229,7 @@ impl Owned {
                     rel: rel.as_deref(),
                 })
                 .collect(),
+            news: self.news.as_ref().map(|news| news.each_ref().map(Option::as_deref)),
         }
     }
-}
-
-fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if is_dict {
-        return object.cast::<PyDict>()?.get_item(name);
-    }
-    object.getattr_opt(name)
-}
-
-/// Refuses a key that means nothing here: most likely a typing error, whose value would be lost.
-fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
-    for key in dict.keys() {
-        let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
-        if name.is_none_or(|name| !known.contains(&name)) {
-            let shown = name.map_or_else(|| key.repr().map(|text| text.to_string()), |name| Ok(format!("{name:?}")))?;
-            let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
-            return Err(input_error(dict.py(), &message));
-        }
-    }
-    Ok(())
-}
-
-fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
-    let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
-}
-
-fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
-    match value.filter(|value| !value.is_none()) {
-        None => Ok(None),
-        // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
-        Some(value) => match value.cast::<PyString>() {
-            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
-            Err(_) => Err(wrong(&value, name, "str", index)),
-        },
-    }
-}
-
-/// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
-fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
-        return Ok(None);
-    };
-    if value.is_instance_of::<PyDateTime>() || value.is_instance_of::<PyDate>() {
-        let text: String = value.call_method0("isoformat")?.extract()?;
-        return Ok(Some(match text.strip_suffix("+00:00") {
-            Some(utc) => format!("{utc}Z"),
-            None => text,
-        }));
-    }
-    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
-}
-
-fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
-        return Ok(None);
-    };
-    if value.is_instance_of::<PyString>() {
-        return Ok(text(Some(value), "priority", index)?.map(OwnedPriority::Text));
-    }
-    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
-        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
-    }
-    Err(wrong(&value, "priority", "a number", index))
-}
-
-/// The items of images or alternates: objects or dicts with the fields, or plain texts for the field at `plain`.
-fn items<const N: usize>(
-    value: Option<Bound<'_, PyAny>>,
-    name: &str,
-    fields: [&str; N],
-    plain: Option<usize>,
-    index: u64,
-) -> PyResult<Vec<[Option<String>; N]>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
-        return Ok(Vec::new());
-    };
-    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
-        return Err(wrong(&value, name, "a list", index));
-    }
-    let mut items = Vec::new();
-    for item in value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))? {
-        let item = item?;
-        let mut texts = [const { None }; N];
-        match plain {
-            Some(place) if item.is_instance_of::<PyString>() => texts[place] = text(Some(item), fields[place], index)?,
-            _ => {
-                let is_dict = item.is_instance_of::<PyDict>();
-                if let Ok(dict) = item.cast::<PyDict>() {
-                    check_keys(dict, &fields, &format!(" in {name}"), index)?;
-                }
-                if !is_dict && !item.hasattr(fields[0])? {
-                    return Err(wrong(&item, name, "a list of dicts or of urlset's own objects", index));
-                }
-                for (place, field_name) in fields.iter().enumerate() {
-                    texts[place] = text(field(&item, is_dict, field_name)?, field_name, index)?;
-                }
-            }
-        }
-        items.push(texts);
-    }
-    Ok(items)
 }

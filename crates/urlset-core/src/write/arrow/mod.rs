@@ -1,22 +1,25 @@
 //! Rows from anybody's Arrow table: columns are found by name, and every type that can mean the value is taken.
 
+mod nested;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, StringArray, StructArray};
-use arrow_buffer::NullBuffer;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
 use arrow_cast::cast;
-use arrow_schema::{DataType, Field, Schema, TimeUnit};
+use arrow_schema::{DataType, Schema, TimeUnit};
+use nested::{Lists, Structs, Videos};
 
 use super::{Alternate, Image, Lastmod, Priority, Row, as_written};
+use crate::media::NEWS;
 
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
 /// The one that a plain text stands for is first.
 const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
 
 /// The columns that are read; others are left alone.
-pub const COLUMNS: [&str; 6] = ["loc", "lastmod", "changefreq", "priority", "images", "alternates"];
+pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"];
 /// Columns of our own table that say where an entry came from or repeat another one: passed over, no mistake.
-const PROVENANCE: [&str; 5] = ["lastmod_raw", "videos", "news", "document", "line"];
+const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
 /// Says what is wrong with a schema before any row is read, and which of its columns are passed over.
 pub fn check(schema: &Schema) -> Result<Vec<String>, String> {
@@ -43,8 +46,10 @@ pub struct Rows {
     lastmod_raw: Option<StringArray>,
     changefreq: Option<StringArray>,
     priority: Option<Numbers>,
-    images: Option<Lists>,
-    alternates: Option<Lists>,
+    images: Option<Lists<5>>,
+    videos: Option<Videos>,
+    alternates: Option<Lists<4>>,
+    news: Option<Structs<8>>,
 }
 
 impl Rows {
@@ -62,9 +67,11 @@ impl Rows {
             changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
             priority: column("priority").map(Numbers::new).transpose()?,
             images: column("images").map(|column| Lists::new("images", column, &IMAGE_FIELDS)).transpose()?,
+            videos: column("videos").map(|column| Videos::new("videos", column)).transpose()?,
             alternates: column("alternates")
                 .map(|column| Lists::new("alternates", column, &ALTERNATE_FIELDS))
                 .transpose()?,
+            news: column("news").map(|column| Structs::new("news", column, &NEWS)).transpose()?,
         })
     }
 
@@ -86,24 +93,26 @@ impl Rows {
             changefreq: self.changefreq.as_ref().and_then(|texts| text(texts, at)),
             priority: self.priority.as_ref().and_then(|numbers| numbers.get(at)),
             images: self.images.as_ref().map_or_else(Vec::new, |lists| {
-                let item = |at| Image {
-                    loc: lists.get("loc", at).unwrap_or_default(),
-                    title: lists.get("title", at),
-                    caption: lists.get("caption", at),
-                    geo_location: lists.get("geo_location", at),
-                    license: lists.get("license", at),
+                let image = |[loc, title, caption, geo_location, license]: [Option<_>; 5]| Image {
+                    loc: loc.unwrap_or_default(),
+                    title,
+                    caption,
+                    geo_location,
+                    license,
                 };
-                lists.range(at).map(item).collect()
+                lists.items(at).map(image).collect()
             }),
+            videos: self.videos.as_ref().map_or_else(Vec::new, |videos| videos.row(at)),
             alternates: self.alternates.as_ref().map_or_else(Vec::new, |lists| {
-                let item = |at| Alternate {
-                    hreflang: lists.get("hreflang", at),
-                    href: lists.get("href", at).unwrap_or_default(),
-                    media: lists.get("media", at),
-                    rel: lists.get("rel", at),
+                let alternate = |[href, hreflang, media, rel]: [Option<_>; 4]| Alternate {
+                    hreflang,
+                    href: href.unwrap_or_default(),
+                    media,
+                    rel,
                 };
-                lists.range(at).map(item).collect()
+                lists.items(at).map(alternate).collect()
             }),
+            news: self.news.as_ref().and_then(|structs| structs.get(at)),
         }
     }
 }
@@ -189,57 +198,4 @@ impl Numbers {
             }
         }
     }
-}
-
-/// A list column: of structs, or of plain texts that stand for the structs' one necessary field.
-#[derive(Debug)]
-struct Lists {
-    offsets: Vec<usize>,
-    valid: Vec<bool>,
-    /// Which items are there: what lies beneath a null is nothing.
-    items: Option<NullBuffer>,
-    fields: Vec<(&'static str, StringArray)>,
-}
-
-impl Lists {
-    fn new(name: &str, column: &ArrayRef, known: &[&'static str]) -> Result<Self, String> {
-        let (offsets, values) = match column.data_type() {
-            DataType::List(_) => offsets_and_values::<i32>(column),
-            DataType::LargeList(_) => offsets_and_values::<i64>(column),
-            DataType::ListView(item) | DataType::FixedSizeList(item, _) => {
-                let item = Field::new("item", item.data_type().clone(), true);
-                offsets_and_values::<i32>(&cast_to(name, column, &DataType::List(item.into()))?)
-            }
-            other => return Err(format!("the column {name:?} has to be a list, not {other}")),
-        };
-        let fields = match values.as_any().downcast_ref::<StructArray>() {
-            Some(structs) => known
-                .iter()
-                .filter_map(|name| Some((*name, structs.column_by_name(name)?)))
-                .filter(|(_, column)| column.data_type() != &DataType::Null)
-                .map(|(name, column)| Ok((name, strings(name, column)?)))
-                .collect::<Result<_, String>>()?,
-            None if values.data_type() == &DataType::Null => Vec::new(),
-            None => vec![(known[0], strings(name, &values)?)],
-        };
-        let valid = (0..column.len()).map(|at| column.is_valid(at)).collect();
-        Ok(Lists { offsets, valid, items: values.logical_nulls(), fields })
-    }
-
-    fn range(&self, at: usize) -> std::ops::Range<usize> {
-        if self.valid[at] { self.offsets[at]..self.offsets[at + 1] } else { 0..0 }
-    }
-
-    fn get(&self, field: &str, at: usize) -> Option<&str> {
-        if self.items.as_ref().is_some_and(|items| items.is_null(at)) {
-            return None;
-        }
-        let (_, texts) = self.fields.iter().find(|(name, _)| *name == field)?;
-        text(texts, at)
-    }
-}
-
-fn offsets_and_values<O: OffsetSizeTrait>(column: &ArrayRef) -> (Vec<usize>, ArrayRef) {
-    let list = column.as_list::<O>();
-    (list.offsets().iter().map(|offset| offset.as_usize()).collect(), list.values().clone())
 }

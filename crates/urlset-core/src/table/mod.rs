@@ -1,17 +1,17 @@
 //! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
 
+mod nested;
+
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
     ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder, UInt32Builder,
 };
-use arrow_array::{
-    ArrayRef, DictionaryArray, ListArray, RecordBatch, RecordBatchOptions, StringArray, StructArray, new_null_array,
-};
-use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
-use arrow_schema::{ArrowError, DataType, Field, Fields, Schema, SchemaRef, TimeUnit};
+use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
 
-use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink, Slot};
+use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink};
 use crate::read::finding::Note;
 use crate::read::values;
 use crate::value::changefreq;
@@ -21,14 +21,6 @@ use crate::value::relative::Base;
 pub const BATCH_ROWS: usize = 32_768;
 /// Text of one column in a batch at most, far below what 32-bit offsets can tell apart.
 const BATCH_BYTES: usize = 64 << 20;
-
-static IMAGE_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
-static ALTERNATE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
-static VIDEO_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["thumbnail_loc", "title", "description", "content_loc", "player_loc"]));
-static NEWS_FIELDS: LazyLock<Fields> =
-    LazyLock::new(|| texts(&["publication_name", "publication_language", "publication_date", "title"]));
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
@@ -47,19 +39,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-fn texts(names: &[&str]) -> Fields {
-    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
-}
-
-fn item(fields: &Fields) -> Arc<Field> {
-    Arc::new(Field::new("item", DataType::Struct(fields.clone()), true))
-}
-
-fn list_of(fields: &Fields) -> DataType {
-    DataType::List(item(fields))
-}
-
-/// The schema of the whole table. `videos` and `news` are null in every row as yet.
+/// The schema of the whole table.
 pub fn schema() -> SchemaRef {
     SCHEMA.clone()
 }
@@ -208,7 +188,7 @@ impl Sink for Table {
     }
 }
 
-/// One builder a column that was asked for. `videos` and `news` have none as yet and are null in every row.
+/// One builder a column that was asked for.
 #[derive(Default)]
 struct Columns {
     loc: Option<StringBuilder>,
@@ -217,7 +197,9 @@ struct Columns {
     changefreq: Option<Int8Builder>,
     priority: Option<Float64Builder>,
     images: Option<Items<5>>,
+    videos: Option<Videos>,
     alternates: Option<Items<4>>,
+    news: Option<Structs<8>>,
     document: Option<Int32Builder>,
     line: Option<UInt32Builder>,
 }
@@ -235,7 +217,9 @@ impl Columns {
                 "changefreq" => columns.changefreq = Some(Int8Builder::with_capacity(BATCH_ROWS)),
                 "priority" => columns.priority = Some(Float64Builder::with_capacity(BATCH_ROWS)),
                 "images" => columns.images = Some(Items::default()),
+                "videos" => columns.videos = Some(Videos::default()),
                 "alternates" => columns.alternates = Some(Items::default()),
+                "news" => columns.news = Some(Structs::default()),
                 "document" => columns.document = Some(Int32Builder::with_capacity(BATCH_ROWS)),
                 "line" => columns.line = Some(UInt32Builder::with_capacity(BATCH_ROWS)),
                 _ => {}
@@ -272,9 +256,15 @@ impl Columns {
                 |image: &ImageSlots| [image.loc, image.title, image.caption, image.geo_location, image.license];
             bytes = bytes.max(items.push(row, entry, slots.images.iter().map(fields)));
         }
+        if let Some(videos) = &mut self.videos {
+            bytes = bytes.max(videos.push(row, entry, &slots.videos));
+        }
         if let Some(items) = &mut self.alternates {
             let fields = |link: &AlternateSlots| [link.hreflang, link.href, link.media, link.rel];
             bytes = bytes.max(items.push(row, entry, slots.alternates.iter().map(fields)));
+        }
+        if let (Some(structs), Some(news)) = (&mut self.news, &slots.news) {
+            bytes = bytes.max(structs.push(row, entry, &news.values));
         }
         if let Some(builder) = &mut self.line {
             builder.append_value(entry.line);
@@ -308,7 +298,9 @@ impl Columns {
             },
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
+            "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
             "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS, rows)).transpose()?,
+            "news" => self.news.as_mut().map(|structs| structs.finish(&NEWS_FIELDS, rows)).transpose()?,
             "document" => match &mut self.document {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
@@ -317,49 +309,5 @@ impl Columns {
             _ => None,
         };
         Ok(array.unwrap_or_else(|| new_null_array(field.data_type(), rows)))
-    }
-}
-
-/// A list of structs of text, null where an entry has none.
-struct Items<const N: usize> {
-    texts: [StringBuilder; N],
-    /// The rows that have items, and how many: most tables have none at all, and pay for nothing.
-    rows: Vec<(usize, usize)>,
-}
-
-impl<const N: usize> Default for Items<N> {
-    fn default() -> Self {
-        Items { texts: std::array::from_fn(|_| StringBuilder::new()), rows: Vec::new() }
-    }
-}
-
-impl<const N: usize> Items<N> {
-    #[inline]
-    fn push(&mut self, row: usize, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
-        if items.len() == 0 {
-            return 0;
-        }
-        self.rows.push((row, items.len()));
-        for item in items {
-            for (slot, text) in item.into_iter().zip(&mut self.texts) {
-                text.append_option(entry.text(slot));
-            }
-        }
-        self.texts.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
-    }
-
-    fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
-        let texts = self.texts.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect();
-        let structs = StructArray::try_new(fields.clone(), texts, None)?;
-        let mut lengths = vec![0; rows];
-        let mut present = BooleanBufferBuilder::new(rows);
-        present.append_n(rows, false);
-        for (row, length) in self.rows.drain(..) {
-            lengths[row] = length;
-            present.set_bit(row, true);
-        }
-        let offsets = OffsetBuffer::from_lengths(lengths);
-        let nulls = NullBuffer::new(present.finish());
-        Ok(Arc::new(ListArray::try_new(item(fields), offsets, Arc::new(structs), Some(nulls))?))
     }
 }

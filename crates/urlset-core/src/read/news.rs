@@ -1,0 +1,60 @@
+//! `<news:news>`, of which an entry has one.
+
+use super::Stop;
+use super::content::Content;
+use super::element::Element;
+use super::entry::Slot;
+use super::tag::Tag;
+use crate::media::{NEWS_ELEMENTS, NEWS_PUBLICATION, News};
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NewsSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub values: News<Slot>,
+}
+
+/// What an element of the news namespace is.
+pub fn element(local: &str) -> Element {
+    match local {
+        "news" => Element::News,
+        "publication" => Element::NewsPublication,
+        _ => NEWS_ELEMENTS
+            .iter()
+            .position(|name| *name == local)
+            .map_or(Element::Other, |place| Element::NewsPart(place as u8)),
+    }
+}
+
+impl Content {
+    /// The article that `tag` begins; says where it ends. Only the entry's first one counts.
+    #[inline(never)]
+    pub fn news(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        if self.slots.news.is_some() {
+            return self.skip(window, tag);
+        }
+        let mut news = NewsSlots { at: tag.start, ..NewsSlots::default() };
+        let mut has_publication = false;
+        let end = self.children(window, tag, tag.end, |content, window, child| match child.element {
+            Element::NewsPublication if !std::mem::replace(&mut has_publication, true) => {
+                content.news_publication(window, child, &mut news.values)
+            }
+            Element::NewsPart(place) if usize::from(place) >= NEWS_PUBLICATION => {
+                content.first_leaf(window, child, &mut news.values[usize::from(place)])
+            }
+            _ => content.pass_over(window, child),
+        })?;
+        self.slots.news = Some(news);
+        Ok(end)
+    }
+
+    /// `<news:publication>`: a name and a language.
+    fn news_publication(&mut self, window: &str, tag: &Tag, values: &mut News<Slot>) -> Result<usize, Stop> {
+        self.children(window, tag, tag.end, |content, window, child| match child.element {
+            Element::NewsPart(place) if usize::from(place) < NEWS_PUBLICATION => {
+                content.first_leaf(window, child, &mut values[usize::from(place)])
+            }
+            _ => content.pass_over(window, child),
+        })
+    }
+}

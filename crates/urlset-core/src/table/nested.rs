@@ -1,0 +1,253 @@
+//! Builders of the columns that hold an entry's extensions: lists and structs of text, null where an entry has none.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{ArrayBuilder, StringBuilder};
+use arrow_array::{Array, ArrayRef, ListArray, StructArray, new_null_array};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
+use arrow_schema::{ArrowError, DataType, Field, Fields};
+
+use crate::media::{Holds, ID, NEWS, PRICE, SEGMENT, SHOW, VIDEO_PARTS, VIDEO_TEXTS};
+use crate::read::entry::{Entry, Slot};
+use crate::read::video::VideoSlots;
+
+pub static IMAGE_FIELDS: LazyLock<Fields> =
+    LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));
+pub static ALTERNATE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&["hreflang", "href", "media", "rel"]));
+pub static NEWS_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&NEWS));
+static SEGMENT_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&SEGMENT));
+static PRICE_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&PRICE));
+static ID_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&ID));
+static SHOW_FIELDS: LazyLock<Fields> = LazyLock::new(|| texts(&SHOW));
+
+/// The columns of a video in the order of its schema, an attribute's right after its element's.
+pub static VIDEO_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
+    let mut fields = Vec::new();
+    for part in &VIDEO_PARTS {
+        let (name, kind) = match part.holds {
+            Holds::Texts(first) => {
+                fields.extend(texts(&VIDEO_TEXTS[first..=first + part.attributes.len()]).iter().cloned());
+                continue;
+            }
+            Holds::Segments => ("content_segments", list_of(&SEGMENT_FIELDS)),
+            Holds::Tags => ("tags", DataType::List(item(DataType::Utf8))),
+            Holds::Prices => ("prices", list_of(&PRICE_FIELDS)),
+            Holds::Show => ("tvshow", DataType::Struct(SHOW_FIELDS.clone())),
+            Holds::Ids => ("ids", list_of(&ID_FIELDS)),
+        };
+        fields.push(Arc::new(Field::new(name, kind, true)));
+    }
+    fields.into()
+});
+
+fn texts(names: &[&str]) -> Fields {
+    names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
+}
+
+fn item(kind: DataType) -> Arc<Field> {
+    Arc::new(Field::new("item", kind, true))
+}
+
+pub fn list_of(fields: &Fields) -> DataType {
+    DataType::List(item(DataType::Struct(fields.clone())))
+}
+
+/// Columns of text that grow together.
+struct Texts<const N: usize>([StringBuilder; N]);
+
+impl<const N: usize> Default for Texts<N> {
+    fn default() -> Self {
+        // Without memory as yet: most tables need none.
+        Texts(std::array::from_fn(|_| StringBuilder::with_capacity(0, 0)))
+    }
+}
+
+impl<const N: usize> Texts<N> {
+    #[inline]
+    fn push(&mut self, entry: &Entry<'_>, slots: &[Slot; N]) {
+        for (slot, text) in slots.iter().zip(&mut self.0) {
+            text.append_option(entry.text(*slot));
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.0[0].len()
+    }
+
+    /// Bytes of the longest.
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
+    }
+
+    fn finish(&mut self) -> Vec<ArrayRef> {
+        self.0.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect()
+    }
+}
+
+/// The rows that have items, and how many: most tables have none at all, and pay for nothing.
+#[derive(Default)]
+struct Spans(Vec<(usize, usize)>);
+
+impl Spans {
+    /// The lists that hold `items` one after the other, null for the rows that have none.
+    fn finish(&mut self, items: ArrayRef, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let mut lengths = vec![0; rows];
+        let mut present = BooleanBufferBuilder::new(rows);
+        present.append_n(rows, false);
+        for (row, length) in self.0.drain(..) {
+            lengths[row] = length;
+            present.set_bit(row, true);
+        }
+        let offsets = OffsetBuffer::from_lengths(lengths);
+        let nulls = NullBuffer::new(present.finish());
+        let field = item(items.data_type().clone());
+        Ok(Arc::new(ListArray::try_new(field, offsets, items, Some(nulls))?))
+    }
+}
+
+/// A list of structs of text, null where a row has none.
+#[derive(Default)]
+pub struct Items<const N: usize> {
+    texts: Texts<N>,
+    rows: Spans,
+}
+
+impl<const N: usize> Items<N> {
+    /// Adds the items of a row and says how many bytes of text the longest column holds now.
+    #[inline]
+    pub fn push(&mut self, row: usize, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
+        if items.len() == 0 {
+            return 0;
+        }
+        self.rows.0.push((row, items.len()));
+        for item in items {
+            self.texts.push(entry, &item);
+        }
+        self.texts.bytes()
+    }
+
+    pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let structs = StructArray::try_new(fields.clone(), self.texts.finish(), None)?;
+        self.rows.finish(Arc::new(structs), rows)
+    }
+}
+
+impl Items<1> {
+    /// The list as one of plain texts.
+    fn finish_plain(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let [texts] = &mut self.texts.0;
+        self.rows.finish(Arc::new(texts.finish()), rows)
+    }
+}
+
+/// A struct of text, null where a row has none.
+#[derive(Default)]
+pub struct Structs<const N: usize> {
+    texts: Texts<N>,
+    /// The rows that have one.
+    rows: Vec<usize>,
+}
+
+impl<const N: usize> Structs<N> {
+    /// Adds the struct of a row and says how many bytes of text the longest column holds now.
+    pub fn push(&mut self, row: usize, entry: &Entry<'_>, slots: &[Slot; N]) -> usize {
+        self.fill(row);
+        self.texts.push(entry, slots);
+        self.rows.push(row);
+        self.texts.bytes()
+    }
+
+    /// Nulls for the rows before `row` that have none.
+    fn fill(&mut self, row: usize) {
+        let missing = row - self.texts.len();
+        for text in &mut self.texts.0 {
+            text.append_nulls(missing);
+        }
+    }
+
+    pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
+        if self.rows.is_empty() {
+            // One column of nulls serves all fields.
+            let texts = vec![new_null_array(&DataType::Utf8, rows); N];
+            let nulls = Some(NullBuffer::new_null(rows));
+            return Ok(Arc::new(StructArray::try_new(fields.clone(), texts, nulls)?));
+        }
+        self.fill(rows);
+        let mut present = BooleanBufferBuilder::new(rows);
+        present.append_n(rows, false);
+        for row in self.rows.drain(..) {
+            present.set_bit(row, true);
+        }
+        let nulls = Some(NullBuffer::new(present.finish()));
+        Ok(Arc::new(StructArray::try_new(fields.clone(), self.texts.finish(), nulls)?))
+    }
+}
+
+/// A list of videos, null where a row has none. Its many builders are made for the first video.
+#[derive(Default)]
+pub struct Videos(Option<Box<VideoBuilders>>);
+
+/// What is nested in a video counts videos as its rows.
+#[derive(Default)]
+struct VideoBuilders {
+    rows: Spans,
+    texts: Texts<24>,
+    segments: Items<2>,
+    tags: Items<1>,
+    prices: Items<4>,
+    show: Structs<6>,
+    ids: Items<2>,
+}
+
+impl Videos {
+    /// Adds the videos of a row and says how many bytes of text the longest column holds now.
+    #[inline]
+    pub fn push(&mut self, row: usize, entry: &Entry<'_>, videos: &[VideoSlots]) -> usize {
+        if videos.is_empty() {
+            return 0;
+        }
+        let builders = self.0.get_or_insert_default();
+        builders.rows.0.push((row, videos.len()));
+        videos.iter().map(|video| builders.push(entry, video)).max().unwrap_or(0)
+    }
+
+    pub fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        match self.0.take() {
+            Some(mut builders) => builders.finish(rows),
+            None => Ok(new_null_array(&list_of(&VIDEO_FIELDS), rows)),
+        }
+    }
+}
+
+impl VideoBuilders {
+    fn push(&mut self, entry: &Entry<'_>, video: &VideoSlots) -> usize {
+        let (at, video) = (self.texts.len(), &video.values);
+        self.texts.push(entry, &video.texts);
+        let lists = [
+            self.segments.push(at, entry, video.segments.iter().copied()),
+            self.tags.push(at, entry, video.tags.iter().copied()),
+            self.prices.push(at, entry, video.prices.iter().copied()),
+            self.ids.push(at, entry, video.ids.iter().copied()),
+            video.show.as_ref().map_or(0, |show| self.show.push(at, entry, show)),
+        ];
+        lists.into_iter().fold(self.texts.bytes(), usize::max)
+    }
+
+    fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let videos = self.texts.len();
+        let mut texts = self.texts.finish().into_iter();
+        let mut columns = Vec::with_capacity(VIDEO_FIELDS.len());
+        for part in &VIDEO_PARTS {
+            match part.holds {
+                Holds::Texts(_) => columns.extend(texts.by_ref().take(1 + part.attributes.len())),
+                Holds::Segments => columns.push(self.segments.finish(&SEGMENT_FIELDS, videos)?),
+                Holds::Tags => columns.push(self.tags.finish_plain(videos)?),
+                Holds::Prices => columns.push(self.prices.finish(&PRICE_FIELDS, videos)?),
+                Holds::Show => columns.push(self.show.finish(&SHOW_FIELDS, videos)?),
+                Holds::Ids => columns.push(self.ids.finish(&ID_FIELDS, videos)?),
+            }
+        }
+        let structs = StructArray::try_new(VIDEO_FIELDS.clone(), columns, None)?;
+        self.rows.finish(Arc::new(structs), rows)
+    }
+}

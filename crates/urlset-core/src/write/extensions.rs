@@ -1,0 +1,149 @@
+//! The extensions of an entry: images, videos, alternates and news.
+
+use super::escape::attribute;
+use super::{Alternate, Image, Refusal, element, shown, stripped, text};
+use crate::lint::catalogue;
+use crate::lint::rules;
+use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
+
+/// `<image:image>`.
+pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
+    if image.loc.is_empty() {
+        return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
+    }
+    if !rules::is_href(image.loc) {
+        let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
+        return Err(Refusal::new(&catalogue::IMG004, message));
+    }
+    out.push_str("<image:image>");
+    element("image:loc", image.loc, out)?;
+    // The order of Google's schema.
+    let rest = [
+        ("image:caption", image.caption),
+        ("image:geo_location", image.geo_location),
+        ("image:title", image.title),
+        ("image:license", image.license),
+    ];
+    for (name, value) in rest {
+        if let Some(value) = stripped(value) {
+            element(name, value, out)?;
+        }
+    }
+    out.push_str("</image:image>");
+    Ok(())
+}
+
+/// `<xhtml:link>`.
+pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
+    let rel = stripped(alternate.rel).unwrap_or("alternate");
+    if alternate.href.is_empty() {
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
+    }
+    // rel=amphtml and others are written too, and mean something else.
+    if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
+        return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
+    }
+    if !rules::is_href(alternate.href) {
+        let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
+        return Err(Refusal::new(&catalogue::ALT007, message));
+    }
+    out.push_str("<xhtml:link");
+    for (name, value) in [
+        ("rel", Some(rel)),
+        ("hreflang", alternate.hreflang),
+        ("media", alternate.media),
+        ("href", Some(alternate.href)),
+    ] {
+        attribute_of(name, value, out)?;
+    }
+    out.push_str("/>");
+    Ok(())
+}
+
+/// `<video:video>`, its children in the order of Google's schema.
+pub fn video_element(video: &Video<Option<&str>>, out: &mut String) -> Result<(), Refusal> {
+    out.push_str("<video:video>");
+    for part in &VIDEO_PARTS {
+        match part.holds {
+            Holds::Texts(first) => {
+                let values = &video.texts[first..=first + part.attributes.len()];
+                if values.iter().any(|value| stripped(*value).is_some()) {
+                    video_leaf(part, values, out)?;
+                }
+            }
+            Holds::Segments => items(part, &video.segments, out)?,
+            Holds::Tags => {
+                // An empty one says nothing.
+                for tag in video.tags.iter().filter(|[tag]| stripped(*tag).is_some()) {
+                    video_leaf(part, tag, out)?;
+                }
+            }
+            Holds::Prices => items(part, &video.prices, out)?,
+            Holds::Show => {
+                if let Some(show) = &video.show {
+                    out.push_str("<video:tvshow>");
+                    leaves("video", &SHOW, show, out)?;
+                    out.push_str("</video:tvshow>");
+                }
+            }
+            Holds::Ids => items(part, &video.ids, out)?,
+        }
+    }
+    out.push_str("</video:video>");
+    Ok(())
+}
+
+fn items<const N: usize>(part: &Part, items: &[[Option<&str>; N]], out: &mut String) -> Result<(), Refusal> {
+    items.iter().try_for_each(|item| video_leaf(part, item, out))
+}
+
+/// An element of its text and its attributes.
+fn video_leaf(part: &Part, values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
+    out.push_str("<video:");
+    out.push_str(part.name);
+    for (name, value) in part.attributes.iter().zip(&values[1..]) {
+        attribute_of(name, *value, out)?;
+    }
+    out.push('>');
+    text(stripped(values[0]).unwrap_or_default(), out)?;
+    out.push_str("</video:");
+    out.push_str(part.name);
+    out.push('>');
+    Ok(())
+}
+
+/// `<news:news>`, its children in the order of Google's schema.
+pub fn news_element(news: &News<Option<&str>>, out: &mut String) -> Result<(), Refusal> {
+    let (names, values) = (NEWS_ELEMENTS.split_at(NEWS_PUBLICATION), news.split_at(NEWS_PUBLICATION));
+    out.push_str("<news:news>");
+    if values.0.iter().any(|value| stripped(*value).is_some()) {
+        out.push_str("<news:publication>");
+        leaves("news", names.0, values.0, out)?;
+        out.push_str("</news:publication>");
+    }
+    leaves("news", names.1, values.1, out)?;
+    out.push_str("</news:news>");
+    Ok(())
+}
+
+/// Elements of nothing but text, those that have one.
+fn leaves(prefix: &str, names: &[&str], values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
+    for (name, value) in names.iter().zip(values) {
+        if let Some(value) = stripped(*value) {
+            element(&format!("{prefix}:{name}"), value, out)?;
+        }
+    }
+    Ok(())
+}
+
+/// ` name="value"`, where there is a value.
+fn attribute_of(name: &str, value: Option<&str>, out: &mut String) -> Result<(), Refusal> {
+    if let Some(value) = stripped(value) {
+        out.push(' ');
+        out.push_str(name);
+        out.push_str("=\"");
+        attribute(value, out)?;
+        out.push('"');
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Values of Python objects and dicts, each with its own way to say what is wrong with it.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
+
+use super::OwnedPriority;
+use crate::input_error;
+
+pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if is_dict {
+        return object.cast::<PyDict>()?.get_item(name);
+    }
+    object.getattr_opt(name)
+}
+
+/// Refuses a key that means nothing here: most likely a typing error, whose value would be lost.
+pub fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
+    for key in dict.keys() {
+        let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
+        if name.is_none_or(|name| !known.contains(&name)) {
+            let shown = name.map_or_else(|| key.repr().map(|text| text.to_string()), |name| Ok(format!("{name:?}")))?;
+            let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
+            return Err(input_error(dict.py(), &message));
+        }
+    }
+    Ok(())
+}
+
+pub fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
+    let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
+    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
+}
+
+pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
+    match value.filter(|value| !value.is_none()) {
+        None => Ok(None),
+        // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
+        Some(value) => match value.cast::<PyString>() {
+            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
+            Err(_) => Err(wrong(&value, name, "str", index)),
+        },
+    }
+}
+
+/// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
+pub fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
+    if value.is_instance_of::<PyDateTime>() || value.is_instance_of::<PyDate>() {
+        let text: String = value.call_method0("isoformat")?.extract()?;
+        return Ok(Some(match text.strip_suffix("+00:00") {
+            Some(utc) => format!("{utc}Z"),
+            None => text,
+        }));
+    }
+    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
+}
+
+pub fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
+    if value.is_instance_of::<PyString>() {
+        return Ok(text(Some(value), "priority", index)?.map(OwnedPriority::Text));
+    }
+    if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
+        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
+    }
+    Err(wrong(&value, "priority", "a number", index))
+}
+
+/// The items of a list: objects or dicts with the fields, or plain texts for the field at `plain`.
+pub fn items<const N: usize>(
+    value: Option<Bound<'_, PyAny>>,
+    name: &str,
+    fields: [&str; N],
+    plain: Option<usize>,
+    index: u64,
+) -> PyResult<Vec<[Option<String>; N]>> {
+    listed(value, name, index, |item| match plain {
+        Some(place) if item.is_instance_of::<PyString>() => {
+            let mut texts = [const { None }; N];
+            texts[place] = text(Some(item), fields[place], index)?;
+            Ok(texts)
+        }
+        _ => {
+            check_item(&item, name, "a list of dicts or of urlset's own objects", &fields, index)?;
+            texts(&item, &fields, index)
+        }
+    })
+}
+
+/// What `make` makes of each item of a list; a single text or dict would be taken apart into letters or keys.
+pub fn listed<'py, T>(
+    value: Option<Bound<'py, PyAny>>,
+    name: &str,
+    index: u64,
+    mut make: impl FnMut(Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(Vec::new());
+    };
+    if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
+        return Err(wrong(&value, name, "a list", index));
+    }
+    let items = value.try_iter().map_err(|_: PyErr| wrong(&value, name, "a list", index))?;
+    items.map(|item| make(item?)).collect()
+}
+
+/// That it is a dict of nothing but the known keys, or an object that has the first of them.
+pub fn check_item(item: &Bound<'_, PyAny>, name: &str, expected: &str, known: &[&str], index: u64) -> PyResult<()> {
+    match item.cast::<PyDict>() {
+        Ok(dict) => check_keys(dict, known, &format!(" in {name}"), index),
+        Err(_) if !item.hasattr(known[0])? => Err(wrong(item, name, expected, index)),
+        Err(_) => Ok(()),
+    }
+}
+
+/// The texts of a dict or an object, by name.
+pub fn texts<const N: usize>(item: &Bound<'_, PyAny>, names: &[&str; N], index: u64) -> PyResult<[Option<String>; N]> {
+    let is_dict = item.is_instance_of::<PyDict>();
+    let mut texts = [const { None }; N];
+    for (value, name) in texts.iter_mut().zip(names) {
+        *value = text(field(item, is_dict, name)?, name, index)?;
+    }
+    Ok(texts)
+}
