@@ -27,6 +27,7 @@ class Outcome:
     completeness: str
     rows: list[Row]
     diagnostics: tuple[Diagnostic, ...]
+    extensions: dict[str, int]
     error: str | None
 
     @property
@@ -38,12 +39,12 @@ class Outcome:
     def telling(self) -> tuple[Any, ...]:
         """All that must not depend on how the bytes were cut."""
         said = [(d.code, d.line, d.column, d.end_column, d.message, d.help) for d in self.diagnostics]
-        return self.kind, self.completeness, self.rows, said, self.error
+        return self.kind, self.completeness, self.rows, said, self.extensions, self.error
 
 
-def outcome(source: Any) -> Outcome:
+def outcome(source: Any, location: str | None = None) -> Outcome:
     """Reads one document, whatever becomes of it."""
-    scan = urlset.scan(source, follow=False, on_error="collect")
+    scan = urlset.scan(source, location=location, follow=False, on_error="collect")
     rows: list[Row] = []
     error: BaseException | None = None
     try:
@@ -60,6 +61,7 @@ def outcome(source: Any) -> Outcome:
         document.completeness,
         rows,
         document.diagnostics,
+        dict(document.extensions),
         None if error is None else type(error).__name__,
     )
 

@@ -288,7 +288,7 @@ impl Content {
             }
             *field = attribute_slot(window, attribute.value.clone(), &mut self.slots.scratch)?;
         }
-        let end = self.skip(window, tag)?;
+        let end = self.children(window, tag, tag.end, Self::pass_over)?;
         self.slots.alternates.push(alternate);
         Ok(end)
     }
@@ -364,7 +364,7 @@ impl Content {
                 if is_core_field(open.element) && !self.is_mended {
                     return Err(Stop::Odd);
                 }
-                at = self.skip(window, &tag)?;
+                at = self.pass_over(window, &tag)?;
             }
         }
         if open.scoped {

@@ -33,8 +33,11 @@ pub struct Document {
     pub state: State,
     /// The text has ended: what the window has is all there will be.
     pub has_ended: bool,
+    pub has_declaration: bool,
     pub has_doctype: bool,
     pub root: String,
+    /// Roots that were opened inside the root, and have to close before it.
+    nested_roots: u32,
     /// Inside the `<channel>` of RSS.
     pub in_channel: bool,
     /// What follows the root was told of.
@@ -51,8 +54,10 @@ impl Document {
             kind: None,
             state: State::Beginning,
             has_ended: false,
+            has_declaration: false,
             has_doctype: false,
             root: String::new(),
+            nested_roots: 0,
             in_channel: false,
             told_of_rest: false,
             mended_line: 0,
@@ -150,6 +155,10 @@ impl Document {
         }
         let end = closed(&self.root, window, tag)?;
         self.content.check_length(at, end)?;
+        if self.nested_roots > 0 {
+            self.nested_roots -= 1;
+            return Ok(end);
+        }
         if self.in_channel {
             return Err(Stop::malformed(tag.start, "`<channel>` is not closed"));
         }
@@ -171,7 +180,7 @@ impl Document {
             Element::Url => EntryKind::Url,
             Element::Sitemap => EntryKind::Sitemap,
             Element::Item if document.is_feed() => EntryKind::Url,
-            Element::Loc if !self.content.is_mended => return Err(Stop::Odd),
+            Element::Loc | Element::Urlset | Element::Sitemapindex if !self.content.is_mended => return Err(Stop::Odd),
             _ => {
                 let end = self.content.skip(window, tag)?;
                 self.content.check_length(at, end)?;
@@ -239,8 +248,10 @@ impl Document {
         let mended = mended?;
         self.content.check_length(at, mended.end)?;
         let end = mended.end;
-        match mended.closes {
+        match mended.outer {
             Some(Outer::Channel) => self.in_channel = false,
+            Some(Outer::Nested) => self.nested_roots += 1,
+            Some(Outer::Root) if self.nested_roots > 0 => self.nested_roots -= 1,
             Some(Outer::Root) => {
                 self.in_channel = false;
                 self.state = State::Epilog;

@@ -18,7 +18,7 @@ pub struct ItemSlots {
     /// Its permanent link, or an id that is a URL: its loc where it has no link.
     pub id: Slot,
     /// Of the date in `lastmod`: a lower one takes its place.
-    date_rank: u8,
+    pub date_rank: u8,
     /// What describes its images and videos, by the place in `VIDEO_TEXTS`.
     shared: [Slot; SHARED],
 }

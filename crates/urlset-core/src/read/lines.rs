@@ -108,6 +108,7 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
         end -= 1;
     }
     let raw = &window[line.start..end];
+    let is_cut = line.end > end && !raw.contains('#');
     let text = raw.split('#').next().unwrap_or_default().trim_matches(is_padding);
     let (key, value, has_colon) = match text.split_once(':') {
         // DIFFERENCE from Google's parser, which takes the colon of `sitemap http://…` for the one that is missing.
@@ -134,7 +135,7 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
     match () {
         () if !key.eq_ignore_ascii_case("sitemap") => odd("the key is not `Sitemap`"),
         () if !has_colon => odd("a colon is missing after `Sitemap`"),
-        () if line.end > end => odd("a line that is longer than readers take: the rest is cut off"),
+        () if is_cut => odd("a line that is longer than readers take: the rest is cut off"),
         () if !value.contains("://") => odd("the URL is not absolute"),
         () => {}
     }

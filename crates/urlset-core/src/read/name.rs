@@ -38,7 +38,7 @@ pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
     Ok(at + length)
 }
 
-fn is_name_char(character: char) -> bool {
+pub fn is_name_char(character: char) -> bool {
     matches!(character,
         'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
         | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'

@@ -52,6 +52,7 @@ pub const NEWS: &str = "http://www.google.com/schemas/sitemap-news/0.9";
 pub const XHTML: &str = "http://www.w3.org/1999/xhtml";
 
 pub const RSS_1: &str = "http://purl.org/rss/1.0/";
+const RSS_090: &str = "http://my.netscape.com/rdf/simple/0.9/";
 pub const ATOM: &str = "http://www.w3.org/2005/Atom";
 pub const ATOM_03: &str = "http://purl.org/atom/ns#";
 /// Source: Media RSS specification 1.5.1; its address is written with and without the last slash.
@@ -173,6 +174,11 @@ impl Scopes {
         self.generation = self.generations;
     }
 
+    /// Takes a prefix that was never declared for the document's own: its root has it.
+    pub fn assume(&mut self, prefix: &str) {
+        self.bindings.push(Binding { prefix: prefix.into(), uri: "".into(), namespace: Namespace::Core });
+    }
+
     fn find(&self, prefix: &str) -> Option<&Binding> {
         self.bindings.iter().rev().find(|binding| &*binding.prefix == prefix)
     }
@@ -186,7 +192,7 @@ impl Scopes {
             VIDEO => Namespace::Video,
             NEWS => Namespace::News,
             XHTML => Namespace::Xhtml,
-            RSS_1 | ATOM | ATOM_03 => Namespace::Feed,
+            RSS_1 | RSS_090 | ATOM | ATOM_03 => Namespace::Feed,
             DUBLIN_CORE => Namespace::DublinCore,
             _ if uri.trim_end_matches('/') == MEDIA.trim_end_matches('/') => Namespace::Media,
             CORE => Namespace::Core,

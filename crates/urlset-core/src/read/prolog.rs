@@ -11,7 +11,7 @@ use super::misc::starts;
 use super::name::split;
 use super::namespace::{ATOM, ATOM_03, CORE, CORE_HTTPS, RSS_1};
 use super::tag::{Tag, TagKind};
-use super::{Kind, Stop};
+use super::{Kind, Problem, Stop};
 use crate::lint::catalogue;
 use crate::value::is_xml_blank;
 
@@ -33,8 +33,7 @@ impl Document {
             return Ok(at);
         }
         if blank > at {
-            let place = at..blank;
-            self.noise(place, "blanks before the XML declaration");
+            self.noise(at, blank, "blanks before the XML declaration");
         }
         let end = match declaration(window, blank) {
             Ok(end) => end,
@@ -47,13 +46,16 @@ impl Document {
             Err(stop) => return Err(stop),
         };
         self.state = State::Prolog;
+        self.has_declaration = true;
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 
-    fn noise(&mut self, place: std::ops::Range<usize>, message: &str) {
-        let note = Note { mended: true, ..Note::odd(&catalogue::XML003, place, message) };
-        self.content.tags.notes.push(note.once("noise"));
+    /// Notes what stands before the document, at `at` with the blanks around it. Behind its declaration it is inside
+    /// the document, where no text may be.
+    fn noise(&mut self, at: usize, next: usize, message: &str) {
+        let (rule, at) = if self.has_declaration { (&catalogue::XML001, next) } else { (&catalogue::XML003, at) };
+        self.content.tags.notes.push(Note::mended(rule, at, message).once("noise"));
     }
 
     /// Text comes first: a list of URLs, a robots.txt, noise before a sitemap, or something else altogether. What its
@@ -81,7 +83,7 @@ impl Document {
             return Err(Stop::NeedData);
         }
         match root_in(looked) {
-            Some(found) => Ok(self.skip_noise(window, at, blank + found, notebook)),
+            Some(found) => Ok(self.skip_noise(window, at, blank, blank + found, notebook)),
             None => Err(Stop::not_a_sitemap(blank, "it begins with text that is not XML")),
         }
     }
@@ -92,8 +94,8 @@ impl Document {
         at
     }
 
-    fn skip_noise(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) -> usize {
-        self.noise(at..end, "text before the document: it is passed over");
+    fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
+        self.noise(at, next, "text before the document: it is passed over");
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         self.state = State::Beginning;
         end
@@ -105,7 +107,7 @@ impl Document {
             return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
         }
         if is_declaration(window, next, self.has_ended)? {
-            self.noise(at..next, "something before the XML declaration");
+            self.noise(at, next, "something before the XML declaration");
             self.state = State::Beginning;
             notebook.tell(&mut self.content.tags.notes, window, at, next);
             return Ok(next);
@@ -114,14 +116,14 @@ impl Document {
             Ok(Some(end)) => return Ok(end),
             Ok(None) => {}
             Err(Stop::Problem(problem)) if !problem.is_fatal() => {
-                return self.pass_markup(window, at, next, problem.message.clone(), notebook);
+                return self.pass_markup(window, at, next, *problem, notebook);
             }
             Err(stop) => return Err(stop),
         }
         if starts(window, next, "<!")? {
             let end = match doctype(window, next) {
                 Err(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    return self.pass_markup(window, at, next, problem.message.clone(), notebook);
+                    return self.pass_markup(window, at, next, *problem, notebook);
                 }
                 result => result?,
             };
@@ -150,7 +152,7 @@ impl Document {
         window: &str,
         at: usize,
         next: usize,
-        message: String,
+        problem: Problem,
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
         let bytes = window.as_bytes();
@@ -161,7 +163,7 @@ impl Document {
         };
         let length = memmem::find(&bytes[next..], close).ok_or(Stop::NeedData)?;
         let end = next + length + close.len();
-        self.content.tags.notes.push(Note::mended(&catalogue::XML001, next, message));
+        self.content.tags.notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
@@ -178,7 +180,7 @@ impl Document {
         let rest = &window[next..];
         let looked = &rest[..super::ceil_boundary(rest, NOISE)];
         match root_in(looked) {
-            Some(found) => Ok(self.skip_noise(window, at, next + found, notebook)),
+            Some(found) => Ok(self.skip_noise(window, at, next, next + found, notebook)),
             _ if !self.has_ended && rest.len() < NOISE => Err(Stop::NeedData),
             _ => Err(Stop::not_a_sitemap(next, message)),
         }
@@ -232,7 +234,9 @@ impl Document {
         }
         let kind = kind_of(local).unwrap_or(Kind::Urlset);
         self.kind = Some(kind);
-        // Known by its prefix only, if that was never declared.
+        if self.content.tags.scopes.uri(prefix).is_none() {
+            self.content.tags.scopes.assume(prefix);
+        }
         let uri = self.content.tags.scopes.uri(prefix).unwrap_or_default().to_owned();
         self.content.tags.scopes.set_core(&uri);
         let known = ["urlset", "sitemapindex", "rss", "feed", "RDF"];
@@ -275,7 +279,11 @@ impl Document {
             (Kind::Atom, ATOM | ATOM_03 | RSS_1 | "") => None,
             (Kind::Atom, _) => Some(Note::odd(&catalogue::FEED001, whole, format!("a feed in the namespace {uri:?}"))),
             (_, CORE) => None,
-            (_, "") => Some(Note::odd(&catalogue::NS001, whole, format!("`<{name}>` is in no namespace"))),
+            (_, "") => Some(Note::odd(
+                &catalogue::NS001,
+                value("xmlns").unwrap_or(whole),
+                format!("`<{name}>` is in no namespace"),
+            )),
             _ => {
                 // The value of the declaration is the place, where there is one.
                 let prefix = split(name).0;

@@ -166,8 +166,11 @@ impl Tags {
     /// An open tag that declares namespaces leaves their scope pushed.
     #[inline(never)]
     pub fn read(&mut self, window: &str, at: usize) -> Result<Tag, Stop> {
+        let noted = self.notes.len();
         let tag = self.read_any(window, at)?;
+        // What is odd about a tag has to be noted each time, for a piece may be read again.
         if tag.kind == TagKind::Open
+            && self.notes.len() == noted
             && tag.end == tag.name_end + 1
             && let Some(chunk) = chunk(window.as_bytes(), at + 1)
             && let Some((name, length)) = short_name(chunk)

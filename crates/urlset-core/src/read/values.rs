@@ -94,9 +94,11 @@ fn odd_lastmod(
         return None;
     }
     let of_rss = feed_date::parse(text);
-    let (own, other) = if entry.document == Kind::Rss { (of_rss, parsed.ok()) } else { (None, of_rss) };
+    // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS.
+    let is_pub_date = entry.slots.item.date_rank == 0;
+    let (own, other) = if is_pub_date { (of_rss, parsed.ok()) } else { (parsed.ok(), of_rss) };
     if own.is_none() {
-        let form = if entry.document == Kind::Rss { "RFC 822" } else { "RFC 3339" };
+        let form = if is_pub_date { "RFC 822" } else { "RFC 3339" };
         let message = format!("{text:?} is no date of {form}");
         notes.push(Note::odd(&catalogue::FEED003, written, message));
     }

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::super::Stop;
 use super::super::finding::Note;
-use super::super::name::skip_blanks;
+use super::super::name::{is_name_char, skip_blanks};
 use super::super::tag::TagKind;
+use super::super::text::is_xml_char;
 use crate::lint::catalogue;
 use crate::value::is_xml_blank;
 
@@ -14,16 +15,13 @@ use crate::value::is_xml_blank;
 pub struct LooseTag {
     pub kind: TagKind,
     pub start: usize,
-    pub name: Range<usize>,
+    /// Without the characters that no XML can hold.
+    pub name: String,
+    /// Where that is written.
+    pub place: Range<usize>,
     /// Those that can be kept: each with a name of XML, none twice.
     pub attributes: Vec<(Range<usize>, Range<usize>)>,
     pub end: usize,
-}
-
-impl LooseTag {
-    pub fn name<'w>(&self, window: &'w str) -> &'w str {
-        &window[self.name.clone()]
-    }
 }
 
 /// The tag whose `<` is at `at`; `None` where that is no more than a character of text. `is_known` tells a name that
@@ -37,14 +35,19 @@ pub fn tag(
 ) -> Result<Option<LooseTag>, Stop> {
     let bytes = window.as_bytes();
     let closing = *bytes.get(at + 1).ok_or(Stop::NeedData)? == b'/';
-    let start = at + 1 + usize::from(closing);
+    // A blank after `</` is forgiven; after `<` it makes that a character of text.
+    let start = if closing { skip_blanks(bytes, at + 2) } else { at + 1 };
     let first = *bytes.get(start).ok_or(Stop::NeedData)?;
     if !(first.is_ascii_alphabetic() || first == b'_' || first == b':' || first >= 0x80) {
         return Ok(None);
     }
     let name_end = word_end(bytes, start)?;
     let kind = if closing { TagKind::Close } else { TagKind::Open };
-    let mut tag = LooseTag { kind, start: at, name: start..name_end, attributes: Vec::new(), end: name_end };
+    if closing && start > at + 2 {
+        notes.push(Note::mended(&catalogue::XML001, at, "a blank before the name of a closing tag"));
+    }
+    let name = clean(window, start..name_end, notes);
+    let mut tag = LooseTag { kind, start: at, name, place: start..name_end, attributes: Vec::new(), end: name_end };
     loop {
         let next = skip_blanks(bytes, tag.end);
         match *bytes.get(next).ok_or(Stop::NeedData)? {
@@ -52,16 +55,20 @@ pub fn tag(
                 tag.end = next + 1;
                 return Ok(Some(tag));
             }
-            b'/' if *bytes.get(next + 1).ok_or(Stop::NeedData)? == b'>' => {
+            b'/' if *bytes.get(skip_blanks(bytes, next + 1)).ok_or(Stop::NeedData)? == b'>' => {
+                let end = skip_blanks(bytes, next + 1);
+                if end > next + 1 {
+                    notes.push(Note::mended(&catalogue::XML001, next, "a blank between `/` and `>`"));
+                }
                 if !closing {
                     tag.kind = TagKind::Empty;
                 }
-                tag.end = next + 2;
+                tag.end = end + 1;
                 return Ok(Some(tag));
             }
             b'<' => {
                 // The tag has no end: it is one all the same if anybody would take it for one.
-                if tag.attributes.is_empty() && !is_known(tag.name(window)) {
+                if tag.attributes.is_empty() && !is_known(&tag.name) {
                     return Ok(None);
                 }
                 notes.push(Note::mended(&catalogue::XML001, at, "a tag without its `>`"));
@@ -98,6 +105,8 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
         notes.push(Note::mended(&catalogue::XML001, at, "an attribute's value without quotes"));
         let length = bytes[quote_at..].iter().position(|byte| is_xml_blank(*byte) || matches!(byte, b'>' | b'<'));
         let end = quote_at + length.ok_or(Stop::NeedData)?;
+        // The `/` of `/>` belongs to the tag, not to a URL.
+        let end = if bytes[quote_at..end].ends_with(b"/") && bytes[end] == b'>' { end - 1 } else { end };
         (quote_at..end, end)
     };
     let name = &window[at..name_end];
@@ -142,6 +151,25 @@ fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(
 fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
     let ends = |byte: &u8| is_xml_blank(*byte) || matches!(byte, b'>' | b'<' | b'/' | b'=' | b'"' | b'\'');
     bytes[at..].iter().position(ends).map(|length| at + length).ok_or(Stop::NeedData)
+}
+
+/// A name without the characters that no XML can hold.
+fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
+    let mut name = String::new();
+    for (offset, character) in window[range.clone()].char_indices() {
+        if is_xml_char(character) {
+            name.push(character);
+        } else {
+            let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
+            notes.push(Note::mended(&catalogue::XML007, range.start + offset, message));
+        }
+    }
+    name
+}
+
+/// Where in what is no name the first character stands that no name has; its beginning if it is built wrong.
+pub fn bad_character(text: &str) -> usize {
+    text.find(|character| !is_name_char(character)).unwrap_or(0)
 }
 
 /// Whether a text is a qualified name of XML.

@@ -20,7 +20,7 @@ use super::text::Context;
 use crate::limits::Budget;
 use crate::lint::catalogue;
 use crate::value::{is_xml_blank, strip_range};
-use lexer::{LooseTag, is_name};
+use lexer::{LooseTag, bad_character, is_name};
 use output::Output;
 use roles::{Role, Roles, same_name};
 
@@ -32,20 +32,24 @@ pub struct Mended {
     pub notes: Vec<Note>,
     /// Where in the window what follows the piece begins.
     pub end: usize,
-    /// The piece ended with the closing tag of the root, or of what stands around the entries.
-    pub closes: Option<Outer>,
+    /// The piece ended with a tag of what stands around the entries.
+    pub outer: Option<Outer>,
 }
 
 /// What stands around the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outer {
+    /// The root has closed.
     Root,
+    /// The channel has.
     Channel,
+    /// Another root has begun inside the root.
+    Nested,
 }
 
 #[derive(Debug)]
 struct Open {
-    name: Range<usize>,
+    name: String,
     role: Role,
     /// Its tags are in the output; else they were dropped, and only its text counts.
     kept: bool,
@@ -62,6 +66,8 @@ pub struct Mender<'w> {
     out: Output,
     /// Text of elements inside a field, for fields that have none of their own.
     inner: Output,
+    /// Where a link inside a field points.
+    href: Output,
     notes: Vec<Note>,
     stack: Vec<Open>,
     has_loc: bool,
@@ -85,6 +91,7 @@ impl<'w> Mender<'w> {
             budget,
             out: Output::default(),
             inner: Output::default(),
+            href: Output::default(),
             notes: Vec::new(),
             stack: Vec::new(),
             has_loc: false,
@@ -98,7 +105,7 @@ impl<'w> Mender<'w> {
             match self.step(at)? {
                 Next::At(next) if !self.stack.is_empty() => at = next,
                 Next::At(end) => return Ok(self.ended(end, None)),
-                Next::End(end, closes) => return Ok(self.ended(end, closes)),
+                Next::End(end, outer) => return Ok(self.ended(end, outer)),
             }
         }
     }
@@ -112,8 +119,8 @@ impl<'w> Mender<'w> {
         Ok(Some(self.ended(tag.end, None)))
     }
 
-    fn ended(self, end: usize, closes: Option<Outer>) -> Mended {
-        Mended { out: self.out, notes: self.notes, end, closes }
+    fn ended(self, end: usize, outer: Option<Outer>) -> Mended {
+        Mended { out: self.out, notes: self.notes, end, outer }
     }
 
     fn step(&mut self, at: usize) -> Result<Next, Stop> {
@@ -125,8 +132,8 @@ impl<'w> Mender<'w> {
         }
         if starts(self.window, less, "<?")? {
             let end = less + memmem::find(&bytes[less..], b"?>").ok_or(Stop::NeedData)? + 2;
-            if instruction(self.window, less).is_err() {
-                self.note(less, "a processing instruction that is none of XML");
+            if let Err(Stop::Problem(problem)) = instruction(self.window, less) {
+                self.notes.push(Note::mended(problem.rule, problem.at, problem.message));
             }
             return Ok(Next::At(end));
         }
@@ -143,7 +150,7 @@ impl<'w> Mender<'w> {
             _ => self.open(&tag)?,
         };
         // A tag that the piece ends before is read again, and told of then.
-        if matches!(next, Next::At(_) | Next::End(_, Some(_))) {
+        if matches!(next, Next::At(at) | Next::End(at, _) if at > less) {
             self.notes.append(&mut notes);
         }
         Ok(next)
@@ -163,8 +170,11 @@ impl<'w> Mender<'w> {
             text::text(self.window, at + 4..end, Context::Cdata, &mut Output::default(), &mut self.notes);
             return Ok(end + 3);
         }
-        if starts(self.window, at, "<![CDATA[")? {
+        if is_cdata(self.window, at)? {
             let end = find(at + 9, b"]]>")?;
+            if !self.window[at..].starts_with("<![CDATA[") {
+                self.note(at, "CDATA has to be in upper case");
+            }
             let (window, mut notes) = (self.window, std::mem::take(&mut self.notes));
             let mut nothing = Output::default();
             let out = if self.keeps_text() { self.target() } else { &mut nothing };
@@ -212,12 +222,12 @@ impl<'w> Mender<'w> {
     }
 
     fn open(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
-        let name = tag.name(self.window);
+        let name = tag.name.as_str();
         let role = self.roles.of(name);
         if role == Role::Outer {
             if self.stack.is_empty() {
                 self.note(tag.start, "another root inside the root: its tags are passed over");
-                return Ok(Next::At(tag.end));
+                return Ok(Next::End(tag.end, (tag.kind == TagKind::Open).then_some(Outer::Nested)));
             }
             self.close_to(0, tag.start);
             return Ok(Next::End(tag.start, None));
@@ -236,8 +246,13 @@ impl<'w> Mender<'w> {
         }
         if self.stack.is_empty() && role == Role::Loc {
             let message = "a loc without an entry around it: it is taken for one of its own";
-            self.notes.push(Note::odd(&catalogue::XML010, tag.start..tag.name.end, message));
+            self.notes.push(Note::odd(&catalogue::XML011, tag.start..tag.place.end, message));
             self.imply_entry(tag.start);
+        }
+        // What nobody has begun ends with the last of its own fields.
+        if self.stack.len() == 1 && self.stack[0].implied && role == Role::Other {
+            self.close_to(0, tag.start);
+            return Ok(Next::End(tag.start, None));
         }
         let ends_field = match self.stack.get(1) {
             Some(open) if open.role.is_field() => role.is_field() || role == Role::Group,
@@ -262,11 +277,12 @@ impl<'w> Mender<'w> {
 
     fn push(&mut self, tag: &LooseTag, role: Role) -> Result<Next, Stop> {
         self.check_depth(tag.start)?;
-        let kept = is_name(tag.name(self.window));
+        let kept = is_name(&tag.name);
         if kept {
             self.emit_tag(tag);
         } else {
-            self.note(tag.start, "a tag whose name is not a name of XML: it is passed over");
+            let place = tag.place.start + bad_character(&tag.name);
+            self.note(place, "a tag whose name is not a name of XML: it is passed over");
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
@@ -284,18 +300,20 @@ impl<'w> Mender<'w> {
 
     /// An element inside a field: only its text can be meant, or where it points.
     fn drop_inner(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
-        let place = tag.start..tag.name.end;
-        self.notes.push(Note::odd(&catalogue::XML010, place, "an element inside a field: its tags are passed over"));
+        if self.stack.last().is_some_and(|open| open.kept) {
+            let place = tag.start..tag.place.end;
+            self.notes.push(Note::odd(
+                &catalogue::XML010,
+                place,
+                "an element inside a field: its tags are passed over",
+            ));
+        }
         self.check_depth(tag.start)?;
         let href = tag.attributes.iter().find(|(name, _)| self.window[name.clone()].eq_ignore_ascii_case("href"));
         if let Some((_, value)) = href
-            && self.inner.text.trim().is_empty()
+            && self.href.text.is_empty()
         {
-            let mut notes = std::mem::take(&mut self.notes);
-            text::text(self.window, value.clone(), Context::Content, &mut self.inner, &mut notes);
-            self.notes = notes;
-            // Its text says the same in other words.
-            self.inner.push(HREF, value.end);
+            text::text(self.window, value.clone(), Context::Content, &mut self.href, &mut self.notes);
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
@@ -305,16 +323,18 @@ impl<'w> Mender<'w> {
     }
 
     fn close(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
-        let name = tag.name(self.window);
-        let exact = self.stack.iter().rposition(|open| self.window[open.name.clone()] == *name);
-        let found =
-            exact.or_else(|| self.stack.iter().rposition(|open| same_name(&self.window[open.name.clone()], name)));
+        let name = tag.name.as_str();
+        let exact = self.stack.iter().rposition(|open| open.name == name);
+        // An entry may be closed by the name of the other kind's.
+        let is_entry = self.roles.of(name) == Role::Entry;
+        let is_meant = |open: &Open| same_name(&open.name, name) || is_entry && open.role == Role::Entry;
+        let found = exact.or_else(|| self.stack.iter().rposition(is_meant));
         let implied = self.stack.first().is_some_and(|open| open.implied && self.roles.of(name) == Role::Entry);
         if let Some(place) = found.filter(|place| *place > 0 || !self.stack[0].implied) {
             self.close_to(place + 1, tag.start);
             if exact.is_none() {
-                let opened = &self.window[self.stack[place].name.clone()];
-                self.note(tag.start, format!("`</{name}>` stands where `<{opened}>` has to be closed"));
+                let message = format!("`</{name}>` stands where `<{}>` has to be closed", self.stack[place].name);
+                self.note(tag.start, message);
             }
             self.pop(tag.start);
             return Ok(Next::At(tag.end));
@@ -339,11 +359,14 @@ impl<'w> Mender<'w> {
 
     /// Closes the innermost elements until `depth` of them are left: something at `at` shows that they have ended.
     fn close_to(&mut self, depth: usize, at: usize) {
+        let missing = self.stack[depth..].iter().filter(|open| open.kept && !open.implied);
+        let missing: Vec<String> = missing.map(|open| format!("`<{}>`", open.name)).collect();
+        match missing.len() {
+            0 => {}
+            1 => self.note(at, format!("{} is not closed", missing[0])),
+            _ => self.note(at, format!("{} are not closed", missing.join(" and "))),
+        }
         while self.stack.len() > depth {
-            if let Some(open) = self.stack.last().filter(|open| open.kept && !open.implied) {
-                let message = format!("`<{}>` is not closed", &self.window[open.name.clone()]);
-                self.note(at, message);
-            }
             self.pop(at);
         }
     }
@@ -357,22 +380,20 @@ impl<'w> Mender<'w> {
             self.fill_field(open.text_at);
         }
         if open.kept {
-            let name = if open.implied { self.roles.entry_name() } else { self.window[open.name].to_owned() };
-            self.out.push(&format!("</{name}>"), at);
+            self.out.push(&format!("</{}>", open.name), at);
         }
     }
 
     /// Gives a field without text of its own that of the elements inside it.
     fn fill_field(&mut self, text_at: usize) {
         if self.is_blank(text_at) {
-            if let Some(end) = self.inner.text.find(HREF) {
-                self.inner.truncate(end);
-            }
-            let mut inner = std::mem::take(&mut self.inner);
+            let is_silent = self.inner.text.bytes().all(is_xml_blank);
+            let meant = if is_silent { &mut self.href } else { &mut self.inner };
             self.out.truncate(text_at);
-            self.out.append(&mut inner);
+            self.out.append(meant);
         }
         self.inner.clear();
+        self.href.clear();
     }
 
     fn is_blank(&self, text_at: usize) -> bool {
@@ -401,7 +422,7 @@ impl<'w> Mender<'w> {
             at..at + 1,
             "a second loc in one entry: it begins another entry",
         ));
-        let name = self.window[self.stack[0].name.clone()].to_owned();
+        let name = self.stack[0].name.clone();
         self.out.push(&format!("</{name}>"), at);
         self.out.push(&format!("<{name}>"), at);
         self.url = None;
@@ -412,11 +433,12 @@ impl<'w> Mender<'w> {
         let name = self.roles.entry_name();
         self.out.push(&format!("<{name}>"), at);
         let text_at = self.out.text.len();
-        self.stack.push(Open { name: at..at, role: Role::Entry, kept: true, implied: true, text_at });
+        self.stack.push(Open { name, role: Role::Entry, kept: true, implied: true, text_at });
     }
 
     fn emit_tag(&mut self, tag: &LooseTag) {
-        self.out.copy(self.window, tag.start..tag.name.end);
+        self.out.push("<", tag.start);
+        self.out.push(&tag.name, tag.place.start);
         for (name, value) in &tag.attributes {
             self.out.push(" ", name.start);
             self.out.copy(self.window, name.clone());
@@ -428,5 +450,13 @@ impl<'w> Mender<'w> {
     }
 }
 
-/// Ends the address of a link inside a field: a character that no text holds.
-const HREF: &str = "\0";
+/// Whether a CDATA section begins at `at`, in letters of any case.
+fn is_cdata(window: &str, at: usize) -> Result<bool, Stop> {
+    const OPENING: &[u8] = b"<![CDATA[";
+    let rest = &window.as_bytes()[at..];
+    let length = rest.len().min(OPENING.len());
+    if !rest[..length].eq_ignore_ascii_case(&OPENING[..length]) {
+        return Ok(false);
+    }
+    if length < OPENING.len() { Err(Stop::NeedData) } else { Ok(true) }
+}

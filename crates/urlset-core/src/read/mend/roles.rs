@@ -66,7 +66,8 @@ impl<'w> Roles<'w> {
         if self.in_channel && same_name(name, "channel") {
             return Some(Outer::Channel);
         }
-        same_name(name, self.root).then_some(Outer::Root)
+        // One kind of sitemap may be closed by the other's name.
+        (same_name(name, self.root) || (!self.is_feed() && self.of(name) == Role::Outer)).then_some(Outer::Root)
     }
 
     /// A core name as this document writes it.
