@@ -338,6 +338,17 @@ def test_what_outgrows_a_document_becomes_shards(
             "loc,news\nhttps://example.com/,[]\n",
             "nested.csv: news of https://example.com/ is no JSON object: []",
         ),
+        *(
+            ("nested.jsonl", f'{{"loc":"https://example.com/",{wrong}}}\n', "where they belong: ")
+            for wrong in (
+                '"videos":["x"]',
+                '"videos":[{"title":"T"},{"prices":["1.99"]}]',
+                '"videos":[{"tags":"x"}]',
+                '"videos":[{"title":{"en":"T"}}]',
+                '"videos":[{"tvshow":"x"}]',
+                '"news":{"title":["x"]}',
+            )
+        ),
         ("bad.jsonl", '{"loc":"https://example.com/"}\n\n{"loc":oops}\n', "bad.jsonl:3:8: not JSON"),
         (
             "list.jsonl",

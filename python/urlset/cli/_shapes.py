@@ -52,3 +52,17 @@ def sql_type(shape: Shape) -> str:
         return f"{sql_type(shape[0])}[]"
     members = [f'"{field}" {sql_type(inner)}' for field, inner in shape.items()]
     return f"STRUCT({', '.join(members)})"
+
+
+def fits(shape: Shape, value: str, depth: int = 0) -> str:
+    """SQL that says whether JSON has the shape's lists and objects where it has something: `from_json` would not."""
+    if isinstance(shape, str):
+        return f"coalesce(json_type({value}), 'NULL') NOT IN ('ARRAY', 'OBJECT')"
+    if isinstance(shape, list):
+        each = f"each{depth}"
+        items = f"list_transform(TRY_CAST({value} AS JSON[]), lambda {each}: {fits(shape[0], each, depth + 1)})"
+        inner = f"json_type({value}) = 'ARRAY' AND coalesce(list_bool_and({items}), true)"
+    else:
+        nested = [fits(of, f"({value} -> '{field}')", depth) for field, of in shape.items()]
+        inner = " AND ".join((f"json_type({value}) = 'OBJECT'", *nested))
+    return f"CASE WHEN coalesce(json_type({value}), 'NULL') = 'NULL' THEN true ELSE {inner} END"

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 from urlset import InputError
 from urlset.cli._console import note
 from urlset.cli._duckdb import moment_text
-from urlset.cli._shapes import BARE, NESTED, forms, sql_type
+from urlset.cli._shapes import BARE, NESTED, fits, forms, sql_type
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -227,7 +227,13 @@ def _parsed(column: str, source: str, loc: str, file: RowFile) -> str:
     """SQL that reads JSON text as the column's lists and structs; text that is no such JSON stops the reading."""
     shape = NESTED[column]
     kind, expected = ("OBJECT", "object") if isinstance(shape, dict) else ("ARRAY", "list")
-    value = f"from_json({source}, '{json.dumps(shape)}')"
+    about = f"{file.name}: {column} of ".replace("'", "''")
+    misfit, no_json = (
+        f"error('{about}' || coalesce({loc}, '?') || ' {wrong}: ' || left({source}, 80))"
+        for wrong in ("has something else than lists, objects and text where they belong", f"is no JSON {expected}")
+    )
+    value = f"""CASE WHEN {fits(shape, f"CAST({source} AS JSON)")}
+                THEN from_json({source}, '{json.dumps(shape)}') ELSE {misfit} END"""
     if column in BARE and isinstance(shape, list):
         value = f"""list_transform(
                 CAST(CAST({source} AS JSON) AS JSON[]),
@@ -236,12 +242,11 @@ def _parsed(column: str, source: str, loc: str, file: RowFile) -> str:
                     ELSE from_json(each, '{json.dumps(shape[0])}')
                 END
             )"""
-    about = f"{file.name}: {column} of ".replace("'", "''")
     return f"""
         CASE
             WHEN {source} IS NULL OR trim({source}) = 'null' THEN NULL
             WHEN CASE WHEN json_valid({source}) THEN json_type({source}) END IS DISTINCT FROM '{kind}'
-                THEN error('{about}' || coalesce({loc}, '?') || ' is no JSON {expected}: ' || left({source}, 80))
+                THEN {no_json}
             ELSE {value}
         END"""
 

@@ -45,6 +45,39 @@ fn one_entry_a_line_and_only_what_is_used_declared() {
 }
 
 #[test]
+fn videos_and_news_are_written_by_their_schemas_and_proved() {
+    let mut video = Video { tags: vec![[Some(" a ")], [None]], show: Some([None; 6]), ..Video::default() };
+    (video.texts[1], video.texts[6]) = (Some("T & U"), Some("a\n\"b"));
+    video.prices = vec![[Some("1"), Some("EUR"), None, None], [None; 4]];
+    let mut news = [None; 8];
+    (news[1], news[5]) = (Some("de"), Some("<N>"));
+    let mut encoder = Encoder::new(Kind::Urlset, None);
+    encoder.push(&Row { videos: vec![video, Video::default()], news: Some(news), ..row("https://e.com/") }).unwrap();
+    let bytes = encoder.bytes();
+    let text = String::from_utf8(encoder.finish().unwrap().xml).unwrap();
+    assert_eq!(text.len() as u64, bytes);
+    assert_eq!(
+        text.lines().skip(1).collect::<String>(),
+        format!(
+            "<urlset xmlns=\"{CORE}\" xmlns:video=\"{VIDEO}\" xmlns:news=\"{NEWS}\"><url><loc>https://e.com/</loc>\
+             <video:video><video:title>T &amp; U</video:title>\
+             <video:player_loc autoplay=\"a&#10;&quot;b\"></video:player_loc><video:tag>a</video:tag>\
+             <video:price currency=\"EUR\">1</video:price><video:price></video:price><video:tvshow></video:tvshow>\
+             </video:video><video:video></video:video><news:news><news:publication><news:language>de</news:language>\
+             </news:publication><news:title>&lt;N&gt;</news:title></news:news></url></urlset>"
+        )
+    );
+    assert_eq!(verify(text.as_bytes(), text.as_bytes()), Ok(1));
+    // A document that the reader makes something else of than what is in it is no proof of itself.
+    for (from, to) in
+        [("video:title", "video:titel"), ("<news:language>", "<news:language >"), ("<video:tag>a", "<video:tag> a")]
+    {
+        let other = text.replace(from, to);
+        verify(other.as_bytes(), other.as_bytes()).unwrap_err();
+    }
+}
+
+#[test]
 fn both_limits_are_exact() {
     let mut encoder = Encoder::new(Kind::Urlset, None);
     for _ in 0..ENTRIES_PER_DOCUMENT {

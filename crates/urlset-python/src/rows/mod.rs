@@ -141,7 +141,8 @@ struct Owned {
     images: Vec<[Option<String>; 5]>,
     videos: Vec<Video<Option<String>>>,
     alternates: Vec<[Option<String>; 4]>,
-    news: Option<News<Option<String>>>,
+    /// Boxed, because few rows have it and it would be half of all.
+    news: Option<Box<News<Option<String>>>>,
 }
 
 enum OwnedPriority {
@@ -193,7 +194,7 @@ impl Owned {
             images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
             videos: extensions::videos(value("videos")?, index)?,
             alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
-            news: extensions::news(value("news")?, index)?,
+            news: extensions::news(value("news")?, index)?.map(Box::new),
         })
     }
 
