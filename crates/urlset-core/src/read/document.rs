@@ -7,7 +7,7 @@ use super::name::{name, skip_blanks, split};
 use super::namespace::{CORE, CORE_HTTPS};
 use super::place::Places;
 use super::tag::{Element, Tag, TagKind};
-use super::{FaultKind, Finding, Kind, Stop};
+use super::{Finding, Kind, Stop};
 use crate::limits::Budget;
 use crate::lint::catalogue::{self, Rule};
 use crate::value::is_xml_blank;
@@ -283,10 +283,6 @@ fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
         };
         if !fine {
             return Err(wrong(&format!("{name} is {value:?}")));
-        }
-        if name == "encoding" && !["utf-8", "utf8", "us-ascii"].iter().any(|known| value.eq_ignore_ascii_case(known)) {
-            let message = format!("the encoding is declared as {value:?}; a sitemap has to be UTF-8");
-            return Err(Stop::problem(FaultKind::Malformed, at, &catalogue::XML002, message));
         }
         let next = after.trim_start_matches([' ', '\t', '\r', '\n']);
         if next.len() == after.len() && !next.is_empty() {

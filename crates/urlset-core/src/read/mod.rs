@@ -160,6 +160,7 @@ pub struct Reader {
     /// There is a fault, to be told once the line it stands on can be shown.
     is_pending: bool,
     has_ended: bool,
+    is_mended: bool,
     bytes: u64,
 }
 
@@ -173,6 +174,7 @@ impl Reader {
             fault: None,
             is_pending: false,
             has_ended: false,
+            is_mended: false,
             bytes: 0,
         }
     }
@@ -209,6 +211,25 @@ impl Reader {
         if self.fault.is_none() {
             self.set_fault(kind, rule, message, rest, rest.len(), rest.len());
         }
+    }
+
+    /// Says something about the place right after all text fed so far. `mended` says that the document is not
+    /// well-formed for it, and is read on as if it were.
+    pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool) {
+        if self.fault.is_some() {
+            return;
+        }
+        self.is_mended |= mended;
+        if self.document.findings.len() < self.document.content.budget.findings {
+            let end = self.carry.len();
+            let finding = Finding::new(rule, message, &self.carry, 0, end..end, end, &mut self.places);
+            self.document.findings.push(finding);
+        }
+    }
+
+    /// Whether the document is not well-formed, and was read on all the same.
+    pub fn is_mended(&self) -> bool {
+        self.is_mended
     }
 
     /// Takes the next piece of text, of any size.
@@ -252,6 +273,7 @@ impl Reader {
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
         if self.fault.is_some() || (self.document.is_complete() && rest.bytes().all(is_xml_blank)) {
+            self.sort();
             return;
         }
         let blank = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
@@ -280,6 +302,9 @@ impl Reader {
             let shown = &window.as_bytes()[place..];
             if self.has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
                 self.set_fault(kind, rule, message, window, at, place);
+                // What was remarked of the text after it depends on how far that had been fed.
+                let told = self.fault.as_ref().map_or(0, |fault| fault.finding.place.offset);
+                self.document.findings.retain(|finding| finding.place.offset <= told);
             } else {
                 self.is_pending = true;
             }
@@ -300,6 +325,11 @@ impl Reader {
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
         let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.places);
         self.fault = Some(Fault { kind, finding });
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.document.findings.sort_by_key(|finding| finding.place.offset);
     }
 
     /// Decides how much longer the carry has to be before another look, and gives up on it past the budget.

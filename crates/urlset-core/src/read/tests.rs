@@ -35,8 +35,9 @@ impl Sink for Seen {
 
 fn read_in(pieces: impl Iterator<Item = impl AsRef<str>>) -> Seen {
     let mut seen = Seen::default();
+    let bounds = Budget::DEFAULT;
     let mut reader =
-        Reader::new(Budget { piece_bytes: 4096, depth: 8, attributes: 8, items_per_entry: 4, findings: 10 });
+        Reader::new(Budget { piece_bytes: 4096, depth: 8, attributes: 8, items_per_entry: 4, findings: 10, ..bounds });
     for piece in pieces {
         reader.feed(piece.as_ref(), &mut seen);
     }
