@@ -11,13 +11,17 @@ from urlset._source import SourceLike, resolve
 
 
 def parse(
-    data: bytes | bytearray | memoryview, *, location: str | None = None, on_error: OnError = "raise"
+    data: bytes | bytearray | memoryview,
+    *,
+    location: str | None = None,
+    on_error: OnError = "raise",
+    content_encoding: str | None = None,
 ) -> Document:
     """Reads one document from memory; touches nothing else.
 
     The result is a table of its entries and says what the document was, and how much of it was read. `location` names
     it in messages and in the `document` column; where it is an http or https URL, relative locs are resolved against
-    it.
+    it. `content_encoding` is as in `scan`.
 
     A document that is not well-formed is mended, and what was wrong is among its `diagnostics`. Raises
     NotASitemapError, MalformedError for one that is cut off and LimitError for one beyond our bounds; with
@@ -25,8 +29,9 @@ def parse(
     """
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InputError(f"parse takes bytes, not {type(data).__name__}; read() takes paths and files")
-    entries = Scan(resolve(data, location), follow=False, columns=None, on_error=on_error).collect()
-    return entries.documents[0]
+    source = resolve(data, location)
+    scan = Scan(source, follow=False, columns=None, on_error=on_error, content_encoding=content_encoding)
+    return scan.collect().documents[0]
 
 
 def scan(
@@ -36,18 +41,25 @@ def scan(
     follow: bool = True,
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
+    content_encoding: str | None = None,
 ) -> Scan:
     """Reads a document, and an index on disk with its children, entry by entry in bounded memory.
 
-    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes; gzip is told by
-    its bytes. `location` is where the root lives, if that is not its path. `columns` picks columns of the table and
-    makes less work. What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a
-    document that is cut off, beyond a bound or missing is listed among the `failures`, and what could be read counts.
+    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. What it is, its
+    compression (gzip, zstd, zlib, also inside each other) and its charset are told by the bytes. `location` is where the
+    root lives, if that is not its path. `columns` picks columns of the table and makes less work. `content_encoding` is
+    the value of that header where the bytes came over HTTP: brotli and raw deflate cannot be told without it, and it
+    does no harm if the encoding was undone already.
 
-    Raises InputError for a source or column that is none, FileNotFoundError for a path with nothing there; while it
+    What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a document that is cut
+    off, beyond a bound or missing is listed among the `failures`, and what could be read counts.
+
+    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there; while it
     runs NotASitemapError, MalformedError, LimitError, FetchError.
     """
-    return Scan(resolve(source, location), follow=follow, columns=columns, on_error=on_error)
+    return Scan(
+        resolve(source, location), follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding
+    )
 
 
 def read(
@@ -57,6 +69,14 @@ def read(
     follow: bool = True,
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
+    content_encoding: str | None = None,
 ) -> Entries:
     """Reads everything at once and holds it: exactly `scan(...).collect()`."""
-    return scan(source, location=location, follow=follow, columns=columns, on_error=on_error).collect()
+    return scan(
+        source,
+        location=location,
+        follow=follow,
+        columns=columns,
+        on_error=on_error,
+        content_encoding=content_encoding,
+    ).collect()

@@ -63,12 +63,13 @@ def lint(
     location: str | None = None,
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    content_encoding: str | None = None,
 ) -> Report:
     """Checks a document as it was written; an index on disk with the children that lie beside it.
 
     `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. `location` is the
     URL at which the document lives: with it, locs of other hosts are found. `select` and `ignore` take codes or
-    their beginnings, such as "LOC".
+    their beginnings, such as "LOC". `content_encoding` is as in `scan`.
 
     Raises InputError for a code that no rule has, FetchError for a child that is not there and LimitError for a
     document beyond our bounds: neither can be checked.
@@ -82,7 +83,10 @@ def lint(
     while (document := walk.next_document()) is not None:
         place, opened = document
         try:
-            report = _core.lint(opened, location, None if select is None else list(select), list(ignore))
+            chosen = None if select is None else list(select)
+            # The header came with the root; children are read from disk, where there are none.
+            header = content_encoding if opened is root.opened else None
+            report = _core.lint(opened, location, chosen, list(ignore), header)
         except OSError as error:
             walk.failed(error)  # raises, for that is how this walk was made
             raise

@@ -172,13 +172,23 @@ class Scan:
     latest opening and fill as it goes.
     """
 
-    def __init__(self, source: Source, *, follow: bool, columns: Sequence[str] | None, on_error: OnError) -> None:
+    def __init__(
+        self,
+        source: Source,
+        *,
+        follow: bool,
+        columns: Sequence[str] | None,
+        on_error: OnError,
+        content_encoding: str | None = None,
+    ) -> None:
         check_on_error(on_error)
         _check_columns(columns)
+        _core.check_content_encoding(content_encoding)
         self._source = source
         self._follow = follow
         self._columns = None if columns is None else list(columns)
         self._on_error = on_error
+        self._content_encoding = content_encoding
         self._opened = False
         self._walk = Walk(source, follow=follow, on_error=on_error)
 
@@ -216,7 +226,7 @@ class Scan:
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._opened = True
         self._walk = Walk(self._source, follow=self._follow, on_error=self._on_error)
-        return _core.Stream(self._walk, self._columns, self._walk.follow)
+        return _core.Stream(self._walk, self._columns, self._walk.follow, self._content_encoding)
 
     def batches(self) -> Iterator[_core.Batches]:
         """The rows in batches, each with `__arrow_c_stream__`."""

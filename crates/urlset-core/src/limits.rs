@@ -68,3 +68,7 @@ impl Default for Budget {
         Budget::DEFAULT
     }
 }
+
+/// The window that a zstd frame may ask for, which is memory it makes us hold.
+/// Source: RFC 9659, section 3: no more than 8 MB where zstd is a content coding.
+pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use urlset_core::decode::hint::Hint;
 
 /// Bytes asked of a file or a file object at once, and taken from memory at once, so that batches flow meanwhile.
 const PIECE: usize = 512 * 1024;
@@ -97,4 +98,16 @@ fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
             Err(crate::input_error(py, &format!("the source handed out {class} instead of bytes")))
         }
     }
+}
+
+/// What the value of a `Content-Encoding` header says; InputError where it names what cannot be undone.
+pub fn hint(py: Python<'_>, content_encoding: Option<&str>) -> PyResult<Hint> {
+    let parsed = content_encoding.map_or_else(|| Ok(Hint::default()), Hint::parse);
+    parsed.map_err(|message| crate::input_error(py, &message))
+}
+
+/// Raises InputError for the value of a `Content-Encoding` header that names what cannot be undone.
+#[pyfunction]
+pub fn check_content_encoding(py: Python<'_>, content_encoding: Option<&str>) -> PyResult<()> {
+    hint(py, content_encoding).map(|_| ())
 }

@@ -16,6 +16,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
+    use super::input::check_content_encoding;
+    #[pymodule_export]
     use super::lint::{catalogue, lint};
     #[pymodule_export]
     use super::report::lastmod_micros;

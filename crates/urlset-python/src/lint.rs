@@ -9,22 +9,24 @@ use urlset_core::lint::{Linter, Selection};
 use urlset_core::read::Reader;
 use urlset_core::table::Table;
 
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::report;
 
 /// Checks one document: its report as reading gives it, with the findings of the rules among those of reading.
 #[pyfunction]
-#[pyo3(signature = (source, location, select, ignore))]
+#[pyo3(signature = (source, location, select, ignore, content_encoding))]
 pub fn lint<'py>(
     py: Python<'py>,
     source: &Bound<'py, PyAny>,
     location: Option<&str>,
     select: Option<Vec<String>>,
     ignore: Vec<String>,
+    content_encoding: Option<&str>,
 ) -> PyResult<Bound<'py, PyDict>> {
+    let hint = input::hint(py, content_encoding)?;
     let mut input = Input::new(source)?;
     let (mut linter, mut children) = (Linter::new(location), Table::of_children());
-    let mut decoder = Decoder::default();
+    let mut decoder = Decoder::new(Budget::DEFAULT, hint);
     let mut reader = Reader::new(Budget::DEFAULT, Selection { select, ignore });
     py.detach(|| {
         let mut sink = (&mut linter, &mut children);

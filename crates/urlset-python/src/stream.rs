@@ -8,13 +8,14 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::decode::Decoder;
+use urlset_core::decode::hint::Hint;
 use urlset_core::limits::Budget;
 use urlset_core::lint::Selection;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Table};
 
 use crate::attached;
-use crate::input::Input;
+use crate::input::{self, Input};
 use crate::report;
 use crate::table::{Batches, project, stream_capsule};
 
@@ -32,6 +33,8 @@ struct Reading {
     documents: Py<PyAny>,
     table: Table,
     current: Option<Current>,
+    /// Of the first document, until it is opened.
+    hint: Hint,
     ended: bool,
 }
 
@@ -44,11 +47,18 @@ struct Current {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow))]
-    fn new(py: Python<'_>, documents: Py<PyAny>, columns: Option<Vec<String>>, follow: bool) -> PyResult<Self> {
+    #[pyo3(signature = (documents, columns, follow, content_encoding))]
+    fn new(
+        py: Python<'_>,
+        documents: Py<PyAny>,
+        columns: Option<Vec<String>>,
+        follow: bool,
+        content_encoding: Option<&str>,
+    ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), follow);
-        let reading = Reading { documents, table, current: None, ended: false };
+        let hint = input::hint(py, content_encoding)?;
+        let reading = Reading { documents, table, current: None, hint, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -137,7 +147,8 @@ impl Reading {
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
             let reader = Reader::new(Budget::DEFAULT, Selection::default());
-            self.current = Some(Current { input, decoder: Decoder::default(), reader });
+            self.current =
+                Some(Current { input, decoder: Decoder::new(Budget::DEFAULT, std::mem::take(&mut self.hint)), reader });
         }
         Ok(true)
     }

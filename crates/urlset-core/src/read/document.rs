@@ -93,6 +93,7 @@ impl Document {
         };
         let next = next.inspect_err(|_| self.content.forget())?;
         self.content.check_length(*at, next)?;
+        self.tell(window, *at, next, notebook);
         *at = next;
         Ok(())
     }
@@ -109,6 +110,7 @@ impl Document {
             let scopes = self.content.tags.scopes.depth();
             let stop = match self.child(window, *at, sink, notebook) {
                 Ok(next) => {
+                    self.tell(window, *at, next, notebook);
                     *at = next;
                     continue;
                 }
@@ -183,9 +185,7 @@ impl Document {
             Element::Loc | Element::Urlset | Element::Sitemapindex if !self.content.is_mended => return Err(Stop::Odd),
             _ => {
                 let end = self.content.skip(window, tag)?;
-                self.content.check_length(at, end)?;
-                self.tell(window, at, end, notebook);
-                return Ok(end);
+                return self.content.check_length(at, end).map(|()| end);
             }
         };
         let end = self.content.entry(window, tag)?;
@@ -197,7 +197,6 @@ impl Document {
             false => notebook.places.entry_line(&self.content.index, tag.start),
         };
         self.hand_out(window, tag.start..end, line, kind, sink)?;
-        self.tell(window, at, end, notebook);
         Ok(end)
     }
 
@@ -223,11 +222,11 @@ impl Document {
         Ok(())
     }
 
-    /// Turns the notes of a piece that is done with into findings; those of a mended one wait for its window.
+    /// Turns the notes of a piece that is done with into findings.
     #[inline(always)]
     pub fn tell(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) {
         let notes = &mut self.content.tags.notes;
-        if !self.content.is_mended && !notebook.is_silent(notes) {
+        if !notebook.is_silent(notes) {
             notebook.tell(notes, window, at, end);
         }
     }

@@ -185,8 +185,17 @@ impl Notebook {
 
     /// Turns the notes of a piece that spans `floor` to `end`, and the remarks about it, into findings.
     pub fn tell(&mut self, notes: &mut Vec<Note>, window: &str, floor: usize, end: usize) {
+        self.tell_before(self.places.base() + end as u64, notes, window, floor, end);
+    }
+
+    /// Turns every remark that is left into a finding, for the text has ended with the window.
+    pub fn tell_rest(&mut self, window: &str) {
+        self.tell_before(u64::MAX, &mut Vec::new(), window, 0, window.len());
+    }
+
+    fn tell_before(&mut self, offset: u64, notes: &mut Vec<Note>, window: &str, floor: usize, end: usize) {
         let base = self.places.base();
-        while let Some(remark) = self.remarks.front().filter(|remark| remark.offset < base + end as u64) {
+        while let Some(remark) = self.remarks.front().filter(|remark| remark.offset < offset) {
             let at = remark.offset.saturating_sub(base) as usize;
             notes.push(Note { mended: remark.mended, ..Note::odd(remark.rule, at..at + 1, remark.message.clone()) });
             self.remarks.pop_front();

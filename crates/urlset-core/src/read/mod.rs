@@ -220,9 +220,12 @@ impl Reader {
         self.notebook.findings.add_of_document(finding);
     }
 
-    /// Says something about the place right behind all text fed so far.
+    /// Says something about the place right behind all text fed so far. `mended` says that the document is not
+    /// well-formed for it, and is read on as if it were.
     pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool) {
-        self.notebook.remark(self.bytes, rule, message, mended);
+        if self.fault.is_none() {
+            self.notebook.remark(self.bytes, rule, message, mended);
+        }
     }
 
     /// Ends reading for a reason that lies before the text, such as gzip data that break off after all that was fed.
@@ -279,8 +282,11 @@ impl Reader {
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
-        if self.fault.is_some() || (self.document.is_complete() && rest.bytes().all(is_xml_blank)) {
+        if self.fault.is_some() {
             return;
+        }
+        if self.document.is_complete() && rest.bytes().all(is_xml_blank) {
+            return self.notebook.tell_rest(rest);
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
         let (kind, rule, message) = if self.document.is_before_root() && at == rest.len() {
@@ -291,6 +297,8 @@ impl Reader {
             (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
         };
         self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
+        // All of the text is there: what was remarked of it is the same however it was cut.
+        self.notebook.tell_rest(rest);
     }
 
     /// Reads what is complete in the window and says how much that was.
@@ -319,8 +327,8 @@ impl Reader {
     fn set_fault(&mut self, problem: Problem, window: &str, floor: usize) {
         let Problem { kind, at, rule, message } = problem;
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
-        // What was remarked about text that is not read any more is told before.
-        self.notebook.tell(&mut Vec::new(), window, floor.min(at), window.len());
+        // What was remarked of the text after it depends on how far that had been fed, and is not told.
+        self.notebook.tell(&mut Vec::new(), window, floor.min(at), at);
         let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.places);
         self.fault = Some(Fault { kind, finding });
     }

@@ -1,0 +1,116 @@
+//! Whole, one byte at a time and cut at random: what comes out is the same.
+
+mod bounds;
+mod charsets;
+mod layers;
+
+use super::Decoder;
+use super::hint::Hint;
+use crate::limits::Budget;
+use crate::lint::Selection;
+use crate::read::entry::{Entry, Sink};
+use crate::read::finding::Note;
+use crate::read::{FaultKind, Reader};
+
+#[derive(Debug, Default, PartialEq)]
+struct Seen {
+    locs: Vec<String>,
+    /// Code, line, column, message.
+    findings: Vec<(&'static str, u32, u32, String)>,
+    is_mended: bool,
+    fault: Option<(FaultKind, u32, u32, String)>,
+}
+
+impl Sink for Seen {
+    fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
+        self.locs.push(entry.text(entry.slots.loc).unwrap_or_default().to_owned());
+    }
+}
+
+impl Seen {
+    fn codes(&self) -> Vec<(&'static str, u32, u32)> {
+        self.findings.iter().map(|(code, line, column, _)| (*code, *line, *column)).collect()
+    }
+}
+
+fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget: Budget) -> Seen {
+    let mut seen = Seen::default();
+    let (mut decoder, mut reader) =
+        (Decoder::new(budget, Hint::parse(header).unwrap()), Reader::new(budget, Selection::default()));
+    for piece in pieces {
+        decoder.feed(piece, &mut reader, &mut seen);
+    }
+    decoder.finish(&mut reader, &mut seen);
+    seen.findings = reader
+        .findings()
+        .iter()
+        .map(|finding| (finding.rule.code, finding.place.line, finding.place.column, finding.message.clone()))
+        .collect();
+    seen.is_mended = reader.is_mended();
+    seen.fault = reader.fault().map(|fault| {
+        let place = fault.finding.place;
+        (fault.kind, place.line, place.column, fault.finding.message.clone())
+    });
+    seen
+}
+
+/// Sizes of pieces that are the same every time.
+struct Cuts<'b> {
+    rest: &'b [u8],
+    most: usize,
+    seed: u64,
+}
+
+impl<'b> Iterator for Cuts<'b> {
+    type Item = &'b [u8];
+
+    fn next(&mut self) -> Option<&'b [u8]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let length = (self.seed >> 33) as usize % (self.most + 1);
+        let (piece, rest) = self.rest.split_at(length.min(self.rest.len()));
+        self.rest = rest;
+        Some(piece)
+    }
+}
+
+/// Reads bytes that came with a header, in every way.
+fn read_with(bytes: &[u8], header: &str, budget: Budget) -> Seen {
+    let whole = read_pieces(std::iter::once(bytes), header, budget);
+    if bytes.len() < 100_000 {
+        assert_eq!(whole, read_pieces(bytes.chunks(1), header, budget), "one byte at a time");
+    }
+    for (seed, most) in (0..).zip([3, 16, 100, 5_000, 100_000]) {
+        if most * 5_000 > bytes.len() {
+            assert_eq!(whole, read_pieces(Cuts { rest: bytes, most, seed }, header, budget), "{most} bytes at most");
+        }
+    }
+    whole
+}
+
+fn read(bytes: &[u8]) -> Seen {
+    read_with(bytes, "", Budget::DEFAULT)
+}
+
+/// A urlset with entries 1 and 2 and, on line 4, one whose loc ends in `text`.
+fn document(text: &str) -> String {
+    format!(
+        "<?xml version='1.0' encoding='UTF-8'?>\n\
+         <urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n\
+         <url><loc>http://a.example/1</loc></url><url><loc>http://a.example/2</loc></url>\n\
+         <url><loc>http://a.example/{text}</loc></url>\n\
+         </urlset>\n"
+    )
+}
+
+fn locs(text: &str) -> Vec<String> {
+    vec!["http://a.example/1".into(), "http://a.example/2".into(), format!("http://a.example/{text}")]
+}
+
+/// Everything was read, and nothing was odd.
+fn assert_fine(seen: &Seen, text: &str) {
+    let expected = Seen { locs: locs(text), ..Seen::default() };
+    assert_eq!(*seen, expected);
+}
