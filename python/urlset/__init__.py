@@ -13,6 +13,7 @@ from urlset._errors import (
     UrlsetError,
 )
 from urlset._extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._limits import PROTOCOL, Budget, Limits
 from urlset._lint import Report, lint
 from urlset._models import Diagnostic, Document, SitemapEntry, UrlEntry
 from urlset._scan import Entries, Scan
@@ -21,7 +22,9 @@ from urlset.publish import Publication, Shard, publish
 from urlset.rules import Rule, rules
 
 __all__ = [
+    "PROTOCOL",
     "Alternate",
+    "Budget",
     "ContentSegment",
     "Diagnostic",
     "Document",
@@ -32,6 +35,7 @@ __all__ = [
     "Image",
     "InputError",
     "LimitError",
+    "Limits",
     "MalformedError",
     "News",
     "NotASitemapError",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset._errors import InputError
+from urlset._limits import PROTOCOL, Budget, Limits
 from urlset._models import Document
-from urlset._scan import Entries, OnError, Scan
+from urlset._scan import Entries, OnError, Options, Scan
 from urlset._source import SourceLike, resolve
 
 
@@ -16,12 +17,14 @@ def parse(
     location: str | None = None,
     on_error: OnError = "raise",
     content_encoding: str | None = None,
+    budget: Budget | None = None,
+    limits: Limits | None = PROTOCOL,
 ) -> Document:
     """Reads one document from memory; touches nothing else.
 
     The result is a table of its entries and says what the document was, and how much of it was read. `location` names
     it in messages and in the `document` column; where it is an http or https URL, relative locs are resolved against
-    it. `content_encoding` is as in `scan`.
+    it. `content_encoding`, `budget` and `limits` are as in `scan`.
 
     A document that is not well-formed is mended, and what was wrong is among its `diagnostics`. Raises
     NotASitemapError, MalformedError for one that is cut off and LimitError for one beyond our bounds; with
@@ -30,8 +33,10 @@ def parse(
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InputError(f"parse takes bytes, not {type(data).__name__}; read() takes paths and files")
     source = resolve(data, location)
-    scan = Scan(source, follow=False, columns=None, on_error=on_error, content_encoding=content_encoding)
-    return scan.collect().documents[0]
+    options = Options(
+        follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
+    )
+    return Scan(source, options).collect().documents[0]
 
 
 def scan(
@@ -42,8 +47,10 @@ def scan(
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
     content_encoding: str | None = None,
+    budget: Budget | None = None,
+    limits: Limits | None = PROTOCOL,
 ) -> Scan:
-    """Reads a document, and an index on disk with its children, entry by entry in bounded memory.
+    """Reads a document, and an index or robots.txt on disk with its children, entry by entry in bounded memory.
 
     `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. What it is, its
     compression (gzip, zstd, zlib, also inside each other) and its charset are told by the bytes. `location` is where the
@@ -54,12 +61,21 @@ def scan(
     What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a document that is cut
     off, beyond a bound or missing is listed among the `failures`, and what could be read counts.
 
-    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there; while it
-    runs NotASitemapError, MalformedError, LimitError, FetchError.
+    `budget` bounds what reading a document may cost; there always is one. `limits` are those of the protocol, which a
+    document may be over: that is told of, unless they are None.
+
+    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there;
+    while it runs NotASitemapError, MalformedError, LimitError, FetchError.
     """
-    return Scan(
-        resolve(source, location), follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding
+    options = Options(
+        follow=follow,
+        columns=columns,
+        on_error=on_error,
+        content_encoding=content_encoding,
+        budget=budget,
+        limits=limits,
     )
+    return Scan(resolve(source, location), options)
 
 
 def read(
@@ -70,6 +86,8 @@ def read(
     columns: Sequence[str] | None = None,
     on_error: OnError = "raise",
     content_encoding: str | None = None,
+    budget: Budget | None = None,
+    limits: Limits | None = PROTOCOL,
 ) -> Entries:
     """Reads everything at once and holds it: exactly `scan(...).collect()`."""
     return scan(
@@ -79,4 +97,6 @@ def read(
         columns=columns,
         on_error=on_error,
         content_encoding=content_encoding,
+        budget=budget,
+        limits=limits,
     ).collect()

@@ -14,13 +14,18 @@ __all__ = [
     "catalogue",
     "check_content_encoding",
     "columns",
+    "default_budget",
     "gzip",
     "host_name",
     "lastmod_micros",
     "lint",
+    "protocol_limits",
     "schema",
     "verify",
 ]
+
+#: A budget's fields, and entries and bytes of the limits.
+_Bounds = tuple[dict[str, int], tuple[int, int] | None]
 
 @final
 class Batches:
@@ -37,7 +42,12 @@ class Batches:
 @final
 class Stream:
     def __new__(
-        cls, documents: Any, columns: list[str] | None, follow: bool, content_encoding: str | None
+        cls,
+        documents: Any,
+        columns: list[str] | None,
+        follow: bool,
+        content_encoding: str | None,
+        bounds: _Bounds,
     ) -> Stream: ...
     def next_batch(self) -> Batches | None: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
@@ -70,9 +80,16 @@ def check_content_encoding(content_encoding: str | None) -> None: ...
 def columns() -> list[str]: ...
 def gzip(data: bytes, level: int) -> bytes: ...
 def host_name(loc: str) -> str | None: ...
+def default_budget() -> dict[str, int]: ...
 def lastmod_micros(text: str) -> int | None: ...
 def lint(
-    source: Any, location: str | None, select: list[str] | None, ignore: list[str], content_encoding: str | None
+    source: Any,
+    location: str | None,
+    select: list[str] | None,
+    ignore: list[str],
+    content_encoding: str | None,
+    bounds: _Bounds,
 ) -> DocumentReport: ...
+def protocol_limits() -> tuple[int, int]: ...
 def schema(columns: list[str] | None = None) -> object: ...
 def verify(stored: bytes, xml: bytes) -> int: ...

@@ -4,8 +4,8 @@ UrlsetError
 ├── InputError(ValueError)      yours: what you gave cannot be used
 │   └── EntryError              one entry that the protocol refuses
 ├── DocumentError               theirs: a document that cannot be read, or not to its end
-│   ├── NotASitemapError        it is something else: HTML, a feed, nothing at all
-│   ├── MalformedError          it is broken, or cut off
+│   ├── NotASitemapError        it is something else: HTML, JSON, nothing at all
+│   ├── MalformedError          it breaks off before its end
 │   └── LimitError              it is beyond what we are willing to hold
 ├── FetchError                  a document that could not be had
 └── PublishError                a set that could not be published; the old one stands
@@ -55,11 +55,11 @@ class DocumentError(UrlsetError):
 
 
 class NotASitemapError(DocumentError):
-    """The document is something else: an HTML page, a feed, nothing at all."""
+    """The document is something else: an HTML page, JSON, nothing at all."""
 
 
 class MalformedError(DocumentError):
-    """The document is broken or cut off; what stands before that place was read."""
+    """The document breaks off before its end, or its compressed data do; what stands before that place was read."""
 
 
 class LimitError(DocumentError):

@@ -1,4 +1,4 @@
-"""Checking: what the rules say of a document, or of an index and the children that lie beside it."""
+"""Checking: what the rules say of a document, or of an index or robots.txt and the children that lie beside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from urlset import _core
 from urlset._errors import InputError
+from urlset._limits import PROTOCOL, Budget, bounds_for_core
 from urlset._models import Diagnostic
 from urlset._scan import Walk, diagnostic, document_error
 from urlset._source import SourceLike, resolve
@@ -64,15 +65,17 @@ def lint(
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
     content_encoding: str | None = None,
+    budget: Budget | None = None,
 ) -> Report:
-    """Checks a document as it was written; an index on disk with the children that lie beside it.
+    """Checks a document as it was written; an index or robots.txt on disk with the children that lie beside it.
 
     `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. `location` is the
     URL at which the document lives: with it, locs of other hosts are found. `select` and `ignore` take codes or
-    their beginnings, such as "LOC". `content_encoding` is as in `scan`.
+    their beginnings, such as "LOC". `content_encoding` and `budget` are as in `scan`.
 
-    Raises InputError for a code that no rule has, FetchError for a child that is not there and LimitError for a
-    document beyond our bounds: neither can be checked.
+    What is wrong with a document is a finding, also that it breaks off or is no sitemap. Raises InputError for a code
+    that no rule has, FetchError for a child that is not there and LimitError for a document beyond our bounds: neither
+    can be checked.
     """
     _check_codes([*(select or ()), *ignore])
     root = resolve(source)
@@ -86,7 +89,8 @@ def lint(
             chosen = None if select is None else list(select)
             # The header came with the root; children are read from disk, where there are none.
             header = content_encoding if opened is root.opened else None
-            report = _core.lint(opened, location, chosen, list(ignore), header)
+            bounds = bounds_for_core(budget or Budget(), PROTOCOL)
+            report = _core.lint(opened, location, chosen, list(ignore), header, bounds)
         except OSError as error:
             walk.failed(error)  # raises, for that is how this walk was made
             raise

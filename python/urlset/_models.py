@@ -176,8 +176,9 @@ class Document:
     bytes: int
     completeness: Completeness
     diagnostics: tuple[Diagnostic, ...] = ()
-    counts: Mapping[str, int] = field(default_factory=dict)
-    extensions: Mapping[str, int] = field(default_factory=dict)
+    # A dict has no hash; what is equal hashes the same without them.
+    counts: Mapping[str, int] = field(default_factory=dict, hash=False)
+    extensions: Mapping[str, int] = field(default_factory=dict, hash=False)
     _held: Batches | None = field(default=None, repr=False, compare=False)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -18,6 +18,7 @@ from urlset._errors import (
     NotASitemapError,
     UrlsetError,
 )
+from urlset._limits import PROTOCOL, Budget, Limits, bounds_for_core
 from urlset._models import COMPLETENESS, Completeness, Diagnostic, Document, Entry
 from urlset._reports import DocumentReport, Fault, Finding
 from urlset._source import Source, beside
@@ -66,8 +67,8 @@ def _check_columns(columns: Sequence[str] | None) -> None:
 class Walk:
     """The documents of one opening of a scan: which come next, and how each went.
 
-    A sitemapindex on disk leads to the children that lie beside it, each once; a child that is not there, or cannot
-    be read, is a failure among `failures`, never an emptiness.
+    A sitemapindex or robots.txt on disk leads to the children that lie beside it, each once; a child that is not
+    there, or cannot be read, is a failure among `failures`, never an emptiness.
     """
 
     def __init__(self, root: Source, *, follow: bool, on_error: OnError) -> None:
@@ -132,7 +133,7 @@ class Walk:
         index = self._current.path
         path = beside(index, loc) if index is not None else None
         if path is None or not _is_file(path):
-            self._fail(FetchError(f"{self._current.location}:{line}: the child {loc} does not lie beside its index"))
+            self._fail(FetchError(f"{self._current.location}:{line}: the child {loc} does not lie beside it"))
         elif str(path) not in self._seen:
             self._seen.add(str(path))
             self._waiting.append(Source(str(path), str(path)))
@@ -165,6 +166,18 @@ def _is_file(path: Path) -> bool:
         return False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How a scan reads; the verbs say what each means."""
+
+    follow: bool = True
+    columns: Sequence[str] | None = None
+    on_error: OnError = "raise"
+    content_encoding: str | None = None
+    budget: Budget | None = None
+    limits: Limits | None = PROTOCOL
+
+
 class Scan:
     """Entries read as they are needed: iterate it, take it as a table, or `collect()` it.
 
@@ -172,25 +185,18 @@ class Scan:
     latest opening and fill as it goes.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        *,
-        follow: bool,
-        columns: Sequence[str] | None,
-        on_error: OnError,
-        content_encoding: str | None = None,
-    ) -> None:
-        check_on_error(on_error)
-        _check_columns(columns)
-        _core.check_content_encoding(content_encoding)
+    def __init__(self, source: Source, options: Options) -> None:
+        check_on_error(options.on_error)
+        _check_columns(options.columns)
+        _core.check_content_encoding(options.content_encoding)
         self._source = source
-        self._follow = follow
-        self._columns = None if columns is None else list(columns)
-        self._on_error = on_error
-        self._content_encoding = content_encoding
+        self._options = options
+        self._columns = None if options.columns is None else list(options.columns)
         self._opened = False
-        self._walk = Walk(source, follow=follow, on_error=on_error)
+        self._walk = self._new_walk()
+
+    def _new_walk(self) -> Walk:
+        return Walk(self._source, follow=self._options.follow, on_error=self._options.on_error)
 
     @property
     def location(self) -> str | None:
@@ -225,8 +231,10 @@ class Scan:
         if self._opened and not self._source.reopens:
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._opened = True
-        self._walk = Walk(self._source, follow=self._follow, on_error=self._on_error)
-        return _core.Stream(self._walk, self._columns, self._walk.follow, self._content_encoding)
+        self._walk = self._new_walk()
+        bounds = bounds_for_core(self._options.budget or Budget(), self._options.limits)
+        header = self._options.content_encoding
+        return _core.Stream(self._walk, self._columns, self._walk.follow, header, bounds)
 
     def batches(self) -> Iterator[_core.Batches]:
         """The rows in batches, each with `__arrow_c_stream__`."""

@@ -13,6 +13,18 @@ pub const LOC_CHARS: usize = 2_048;
 /// Images that one entry may carry. Source: Google Search Central, image sitemaps.
 pub const IMAGES_PER_ENTRY: usize = 1_000;
 
+/// What a document should keep to: one that does not is read all the same, and told of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub entries: u64,
+    /// Before any compression.
+    pub bytes: u64,
+}
+
+impl Limits {
+    pub const PROTOCOL: Limits = Limits { entries: ENTRIES_PER_DOCUMENT, bytes: BYTES_PER_DOCUMENT };
+}
+
 /// What reading one document of ours may hold or follow; input can drive none of these past the number. All are far
 /// above anything a sitemap needs, so that meeting one means the input is broken or hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

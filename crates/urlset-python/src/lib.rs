@@ -1,6 +1,7 @@
 //! `urlset._core`: glue between Python and `urlset-core`, one file a verb. It makes no decisions: whatever there is to
 //! decide is decided in Python above it or in the core below it.
 
+mod bounds;
 mod input;
 mod lint;
 mod objects;
@@ -15,6 +16,8 @@ use pyo3::prelude::*;
 /// The compiled core of urlset. Private: the package's own modules are its only callers.
 #[pymodule]
 mod _core {
+    #[pymodule_export]
+    use super::bounds::{default_budget, protocol_limits};
     #[pymodule_export]
     use super::input::check_content_encoding;
     #[pymodule_export]

@@ -9,12 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
-use urlset_core::limits::Budget;
+use urlset_core::limits::{Budget, Limits};
 use urlset_core::lint::Selection;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Table};
 
 use crate::attached;
+use crate::bounds::{self, Given};
 use crate::input::{self, Input};
 use crate::report;
 use crate::table::{Batches, project, stream_capsule};
@@ -35,6 +36,7 @@ struct Reading {
     current: Option<Current>,
     /// Of the first document, until it is opened.
     hint: Hint,
+    bounds: (Budget, Option<Limits>),
     ended: bool,
 }
 
@@ -47,18 +49,20 @@ struct Current {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, content_encoding))]
+    #[pyo3(signature = (documents, columns, follow, content_encoding, bounds))]
     fn new(
         py: Python<'_>,
         documents: Py<PyAny>,
         columns: Option<Vec<String>>,
         follow: bool,
         content_encoding: Option<&str>,
+        bounds: Given,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), follow);
         let hint = input::hint(py, content_encoding)?;
-        let reading = Reading { documents, table, current: None, hint, ended: false };
+        let bounds = bounds::bounds(&bounds)?;
+        let reading = Reading { documents, table, current: None, hint, bounds, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -146,9 +150,10 @@ impl Reading {
         };
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
-            let reader = Reader::new(Budget::DEFAULT, Selection::default());
+            let (budget, limits) = self.bounds;
+            let reader = Reader::new(budget, Selection::default()).with_limits(limits);
             self.current =
-                Some(Current { input, decoder: Decoder::new(Budget::DEFAULT, std::mem::take(&mut self.hint)), reader });
+                Some(Current { input, decoder: Decoder::new(budget, std::mem::take(&mut self.hint)), reader });
         }
         Ok(true)
     }

@@ -58,7 +58,10 @@ def read(
         typer.Option(help="Stop at the first document that fails, or go on and report."),
     ] = "raise",
 ) -> None:
-    """Read sitemaps, plain or gzipped, with the children of an index, into rows.
+    """Read sitemaps, with the children of an index, into rows.
+
+    They may be XML, RSS or Atom feeds, text lists of URLs or a robots.txt, in any charset and compressed or
+    not: the content decides, never the name. What is not well-formed is mended.
 
     Times are RFC 3339 in UTC; what a document leaves out stays empty; images, videos, alternates
     and news are nested, and JSON text in CSV.
@@ -72,8 +75,8 @@ def read(
 
     \b
     Exit codes:
-      0  read
-      2  a document could not be read
+      0  read, what was mended included
+      2  a document could not be read, or not to its end
     """
     if output is not None and str(output) == STDIN:
         output = None
@@ -152,9 +155,17 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
 
 def _report(scans: Sequence[Scan]) -> bool:
     """Say on standard error what was odd and what failed; whether anything failed."""
-    odd = Counter(diagnostic.code for each in scans for diagnostic in each.diagnostics)
+    documents = [document for each in scans for document in each.documents]
+    odd: Counter[str] = Counter()
+    for document in documents:
+        odd.update(document.counts)
     if odd:
         note(f"{counted(odd.total(), 'finding')} while reading ({tally(odd)}): `urlset lint` shows them")
+    read = Counter(document.completeness for document in documents)
+    if read["recovered"]:
+        note(f"{counted(read['recovered'], 'document')} recovered: not well-formed, mended and read to the end")
+    if read["truncated"]:
+        note(f"{counted(read['truncated'], 'document')} truncated: only what stands before the break was read")
     failures = [failure for each in scans for failure in each.failures]
     for failure in failures[:SHOWN]:
         note(str(failure))

@@ -26,7 +26,7 @@ from pathlib import Path
 from urlset import _core
 from urlset._errors import DocumentError, PublishError
 from urlset._models import SitemapEntry
-from urlset._scan import Scan
+from urlset._scan import Options, Scan
 from urlset._source import ENTRY_POINT, resolve
 from urlset._write import GZIP_LEVEL, write
 
@@ -178,7 +178,7 @@ def _children(index: Path) -> list[SitemapEntry]:
     if not index.is_file():
         return []
     try:
-        scan = Scan(resolve(index), follow=False, columns=["loc", "lastmod"], on_error="raise")
+        scan = Scan(resolve(index), Options(follow=False, columns=["loc", "lastmod"]))
         return [entry for entry in scan if isinstance(entry, SitemapEntry)]
     except DocumentError:
         return []
@@ -186,7 +186,7 @@ def _children(index: Path) -> list[SitemapEntry]:
 
 def _is_whole(document: Path) -> bool:
     try:
-        collected = Scan(resolve(document), follow=False, columns=[], on_error="raise").collect()
+        collected = Scan(resolve(document), Options(follow=False, columns=[])).collect()
     except DocumentError:
         return False
     return collected.documents[0].completeness == "complete"

@@ -3,11 +3,8 @@
 pub mod catalogue;
 pub mod rules;
 
-use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
 use crate::read::entry::{Entry, Sink};
 use crate::read::finding::Note;
-use crate::read::place::{Place, Snippet};
-use crate::read::{Finding, Reader};
 use crate::value::loc;
 use catalogue::Rule;
 
@@ -43,30 +40,11 @@ impl Linter {
     pub fn entries(&self) -> u64 {
         self.entries
     }
-
-    /// Adds what only the whole document shows. A fault that is a bound of ours is no finding: the caller has to say
-    /// that the document could not be checked.
-    pub fn finish(&self, reader: &mut Reader) {
-        if reader.bytes() > BYTES_PER_DOCUMENT {
-            let message =
-                format!("{} bytes before compression; the protocol allows {BYTES_PER_DOCUMENT}", reader.bytes());
-            let place = Place { offset: 0, line: 1, column: 1 };
-            let snippet = Snippet { text: String::new(), column: 1 };
-            let help = Some(SPLIT.to_owned());
-            reader.tell_of_document(Finding { rule: &catalogue::LIM002, message, help, place, width: 1, snippet });
-        }
-    }
 }
-
-const SPLIT: &str = "split it, which `urlset publish` does";
 
 impl Sink for Linter {
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         self.entries += 1;
-        if self.entries == ENTRIES_PER_DOCUMENT + 1 {
-            let message = format!("more than the {ENTRIES_PER_DOCUMENT} entries that the protocol allows one document");
-            notes.push(Note::odd(&catalogue::LIM001, entry.start..entry.start + 1, message).with_help(SPLIT));
-        }
         rules::entry(entry, self.host.as_deref(), &mut |rule, message, written, help| {
             notes.push(Note { help, ..Note::odd(rule, written, message) });
         });

@@ -11,9 +11,12 @@ use super::mend::{Mended, Mender, Outer};
 use super::misc::{comment, instruction, starts};
 use super::tag::{Tag, TagKind};
 use super::{Kind, Problem, Stop};
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits};
 use crate::lint::catalogue;
 use crate::value::is_xml_blank;
+
+/// What to do about a document that is too much.
+pub const SPLIT: &str = "split it, which `urlset publish` does";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -45,6 +48,7 @@ pub struct Document {
     /// The line of the mended entry at hand.
     mended_line: u32,
     entries: u64,
+    pub limits: Option<Limits>,
 }
 
 impl Document {
@@ -62,6 +66,7 @@ impl Document {
             told_of_rest: false,
             mended_line: 0,
             entries: 0,
+            limits: None,
         }
     }
 
@@ -215,6 +220,11 @@ impl Document {
             return Err(Stop::limit(range.start, format!("more than {most} entries in one document")));
         }
         let document = self.kind.unwrap_or(Kind::Urlset);
+        if self.limits.is_some_and(|limits| self.entries == limits.entries + 1) {
+            let message = format!("more than the {} entries that one document may have", self.entries - 1);
+            let note = Note::odd(&catalogue::LIM001, range.start..range.start + 1, message);
+            self.content.tags.notes.push(note.with_help(SPLIT));
+        }
         let Content { slots, tags, .. } = &mut self.content;
         let entry = Entry { kind, document, window, start: range.start, end: range.end, line, slots };
         sink.entry(&entry, &mut tags.notes);

@@ -28,12 +28,13 @@ pub mod values;
 
 use std::collections::BTreeMap;
 
-use document::Document;
+use document::{Document, SPLIT};
 use entry::Sink;
 pub use finding::Finding;
 use finding::Notebook;
+use place::{Place, Snippet};
 
-use crate::limits::Budget;
+use crate::limits::{Budget, Limits};
 use crate::lint::Selection;
 use crate::lint::catalogue::{self, Rule};
 use crate::value::is_xml_blank;
@@ -175,6 +176,12 @@ impl Reader {
         }
     }
 
+    /// The same, telling of a document that is over these limits, too.
+    pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
+        self.document.limits = limits;
+        self
+    }
+
     /// What the document is, once that was told.
     pub fn kind(&self) -> Option<Kind> {
         self.document.kind
@@ -213,11 +220,6 @@ impl Reader {
     /// Why reading ended early, if it did. Nothing more is taken then.
     pub fn fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
-    }
-
-    /// Adds a finding about the document as a whole.
-    pub fn tell_of_document(&mut self, finding: Finding) {
-        self.notebook.findings.add_of_document(finding);
     }
 
     /// Says something about the place right behind all text fed so far. `mended` says that the document is not
@@ -286,7 +288,8 @@ impl Reader {
             return;
         }
         if self.document.is_complete() && rest.bytes().all(is_xml_blank) {
-            return self.notebook.tell_rest(rest);
+            self.notebook.tell_rest(rest);
+            return self.check_bytes();
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
         let (kind, rule, message) = if self.document.is_before_root() && at == rest.len() {
@@ -299,6 +302,21 @@ impl Reader {
         self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
         // All of the text is there: what was remarked of it is the same however it was cut.
         self.notebook.tell_rest(rest);
+    }
+
+    /// Tells of a document that has more bytes than it should.
+    fn check_bytes(&mut self) {
+        let Some(most) = self.document.limits.map(|limits| limits.bytes).filter(|most| self.bytes > *most) else {
+            return;
+        };
+        self.notebook.findings.add_of_document(Finding {
+            rule: &catalogue::LIM002,
+            message: format!("{} bytes before compression; one document may have {most}", self.bytes),
+            help: Some(SPLIT.to_owned()),
+            place: Place { offset: 0, line: 1, column: 1 },
+            width: 1,
+            snippet: Snippet { text: String::new(), column: 1 },
+        });
     }
 
     /// Reads what is complete in the window and says how much that was.
