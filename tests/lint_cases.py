@@ -45,6 +45,32 @@ URL = "<url><loc>https://example.com/</loc></url>"
 PICTURE = "<i:image><i:loc>https://example.com/i.png</i:loc></i:image>"
 LINK = '<x:link rel="alternate" hreflang="de" href="https://example.com/de"/>'
 INDEX = in_root(f"<sitemap>{LOC}</sitemap>", "sitemapindex")
+DECLARED = '<?xml version="1.0" encoding="utf-8"?>\n'
+RSS_DATE, ATOM_DATE = "Sat, 31 Jan 2026 08:00:00 GMT", "2026-01-31T08:00:00Z"
+
+
+def rss(item: str, version: str = "2.0") -> str:
+    """A feed with one item."""
+    return f'<rss version="{version}">\n<channel>\n{item}\n</channel>\n</rss>\n'
+
+
+def atom(entry: str) -> str:
+    """The same in Atom."""
+    return f'<feed xmlns="http://www.w3.org/2005/Atom">\n{entry}\n</feed>\n'
+
+
+def published(date: str) -> str:
+    """A feed whose item has that date."""
+    return rss(ITEM.replace("</item>", f"<pubDate>{date}</pubDate></item>"))
+
+
+def updated(date: str) -> str:
+    """The same in Atom."""
+    return atom(f"{ENTRY}<updated>{date}</updated></entry>")
+
+
+ITEM = "<item><link>https://example.com/</link></item>"
+ENTRY = '<entry><link href="https://example.com/"/>'
 
 CASES = [
     *(
@@ -73,6 +99,23 @@ CASES = [
         "the alternate's href",
         urls('<x:link rel="amphtml" href="https://example.com/amp"/>'),
     ),
+    Case("FEED001", rss(ITEM, "0.92").replace("<rss", "⟦<rss⟧"), "a version that the protocol", rss(ITEM)),
+    *(
+        Case("FEED002", bad, "an item without a link", good)
+        for bad, good in [
+            (rss("⟦<⟧item><title>Tea</title></item>"), rss(ITEM)),
+            (rss("⟦<⟧item><guid>https://example.com/</guid></item>"), rss(ITEM)),
+            (atom("⟦<⟧entry><id>urn:x</id></entry>"), atom(f"{ENTRY}</entry>")),
+        ]
+    ),
+    *(
+        Case("FEED003", bad, "is no date of RFC", good)
+        for bad, good in [
+            (published(f"⟦{ATOM_DATE}⟧"), published(RSS_DATE)),
+            (published("⟦yesterday⟧"), published("31 Jan 2026 09:00 +0100")),
+            (updated(f"⟦{RSS_DATE}⟧"), updated(ATOM_DATE)),
+        ]
+    ),
     *(
         Case("FRQ001", urls(f"<changefreq>⟦{word}⟧</changefreq>"), "is none of always, hourly", urls(good))
         for word, good in [
@@ -100,6 +143,8 @@ CASES = [
             ("LOC003", "ftp://example.com/", "the loc's scheme is neither", "http://example.com/"),
             ("LOC004", "https://example.com/a b", "the loc holds U+0020", "  https://example.com/a%20b\n"),
             ("LOC004", "https:///a", "the loc has no host", "https://[2001:db8::1]/a"),
+            ("LOC008", "\u00a0https://example.com/", "blanks of another script", "https://example.com/"),
+            ("LOC008", "https://example.com/&#8203;", "blanks of another script", " https://example.com/\n"),
             ("LOC009", LONG + "é", "the loc has 2048 characters", LONG),
         ]
     ),
@@ -148,26 +193,47 @@ CASES = [
     ),
     Case("NS003", "<s:urlset\n\txmlns:s='⟦urn:x⟧'></s:urlset>", 'the namespace is "urn:x"', urls("")),
     Case("NS003", f'<urlset xmlns="⟦{CORE}/⟧">{URL}</urlset>', "not the one of the protocol", urls("")),
+    Case("NS001", in_root(f'<url xmlns="⟦⟧">{LOC}</url><url xmlns="">{LOC}</url>'), "no namespace", urls("")),
+    *(
+        Case("NS004", urls(PICTURE, LINK).replace(right, f"⟦{wrong}⟧"), "namespace", urls(PICTURE, LINK))
+        for right, wrong in [
+            (IMAGE, IMAGE.replace("http:", "https:")),
+            (IMAGE, IMAGE.replace("1.1", "1.0")),
+            (XHTML, f"{XHTML}/"),
+        ]
+    ),
+    Case("NS005", urls("<⟦m⟧:mobile/><m:mobile/>"), "the prefix m is not declared", urls('<m:m xmlns:m="urn:m"/>')),
+    Case("NS005", urls("<a ⟦m⟧:b='1'/>"), "the prefix m is not declared", urls('<a xml:lang="de"/>')),
     *(
         Case("XML001", bad, message, urls(""))
         for bad, message in [
-            (urls("<a>⟦<⟧/b>"), "`</b>` stands where `<a>` has to be closed"),
+            (urls("⟦<⟧/b>"), "`</b>` closes nothing"),
+            (urls("<a>").replace("</url>", "⟦<⟧/url>"), "`<a>` is not closed"),
             (urls("<a b='1' ⟦b⟧='2'/>"), "stands twice"),
-            (urls("<a>1 ⟦&⟧ 2</a>"), "a bare `&`"),
-            (urls("<a>⟦&⟧nbsp;</a>"), "nbsp"),
+            (urls("<a ⟦b⟧=c/>"), "without quotes"),
             (urls("<a>⟦]⟧]></a>"), "`]]>` outside a CDATA section"),
             (urls("<!-- a ⟦-⟧- b -->"), "`--` inside a comment"),
-            (urls("<⟦1⟧a/>"), "a tag's name is missing"),
+            (urls("⟦<⟧1a/>"), "`<` in a text"),
             (urls("") + "⟦x⟧", "content after the end of `<urlset>`"),
             (urls("").replace("</urlset>\n", f"⟦<⟧url>{LOC}"), "the document ends inside what begins here"),
             (urls("").replace("</urlset>\n", "⟦⟧"), "the document ends before its root is closed"),
         ]
     ),
-    Case(
-        "XML002",
-        f'⟦<⟧?xml version="1.0" encoding="ISO-8859-1"?>\n{urls("")}',
-        'the encoding is declared as "ISO-8859-1"',
-        f'<?xml version="1.0" encoding="utf-8"?>\n{urls("")}',
+    *(
+        Case("XML003", f"{bad}{urls('')}", message, f"{good}{urls('')}")
+        for bad, message, good in [
+            (f"⟦\n⟧{DECLARED}", "blanks before the XML declaration", DECLARED),
+            (f"⟦N⟧otice: x\n{DECLARED}", "text before the document", "\n"),
+            ("⟦N⟧otice: x <b>y</b>\n", "text before the document", " <!-- -->\n"),
+        ]
+    ),
+    *(
+        Case("XML005", bad, message, urls("<a>1 &amp; 2</a>"))
+        for bad, message in [
+            (with_loc("https://example.com/?a=1⟦&⟧b=2"), "a bare `&`"),
+            (with_loc("https://example.com/?a=1⟦&⟧copy=2"), "a bare `&`"),
+            (urls("<a>1 ⟦&⟧ 2</a>"), "a bare `&`"),
+        ]
     ),
     Case("XML007", with_loc("https://example.com/⟦\x01⟧"), "the character U+0001 is not allowed", urls("")),
     Case(
@@ -181,10 +247,27 @@ CASES = [
         for bad, message in [
             ("⟦<⟧html><body>not found</body></html>", "it is an HTML page"),
             ("\n ⟦<⟧!DOCTYPE html>\n<p>x", "it is an HTML page"),
-            ("⟦<⟧rss version='2.0'></rss>", "it is a feed (`<rss>`)"),
             ("⟦<⟧sitemap></sitemap>", "its root is `<sitemap>`"),
-            ("⟦h⟧ttps://example.com/", "it begins with text that is not XML"),
+            ("⟦h⟧ello", "it begins with text that is not XML"),
+            ('⟦{⟧"urls": []}', "it begins with text that is not XML"),
             (" \n ⟦⟧", "it is empty"),
+        ]
+    ),
+    Case("XML009", with_loc("https://example.com/caf⟦&⟧eacute;"), "an entity of HTML", urls("<a>&#233;</a>")),
+    Case("XML009", urls("<a>⟦&⟧mine;</a>"), "`&mine;` is not an entity of XML", urls("<a>&amp;mine;</a>")),
+    *(
+        Case("XML010", in_root(f"<url>{bad}</url>"), message, urls(""))
+        for bad, message in [
+            ("<loc>⟦<⟧b>https://example.com/</b></loc>", "an element inside"),
+            ("⟦https://example.com/⟧", "the URL stands in the entry itself"),
+        ]
+    ),
+    *(
+        Case("XML011", bad, message, urls(""))
+        for bad, message in [
+            (in_root(f"<url>{LOC}⟦<⟧{LOC[1:]}</url>"), "a second loc in one entry"),
+            (urls("<priority>1</priority>⟦<⟧priority>0</priority>"), "a second priority"),
+            (in_root(f"⟦<URL⟧>{LOC}</URL><URL>{LOC}</URL>"), "the wrong case"),
         ]
     ),
 ]

@@ -85,7 +85,8 @@ def test_how_a_document_arrives_makes_no_difference(case: Case) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    elsewhere = {"LIM001", "LIM002"}
+    # Of sizes and of charsets below, of lists of lines in test_formats.py.
+    elsewhere = {"LIM001", "LIM002", "XML002", "XML004", "TXT001", "TXT003", "ROB002"}
     assert {case.code for case in CASES} | elsewhere == {rule.code for rule in urlset.rules()}
 
 
@@ -101,8 +102,10 @@ def test_every_rule_has_a_case() -> None:
         (urls('<x:link rel="alternate" hreflang="de" href="\n⟦/de⟧"/>'), ["ALT007"]),
         # The root is said once, its entries are checked all the same.
         ("⟦<urlset⟧><url><loc>/about</loc></url></urlset>", ["NS001", "LOC002"]),
-        # The first of two counts.
-        (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002"]),
+        # Each of two counts, and the second is told of too.
+        (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002", "XML011"]),
+        # What is broken is mended, and its values are checked as any other's.
+        (with_loc("⟦/about⟧ & more</loc></a>"), ["LOC002", "XML005", "XML001"]),
         # One entry, many findings, in the order of their places.
         (
             urls("⟦<⟧i:image/><changefreq>Daily</changefreq><priority>2</priority><lastmod>x</lastmod>"),
@@ -193,7 +196,7 @@ def test_too_many_entries() -> None:
     (found,) = urlset.lint(text.replace("</urlset>", entry * 3 + "</urlset>").encode())
     assert (found.code, found.line, found.column, found.end_column) == ("LIM001", 50_002, 1, 2)
     assert found.source == entry.strip()
-    assert found.message == "50003 entries in one document; the protocol allows 50000"
+    assert found.message == "more than the 50000 entries that the protocol allows one document"
     assert found.help is not None
     index = text.replace("urlset", "sitemapindex").replace("url>", "sitemap>")
     assert urlset.lint(index.replace("</sitemapindex>", "<sitemap/></sitemapindex>").encode()).counts == {

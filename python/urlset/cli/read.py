@@ -165,7 +165,7 @@ def _report(scans: Sequence[Scan]) -> bool:
     if read["recovered"]:
         note(f"{counted(read['recovered'], 'document')} recovered: not well-formed, mended and read to the end")
     if read["truncated"]:
-        note(f"{counted(read['truncated'], 'document')} truncated: only what stands before the break was read")
+        note(f"{counted(read['truncated'], 'document')} truncated: reading ended early, and what came before counts")
     failures = [failure for each in scans for failure in each.failures]
     for failure in failures[:SHOWN]:
         note(str(failure))

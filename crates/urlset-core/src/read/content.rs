@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::Stop;
 use super::element::Element;
 use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::feed::ItemSlots;
 use super::finding::Note;
 use super::index::Index;
 use super::misc::{Piece, checked, piece};
@@ -60,43 +61,43 @@ impl Content {
     /// Fills `slots` from the entry that `open` begins and says where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
-        let end = match open.element {
-            Element::Sitemap => self.children(window, open, open.end, Self::field_of_sitemap)?,
-            Element::Item => self.children(window, open, open.end, Self::field_of_item)?,
-            _ => {
-                let (at, is_closed) = self.plain_fields(window, open)?;
-                if is_closed { at } else { self.children(window, open, at, Self::field)? }
+        let mut at = open.end;
+        if self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url {
+            // The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's.
+            loop {
+                let next = self.index.stop(at).ok_or(Stop::NeedData)?;
+                if let Some(end) = open.closed_at(window, next)
+                    && self.slots.loc.is_present()
+                {
+                    return Ok(end);
+                }
+                if window.as_bytes()[next] != b'<' {
+                    break;
+                }
+                let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
+                let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
+                if !self.keep(tag.element, stripped(window, text)) {
+                    self.repeated(&tag)?;
+                }
+                at = after;
             }
-        };
-        // Without a loc its URL may stand elsewhere, which the mender finds.
-        if !self.slots.loc.is_present() && !self.is_mended && open.element != Element::Item {
-            return Err(Stop::Odd);
         }
-        Ok(end)
+        self.entry_from(window, open, at)
     }
 
-    /// The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's. Says where it
-    /// ends, and whether the entry has ended there.
-    #[inline(always)]
-    fn plain_fields(&mut self, window: &str, open: &Tag) -> Result<(usize, bool), Stop> {
-        let mut at = open.end;
-        if !self.plain || open.kind != TagKind::Open || open.scoped {
-            return Ok((at, false));
-        }
-        loop {
-            let next = self.index.stop(at).ok_or(Stop::NeedData)?;
-            if let Some(end) = open.closed_at(window, next) {
-                return Ok((end, true));
+    /// The rest of an entry, from `at`, which is well-formed but may hold anything.
+    #[inline(never)]
+    fn entry_from(&mut self, window: &str, open: &Tag, at: usize) -> Result<usize, Stop> {
+        let end = match open.element {
+            Element::Sitemap => self.children(window, open, at, Self::field_of_sitemap)?,
+            Element::Item => {
+                self.slots.item = ItemSlots::default();
+                return self.children(window, open, at, Self::field_of_item);
             }
-            if window.as_bytes()[next] != b'<' {
-                break;
-            }
-            let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
-            let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
-            self.keep(&tag, stripped(window, text))?;
-            at = after;
-        }
-        Ok((at, false))
+            _ => self.children(window, open, at, Self::field)?,
+        };
+        // Without a loc its URL may stand elsewhere, which the mender finds.
+        if self.slots.loc.is_present() || self.is_mended { Ok(end) } else { Err(Stop::Odd) }
     }
 
     /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
@@ -144,11 +145,15 @@ impl Content {
         match tag.element {
             element if is_core_field(element) => {
                 if let Some((text, after)) = self.plain_leaf(window, tag) {
-                    self.keep(tag, stripped(window, text))?;
+                    if !self.keep(tag.element, stripped(window, text)) {
+                        self.repeated(tag)?;
+                    }
                     return Ok(after);
                 }
                 let (slot, after) = self.leaf_in_pieces(window, tag)?;
-                self.keep(tag, slot)?;
+                if !self.keep(tag.element, slot) {
+                    self.repeated(tag)?;
+                }
                 Ok(after)
             }
             Element::Image => self.image(window, tag),
@@ -203,20 +208,20 @@ impl Content {
         }
     }
 
-    /// Keeps the value of a core field, unless it has one already.
+    /// Keeps the value of a core field, unless it has one already: then it says false.
     #[inline(always)]
-    fn keep(&mut self, tag: &Tag, slot: Slot) -> Result<(), Stop> {
-        let field = match tag.element {
+    fn keep(&mut self, element: Element, slot: Slot) -> bool {
+        let field = match element {
             Element::Loc => &mut self.slots.loc,
             Element::Lastmod => &mut self.slots.lastmod,
             Element::Changefreq => &mut self.slots.changefreq,
             _ => &mut self.slots.priority,
         };
-        if field.is_present() {
-            return self.repeated(tag);
+        let is_first = !field.is_present();
+        if is_first {
+            *field = slot;
         }
-        *field = slot;
-        Ok(())
+        is_first
     }
 
     /// A second loc begins another entry, which the mender makes of it; of anything else the first counts.

@@ -120,7 +120,7 @@ pub struct EntrySlots {
     pub images: Vec<ImageSlots>,
     pub videos: Vec<VideoSlots>,
     pub alternates: Vec<AlternateSlots>,
-    /// Only of an item of a feed.
+    /// Only of an item of a feed; else it is what it was.
     pub item: ItemSlots,
     pub news: Option<NewsSlots>,
     pub scratch: String,
@@ -137,7 +137,6 @@ impl EntrySlots {
         self.videos.clear();
         self.alternates.clear();
         self.news = None;
-        self.item = ItemSlots::default();
         self.scratch.clear();
     }
 

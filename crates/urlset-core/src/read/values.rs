@@ -10,24 +10,18 @@ use crate::lint::rules::{changefreq_problem, lastmod_problem, loc_problem, prior
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 
-/// The loc, without the odd blanks that some put around it, and whole where it is relative to a known location.
+/// The loc, if it begins and ends as nearly every loc does: only another one has to be looked at longer.
 #[inline(always)]
-pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
-    match entry.text(entry.slots.loc) {
-        // Nearly every loc begins and ends like this; only an odd one is looked at longer.
-        Some(text) if text.starts_with("http") && text.is_ascii() => Some(Cow::Borrowed(text)),
-        text => odd_loc(entry, text, base, notes),
-    }
+pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
+    let text = entry.text(entry.slots.loc)?;
+    let last = text.as_bytes()[text.len() - 1];
+    (text.starts_with("http") && last > b' ' && last < 0x80).then_some(text)
 }
 
+/// The loc, without the odd blanks that some put around it, and whole where it is relative to a known location.
 #[inline(never)]
-fn odd_loc<'a>(
-    entry: &Entry<'a>,
-    text: Option<&'a str>,
-    base: Option<&Base>,
-    notes: &mut Vec<Note>,
-) -> Option<Cow<'a, str>> {
-    let Some(text) = text else { return item_id(entry, notes) };
+pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
+    let Some(text) = entry.text(entry.slots.loc) else { return item_id(entry, notes) };
     let written = entry.slots.loc.written();
     // DIFFERENCE from XML, which strips its four blanks only: no URL begins or ends with these.
     let bare = text.trim_matches(is_odd_blank);

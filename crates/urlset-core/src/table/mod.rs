@@ -234,7 +234,10 @@ impl Columns {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
-            builder.append_option(values::loc(entry, base, notes).as_deref());
+            match values::usual_loc(entry) {
+                Some(loc) => builder.append_value(loc),
+                None => builder.append_option(values::loc(entry, base, notes).as_deref()),
+            }
             bytes = builder.values_slice().len();
         }
         let lastmod = entry.text(slots.lastmod);
