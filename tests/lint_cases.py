@@ -258,7 +258,7 @@ CASES = [
     *(
         Case("XML010", in_root(f"<url>{bad}</url>"), message, urls(""))
         for bad, message in [
-            ("<loc>⟦<⟧b>https://example.com/</b></loc>", "an element inside"),
+            ("<loc>⟦<b⟧>https://example.com/</b></loc>", "an element inside"),
             ("⟦https://example.com/⟧", "the URL stands in the entry itself"),
         ]
     ),
@@ -266,7 +266,7 @@ CASES = [
         Case("XML011", bad, message, urls(""))
         for bad, message in [
             (in_root(f"<url>{LOC}⟦<⟧{LOC[1:]}</url>"), "a second loc in one entry"),
-            (urls("<priority>1</priority>⟦<⟧priority>0</priority>"), "a second priority"),
+            (urls("<priority>1</priority>⟦<priority⟧>0</priority>"), "a second priority"),
             (in_root(f"⟦<URL⟧>{LOC}</URL><URL>{LOC}</URL>"), "the wrong case"),
         ]
     ),

@@ -8,17 +8,27 @@ Semantics, so that a difference can be argued about:
 * A field is the element's own text: CDATA included, comments, processing instructions and child elements left
   out, the pieces on both sides of them joined. Then XML whitespace (space, tab, CR, LF) is stripped at both
   ends, and what is empty is None. Attribute values are treated the same way.
+* A core field without a text of its own has that of the elements in it, else the first `href` of one of them. A
+  loc loses the blanks of other scripts, too.
 * The first element of a name decides; a later one changes nothing, even when the first was empty or invalid.
   Its attributes count with it. An empty `video:tag` is none.
-* The core namespace is the root's own, right or wrong. A core element counts only in it and only as a child of
-  the right parent; `url` and `sitemap` are entries in either kind of document. Everything else (other
-  namespaces, unknown core names) is skipped whole.
+* The core namespace is the root's own, right or wrong, no namespace at all, and one that is nearly the right one.
+  A core element counts only in it and only as a child of the right parent; `url` and `sitemap` are entries in
+  either kind of document. Namespaces of extensions may be nearly right as well, and names may be written in
+  letters of the wrong case. Everything else (other namespaces, unknown core names) is skipped whole.
+* A second loc begins another entry, and so does one straight in the root. An entry without a loc has the URL that
+  stands in it as text.
 * A value that its grammar refuses is None; `lastmod_raw` keeps the text all the same.
+
+`is_tangled` tells the documents that are well-formed and still cannot be what anybody meant: entries or roots inside
+entries, fields inside fields. What those are is not said here.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -29,7 +39,16 @@ VIDEO = "{http://www.google.com/schemas/sitemap-video/1.1}"
 NEWS = "{http://www.google.com/schemas/sitemap-news/0.9}"
 XHTML = "{http://www.w3.org/1999/xhtml}"
 
+CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+FIELDS = ("loc", "lastmod", "changefreq", "priority")
+ROOTS = ("urlset", "sitemapindex")
+ENTRIES = ("url", "sitemap")
+
 XML_SPACE = " \t\r\n"
+# What no URL begins or ends with: the blanks of Unicode, and the marks without width.
+ODD_BLANK = re.compile(r"^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$")
+#: What is told of each value that is wrong or, for a loc, missing.
+VALUE_CODES = ("LOC001", "MOD001", "MOD002", "FRQ001", "PRI001", "PRI002")
 CHANGEFREQS = frozenset({"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"})
 IMAGE_FIELDS = ("loc", "title", "caption", "geo_location", "license")
 VIDEO_SINGLE = {
@@ -69,16 +88,100 @@ def rows(data: bytes) -> list[Row]:
     Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root
     is no urlset or sitemapindex.
     """
+    return [_sitemap(parts) if is_sitemap else _url(parts) for is_sitemap, parts in _entries(_parsed(data))]
+
+
+def value_codes(data: bytes) -> Counter[str]:
+    """How often each rule about a value has to be told of."""
+    codes: Counter[str] = Counter()
+    for is_sitemap, parts in _entries(_parsed(data)):
+        fields = _core_fields(parts)
+        codes.update(_problems(fields | dict.fromkeys(FIELDS[2:]) if is_sitemap else fields))
+    return codes
+
+
+def _problems(fields: dict[str, str | None]) -> Iterator[str]:
+    if _bare_loc(fields["loc"]) is None:
+        yield "LOC001"
+    if (lastmod := fields["lastmod"]) is not None and parse_lastmod(lastmod) is None:
+        has_no_zone = re.search(r"T[^Z+-]*$", lastmod) and parse_lastmod(lastmod + "Z") is not None
+        yield "MOD002" if has_no_zone else "MOD001"
+    if (changefreq := fields["changefreq"]) is not None and changefreq not in CHANGEFREQS:
+        yield "FRQ001"
+    if (priority := fields["priority"]) is not None and parse_priority(priority) is None:
+        yield "PRI002" if _DECIMAL.fullmatch(priority) else "PRI001"
+
+
+def is_tangled(data: bytes) -> bool:
+    """Whether the document nests what does not belong into each other, so that it has to be taken apart."""
+    root = _parsed(data)
+    if any(child.tag in ROOTS for child in root):
+        return True
+    for element in root.iterdescendants(*ROOTS, *ENTRIES, *FIELDS, f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news"):
+        above = [outer.tag for outer in element.iterancestors()][:-1]
+        if (above and element.tag in ROOTS + ENTRIES) or any(field in above for field in FIELDS):
+            return True
+    return False
+
+
+def _parsed(data: bytes) -> etree._Element:
+    """The root, every name below it as it was meant: core elements are in no namespace."""
     parser = etree.XMLParser(
         resolve_entities=False, load_dtd=False, no_network=True, dtd_validation=False, huge_tree=True
     )
     root = etree.fromstring(data, parser)
     name = etree.QName(root)
-    if name.localname not in ("urlset", "sitemapindex"):
+    if name.localname.lower() not in ROOTS:
         raise ValueError(f"not the root of a sitemap: {root.tag}")
-    core = f"{{{name.namespace}}}" if name.namespace else ""
-    entries = root.iterchildren(f"{core}url", f"{core}sitemap")
-    return [_url(entry, core) if entry.tag == f"{core}url" else _sitemap(entry, core) for entry in entries]
+    for element in root.iter(etree.Element):
+        space, local = etree.QName(element).namespace, etree.QName(element).localname
+        meant = "" if space in (name.namespace, None) else _meant(space)
+        if meant is not None:
+            element.tag = meant + local.lower()
+    return root
+
+
+def _meant(namespace: str) -> str | None:
+    """The namespace that one means which may be slightly wrong, in braces; "" is the core."""
+    slashes = re.sub(r"^https?:", "", namespace.lower())
+    if found := re.match(r"/+(?:www\.)?[^/]*/schemas/sitemap(?:-(image|video|news))?(?![a-z])", slashes):
+        return {None: "", "image": IMAGE, "video": VIDEO, "news": NEWS}[found[1]]
+    return XHTML if re.match(r"/+(?:www\.)?w3\.org/.*xhtml", slashes) else None
+
+
+def _entries(root: etree._Element) -> Iterator[tuple[bool, list[etree._Element]]]:
+    """Whether it is one of a sitemap, and the children, of every entry."""
+    loose: list[etree._Element] = []
+    for child in root.iterchildren(etree.Element):
+        begins = child.tag == "loc"
+        # What follows a loc straight in the root belongs to it, as far as an entry could hold it.
+        if loose and not begins and child.tag in (*FIELDS, f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news"):
+            loose.append(child)
+            continue
+        if loose:
+            yield root.tag == "sitemapindex", loose
+        loose = [child] if begins else []
+        if child.tag in ENTRIES:
+            yield from ((child.tag == "sitemap", parts) for parts in _at_each_loc(child))
+    if loose:
+        yield root.tag == "sitemapindex", loose
+
+
+def _at_each_loc(entry: etree._Element) -> Iterator[list[etree._Element]]:
+    """The entry's children, cut before each loc but the first."""
+    parts: list[etree._Element] = []
+    for child in entry.iterchildren(etree.Element):
+        if child.tag == "loc" and any(part.tag == "loc" for part in parts):
+            yield parts
+            parts = []
+        parts.append(child)
+    if not any(part.tag == "loc" for part in parts):
+        texts = [entry.text, *(node.tail for node in entry)]
+        urls = [url for text in texts if (url := _clean(text)) and url.startswith(("http://", "https://"))]
+        if urls:
+            parts.append(etree.Element("loc"))
+            parts[-1].text = urls[0]
+    yield parts
 
 
 def parse_lastmod(text: str) -> datetime | None:
@@ -120,22 +223,21 @@ def parse_priority(text: str) -> float | None:
     return value if 0.0 <= value <= 1.0 else None
 
 
-def _url(element: etree._Element, core: str) -> Row:
-    fields = _first_texts(element, core, ("loc", "lastmod", "changefreq", "priority"))
-    lastmod, changefreq, priority = fields["lastmod"], fields["changefreq"], fields["priority"]
-    return {
-        "loc": fields["loc"],
-        "lastmod": None if lastmod is None else parse_lastmod(lastmod),
-        "lastmod_raw": lastmod,
+def _url(parts: list[etree._Element]) -> Row:
+    fields = _core_fields(parts)
+    changefreq, priority = fields["changefreq"], fields["priority"]
+    news = [part for part in parts if part.tag == f"{NEWS}news"]
+    return _sitemap(parts) | {
         "changefreq": changefreq if changefreq in CHANGEFREQS else None,
         "priority": None if priority is None else parse_priority(priority),
-        "images": [_first_texts(image, IMAGE, IMAGE_FIELDS) for image in element.iterchildren(f"{IMAGE}image")],
+        "images": [_first_texts(part, IMAGE, IMAGE_FIELDS) for part in parts if part.tag == f"{IMAGE}image"],
         "alternates": [
-            {name: _clean(link.get(name)) for name in ("hreflang", "href", "media", "rel")}
-            for link in element.iterchildren(f"{XHTML}link")
+            {name: _clean(part.get(name)) for name in ("hreflang", "href", "media", "rel")}
+            for part in parts
+            if part.tag == f"{XHTML}link"
         ],
-        "videos": [_video(video) for video in element.iterchildren(f"{VIDEO}video")],
-        "news": next((_news(news) for news in element.iterchildren(f"{NEWS}news")), None),
+        "videos": [_video(part) for part in parts if part.tag == f"{VIDEO}video"],
+        "news": _news(news[0]) if news else None,
     }
 
 
@@ -171,14 +273,38 @@ def _news(element: etree._Element) -> Row:
     return of_publication | _first_texts(element, NEWS, NEWS_FIELDS)
 
 
-def _sitemap(element: etree._Element, core: str) -> Row:
-    fields = _first_texts(element, core, ("loc", "lastmod"))
+def _sitemap(parts: list[etree._Element]) -> Row:
+    fields = _core_fields(parts)
     lastmod = fields["lastmod"]
     return {
-        "loc": fields["loc"],
+        "loc": _bare_loc(fields["loc"]),
         "lastmod": None if lastmod is None else parse_lastmod(lastmod),
         "lastmod_raw": lastmod,
     }
+
+
+def _core_fields(parts: list[etree._Element]) -> dict[str, str | None]:
+    firsts = {name: next((part for part in parts if part.tag == name), None) for name in FIELDS}
+    return {name: None if field is None else _field_text(field) for name, field in firsts.items()}
+
+
+def _field_text(field: etree._Element) -> str | None:
+    inner = [text for child in field.iterchildren(etree.Element) for text in _texts(child)]
+    hrefs = [element.get("href", "") for element in field.iterdescendants(etree.Element)]
+    return _clean(_own_text(field)) or _clean("".join(inner)) or _clean(next(filter(None, hrefs), None))
+
+
+def _texts(element: etree._Element) -> Iterator[str]:
+    """All text in an element, that of comments and instructions left out."""
+    yield element.text or ""
+    for node in element:
+        if isinstance(node.tag, str):
+            yield from _texts(node)
+        yield node.tail or ""
+
+
+def _bare_loc(loc: str | None) -> str | None:
+    return ODD_BLANK.sub("", loc or "") or None
 
 
 def _first_texts(parent: etree._Element, namespace: str, names: tuple[str, ...]) -> dict[str, str | None]:

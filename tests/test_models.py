@@ -240,7 +240,7 @@ VALUES: list[Any] = [
     VIDEO,
     *(VIDEO.prices[0], VIDEO.content_segments[0], VIDEO.ids[0], TvShow("e"), News("a", title="b")),
     Diagnostic("LOC002", "error", "m", "a.xml", 1, 2, 3, "source", 4, "help"),
-    Document("a.xml", "urlset", 1, 2, True),
+    Document("a.xml", "urlset", 1, 2, "recovered", counts={"XML005": 1}, extensions={"urn:x": 2}),
 ]
 each_value = pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
 

@@ -18,29 +18,30 @@ HOST = "http://a.example/"
 
 # --- a root that fails --------------------------------------------------------------------------------------
 
-BROKEN = urlset_of("1") + b"<"
+PAGE = HOST + "1"
+CUT = urlset_of(PAGE).removesuffix(b"</urlset>") + b" <url><loc>http://a.ex"
 
 
-def test_a_broken_root_raises_with_its_place(tmp_path: Path) -> None:
-    lay(tmp_path, sitemap=BROKEN)
+def test_a_root_that_is_cut_off_raises_with_its_place(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=CUT)
     with pytest.raises(MalformedError) as caught:
         urlset.read(tmp_path)
     error = caught.value
-    assert (error.location, error.line, error.column) == (str(tmp_path / "sitemap.xml"), 3, 10)
-    assert str(error).startswith(f"{tmp_path / 'sitemap.xml'}:3:10: ")
+    assert (error.location, error.line, error.column) == (str(tmp_path / "sitemap.xml"), 3, 2)
+    assert str(error).startswith(f"{tmp_path / 'sitemap.xml'}:3:2: ")
 
 
-def test_a_broken_root_is_collected_where_that_was_asked_for() -> None:
-    entries = urlset.read(BROKEN, on_error="collect")
-    assert locs(entries) == ["1"]
+def test_a_root_that_is_cut_off_is_collected_where_that_was_asked_for() -> None:
+    entries = urlset.read(CUT, on_error="collect")
+    assert locs(entries) == [PAGE]
     [failure], [document] = entries.failures, entries.documents
     assert isinstance(failure, MalformedError)
-    assert not document.complete
+    assert document.completeness == "truncated"
     assert [d.code for d in entries.diagnostics] == [d.code for d in document.diagnostics] == ["XML001"]
 
 
 @pytest.mark.parametrize("on_error", ["raise", "collect"])
-@pytest.mark.parametrize("data", [b"", b"<html/>", b"nothing of the kind"])
+@pytest.mark.parametrize("data", [b"", b"<html/>", b"nothing of the kind", b'{"urls": []}'])
 def test_a_root_that_is_no_sitemap_always_raises(data: bytes, on_error: Any) -> None:
     for use in (urlset.read, urlset.parse, lambda data, on_error: list(urlset.scan(data, on_error=on_error))):
         with pytest.raises(NotASitemapError, match=r"not a sitemap"):
@@ -50,12 +51,12 @@ def test_a_root_that_is_no_sitemap_always_raises(data: bytes, on_error: Any) -> 
 def test_a_document_without_entries_is_no_failure() -> None:
     entries = urlset.read(urlset_of())
     assert (len(entries), entries.failures, len(entries.documents)) == (0, (), 1)
-    assert entries.documents[0].complete
+    assert entries.documents[0].completeness == "complete"
 
 
 def test_a_wrong_namespace_is_said_and_nothing_fails() -> None:
-    entries = urlset.read(urlset_of("1").replace(b"http:", b"https:"))
-    assert locs(entries) == ["1"]
+    entries = urlset.read(urlset_of(PAGE).replace(b"http://www", b"https://www"))
+    assert locs(entries) == [PAGE]
     assert [d.code for d in entries.diagnostics] == ["NS002"]
     assert entries.failures == ()
 
@@ -91,12 +92,12 @@ BOUNDS: dict[str, Callable[[int], bytes]] = {
 
 @pytest.mark.parametrize("message", BOUNDS)
 def test_what_is_beyond_our_bounds_is_told_and_never_held(message: str) -> None:
-    head, tail = urlset_of("1").split(b"</urlset>")[0], b"\n<url><loc>2</loc></url></urlset>"
+    head, tail = urlset_of(PAGE).split(b"</urlset>")[0], b"\n<url><loc>http://a.example/2</loc></url></urlset>"
     within = outcome(head + BOUNDS[message](0) + tail)
-    assert (within.error, within.complete) == (None, True)
+    assert (within.error, within.completeness) == (None, "complete")
     data = head + BOUNDS[message](1) + tail
     got = outcome(data)
-    assert (got.error, got.complete, got.rows) == ("LimitError", False, [{"loc": "1", "line": 2}])
+    assert (got.error, got.completeness, got.rows) == ("LimitError", "truncated", [{"loc": PAGE, "line": 2}])
     assert message in got.diagnostics[-1].message
     assert outcome(cut(data, range(1000, len(data), 4099))).telling == got.telling
     with pytest.raises(LimitError):
@@ -199,10 +200,11 @@ def test_what_is_held_can_be_walked_any_number_of_times_at_once() -> None:
 
 
 def test_parse_hands_out_one_document_that_is_its_entries() -> None:
-    document = urlset.parse(urlset_of("A", "B"), location="http://a.example/sitemap.xml")
-    assert (document.kind, document.rows, document.complete) == ("urlset", 2, True)
-    assert document.bytes == len(urlset_of("A", "B"))
-    assert (len(document), locs(document)) == (2, ["A", "B"])
+    data = urlset_of(HOST + "a", HOST + "b")
+    document = urlset.parse(data, location="http://a.example/sitemap.xml")
+    assert (document.kind, document.rows, document.completeness) == ("urlset", 2, "complete")
+    assert document.bytes == len(data)
+    assert (len(document), locs(document)) == (2, [HOST + "a", HOST + "b"])
     assert {entry.document for entry in document} == {"http://a.example/sitemap.xml"}
 
 
@@ -219,11 +221,11 @@ def test_bytes_are_counted_after_unpacking() -> None:
 
 
 def test_the_location_is_in_the_error_and_in_the_findings() -> None:
-    with pytest.raises(MalformedError, match=r"^http://a.example/s.xml:3:10: "):
-        urlset.parse(BROKEN, location="http://a.example/s.xml")
-    [diagnostic] = urlset.parse(BROKEN, location="x", on_error="collect").diagnostics
+    with pytest.raises(MalformedError, match=r"^http://a.example/s.xml:3:2: "):
+        urlset.parse(CUT, location="http://a.example/s.xml")
+    [diagnostic] = urlset.parse(CUT, location="x", on_error="collect").diagnostics
     assert diagnostic.location == "x"
-    assert str(diagnostic).startswith("x:3:10: XML001 ")
+    assert str(diagnostic).startswith("x:3:2: XML001 ")
 
 
 def test_the_documents_of_a_scan_do_not_pretend_to_be_empty() -> None:

@@ -124,7 +124,7 @@ def test_more_than_we_hold_is_told(name: str) -> None:
         items = LISTS[name] * count
         return document(items if name == "videos" else b"<video:video>" + items + b"</video:video>")
 
-    assert outcome(of(10_000)).complete
+    assert outcome(of(10_000)).completeness == "complete"
     got = outcome(of(10_001))
     assert (got.error, got.rows) == ("LimitError", [])
     assert "more than 10000 " in got.diagnostics[-1].message

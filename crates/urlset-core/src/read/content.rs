@@ -13,7 +13,7 @@ use super::finding::Note;
 use super::index::Index;
 use super::misc::{Piece, checked, piece};
 use super::name::split;
-use super::tag::{Tag, TagKind, Tags};
+use super::tag::{Attribute, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use crate::limits::Budget;
 use crate::lint::catalogue;
@@ -122,6 +122,12 @@ impl Content {
                 // Two ways to the same end, because a tag that comes from one of two places is copied through memory,
                 // and that alone is a fifth of the time.
                 if let Some(tag) = self.tags.known(window, at) {
+                    at = child(self, window, &tag)?;
+                    continue;
+                }
+                if self.plain
+                    && let Some(tag) = self.tags.alike(window, at, &self.index)
+                {
                     at = child(self, window, &tag)?;
                     continue;
                 }
@@ -279,8 +285,7 @@ impl Content {
     fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.alternates.len(), "alternates")?;
         let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
-        for at in 0..self.tags.attributes.len() {
-            let attribute = self.tags.attributes[at].clone();
+        for attribute in &self.tags.attributes {
             let field = match &window[attribute.name.clone()] {
                 "hreflang" => &mut alternate.hreflang,
                 "href" => &mut alternate.href,
@@ -291,7 +296,7 @@ impl Content {
             if field.is_present() {
                 continue;
             }
-            *field = attribute_slot(window, attribute.value.clone(), &mut self.slots.scratch)?;
+            *field = attribute_slot(window, attribute, &mut self.slots.scratch)?;
         }
         let end = self.children(window, tag, tag.end, Self::pass_over)?;
         self.slots.alternates.push(alternate);
@@ -490,11 +495,13 @@ pub fn stripped(window: &str, range: Range<usize>) -> Slot {
 }
 
 /// The value of an attribute.
-pub fn attribute_slot(window: &str, value: Range<usize>, scratch: &mut String) -> Result<Slot, Stop> {
-    let raw = &window[value.clone()];
-    if text::is_simple(raw.as_bytes()) {
+#[inline]
+pub fn attribute_slot(window: &str, attribute: &Attribute, scratch: &mut String) -> Result<Slot, Stop> {
+    let value = attribute.value.clone();
+    if attribute.is_plain {
         return Ok(stripped(window, value));
     }
+    let raw = &window[value.clone()];
     let start = scratch.len();
     text::decode(raw, Context::Attribute, scratch).map_err(|fault| Stop::text(value.start, fault))?;
     Ok(stripped_scratch(scratch, start, window, value))

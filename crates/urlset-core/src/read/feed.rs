@@ -141,7 +141,7 @@ impl Content {
 
     fn attribute_slot(&mut self, window: &str, name: &str) -> Result<Slot, Stop> {
         match self.tags.attributes.iter().find(|attribute| &window[attribute.name.clone()] == name) {
-            Some(found) => attribute_slot(window, found.value.clone(), &mut self.slots.scratch),
+            Some(found) => attribute_slot(window, found, &mut self.slots.scratch),
             None => Ok(Slot::default()),
         }
     }

@@ -19,11 +19,13 @@ mod content;
 mod declaration;
 mod document;
 mod feed;
+mod known;
 mod lines;
 mod mend;
 mod misc;
 mod name;
 mod prolog;
+mod template;
 pub mod values;
 
 use std::collections::BTreeMap;

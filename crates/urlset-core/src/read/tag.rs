@@ -5,8 +5,11 @@ use std::ops::Range;
 use super::Stop;
 use super::element::Element;
 use super::finding::Note;
+use super::index::Index;
+use super::known::{KnownTags, chunk};
 use super::name::{name, skip_blanks, split};
 use super::namespace::{Declared, Namespace, Scopes, guess};
+use super::template::Templates;
 use super::text::{self, Context};
 use crate::limits::Budget;
 use crate::lint::catalogue;
@@ -33,11 +36,17 @@ pub struct Tag {
     /// It declared a namespace: its scope is to be popped when it closes.
     pub scoped: bool,
     /// Of a tag met before: the bytes of its closing tag, and a mask of them. No mask, no such bytes.
-    close: u128,
-    close_mask: u128,
+    pub close: u128,
+    pub close_mask: u128,
 }
 
 impl Tag {
+    /// A tag that declares nothing, between two places of the window.
+    pub fn new(kind: TagKind, element: Element, start: usize, name: Range<usize>, end: usize) -> Self {
+        let (name_start, name_end) = (name.start, name.end);
+        Tag { kind, element, start, name_start, name_end, end, scoped: false, close: 0, close_mask: 0 }
+    }
+
     pub fn name<'w>(&self, window: &'w str) -> &'w str {
         &window[self.name_start..self.name_end]
     }
@@ -62,36 +71,12 @@ impl Tag {
 pub struct Attribute {
     pub name: Range<usize>,
     pub value: Range<usize>,
+    /// The value stands for itself: nothing to resolve, to normalise, or to look at twice.
+    pub is_plain: bool,
 }
 
-/// A tag without attributes that was seen before under the same declarations.
-#[derive(Debug, Clone, Copy)]
-struct Known {
-    /// The bytes of its name and the `>`, the first lowest, and a mask of them: what the window has to have there.
-    bytes: u128,
-    mask: u128,
-    /// The same of its closing tag; no mask where that is too long.
-    close: u128,
-    close_mask: u128,
-    length: usize,
-    generation: u32,
-    element: Element,
-    /// The place of the tag that came after it the last time: entries are alike, so it comes again.
-    next: usize,
-}
-
-impl Known {
-    #[inline(always)]
-    fn is_at(&self, chunk: u128, generation: u32) -> bool {
-        (chunk ^ self.bytes) & self.mask == 0 && self.generation == generation
-    }
-}
-
-const PLACES: usize = 64;
 /// Attributes that are told apart two by two.
 const FEW: usize = 8;
-/// Bytes that are compared at once.
-const LONGEST_KEY: usize = 16;
 
 /// The lexer of tags, with what it remembers from one to the next.
 #[derive(Debug)]
@@ -99,95 +84,59 @@ pub struct Tags {
     pub scopes: Scopes,
     /// Of the tag read last.
     pub attributes: Vec<Attribute>,
-    known: [Known; PLACES],
+    known: KnownTags,
+    templates: Templates,
     /// What was odd about the names of the piece at hand.
     pub notes: Vec<Note>,
-    /// The place of the known tag that was met last.
-    last: usize,
     most_attributes: usize,
     most_prefixes: usize,
 }
 
 impl Tags {
     pub fn new(budget: &Budget) -> Self {
-        // Nothing is met under this generation, so an empty place is never found.
-        let nothing = Known {
-            bytes: 0,
-            mask: 0,
-            close: 0,
-            close_mask: 0,
-            length: 0,
-            generation: u32::MAX,
-            element: Element::Other,
-            next: 0,
-        };
         Tags {
             scopes: Scopes::default(),
             attributes: Vec::new(),
-            known: [nothing; PLACES],
+            known: KnownTags::default(),
+            templates: Templates::default(),
             notes: Vec::new(),
-            last: 0,
             most_attributes: budget.attributes,
             most_prefixes: budget.prefixes,
         }
     }
 
-    /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before: told by comparing
-    /// 16 bytes at once.
+    /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met before.
     #[inline(always)]
     pub fn known(&mut self, window: &str, at: usize) -> Option<Tag> {
-        let chunk = chunk(window.as_bytes(), at + 1)?;
-        let generation = self.scopes.generation();
-        let mut found = self.known[self.last].next;
-        if !self.known[found].is_at(chunk, generation) {
-            found = place(short_name(chunk)?.0);
-            if !self.known[found].is_at(chunk, generation) {
-                return None;
-            }
-            self.known[self.last].next = found;
+        let tag = self.known.find(window.as_bytes(), at, self.scopes.generation());
+        if tag.is_some() {
+            self.attributes.clear();
         }
-        self.last = found;
-        self.attributes.clear();
-        let known = &self.known[found];
-        Some(Tag {
-            kind: TagKind::Open,
-            element: known.element,
-            start: at,
-            name_start: at + 1,
-            name_end: at + 1 + known.length,
-            end: at + 2 + known.length,
-            scoped: false,
-            close: known.close,
-            close_mask: known.close_mask,
-        })
+        tag
     }
 
-    /// Reads the tag whose `<` is at `at`, whatever it is, and remembers it if it is one to be [`Self::known`].
+    /// The tag whose `<` is at `at`, if it has attributes and is written as one before it; only where no window held
+    /// anything special.
+    #[inline]
+    pub fn alike(&mut self, window: &str, at: usize, index: &Index) -> Option<Tag> {
+        self.templates.find(window.as_bytes(), at, index, self.scopes.generation(), &mut self.attributes)
+    }
+
+    /// Reads the tag whose `<` is at `at`, whatever it is, and remembers it if it may be met again.
     /// An open tag that declares namespaces leaves their scope pushed.
     #[inline(never)]
     pub fn read(&mut self, window: &str, at: usize) -> Result<Tag, Stop> {
         let noted = self.notes.len();
         let tag = self.read_any(window, at)?;
         // What is odd about a tag has to be noted each time, for a piece may be read again.
-        if tag.kind == TagKind::Open
-            && self.notes.len() == noted
-            && tag.end == tag.name_end + 1
-            && let Some(chunk) = chunk(window.as_bytes(), at + 1)
-            && let Some((name, length)) = short_name(chunk)
-        {
-            let place = place(name);
-            let bytes = name | (b'>' as u128) << (8 * length);
-            let fits = length <= LONGEST_KEY - "</>".len();
-            self.known[place] = Known {
-                bytes,
-                mask: first_bytes(length + 1),
-                close: if fits { bytes << 16 | u128::from(u16::from_le_bytes(*b"</")) } else { 0 },
-                close_mask: if fits { first_bytes(length + 3) } else { 0 },
-                length,
-                generation: self.scopes.generation(),
-                element: tag.element,
-                next: self.known[place].next,
-            };
+        if self.notes.len() > noted {
+            return Ok(tag);
+        }
+        let generation = self.scopes.generation();
+        if tag.kind == TagKind::Open && tag.end == tag.name_end + 1 {
+            self.known.remember(window.as_bytes(), &tag, generation);
+        } else if !self.attributes.is_empty() {
+            self.templates.remember(window.as_bytes(), &tag, generation, &self.attributes);
         }
         Ok(tag)
     }
@@ -198,17 +147,8 @@ impl Tags {
         let name_start = at + 1 + usize::from(closing);
         let name_end = name(window, name_start, "a tag's name")?;
         self.attributes.clear();
-        let mut tag = Tag {
-            kind: if closing { TagKind::Close } else { TagKind::Open },
-            element: Element::Other,
-            start: at,
-            name_start,
-            name_end,
-            end: name_end,
-            scoped: false,
-            close: 0,
-            close_mask: 0,
-        };
+        let kind = if closing { TagKind::Close } else { TagKind::Open };
+        let mut tag = Tag::new(kind, Element::Other, at, name_start..name_end, name_end);
         loop {
             let next = skip_blanks(bytes, tag.end);
             match *bytes.get(next).ok_or(Stop::NeedData)? {
@@ -262,7 +202,11 @@ impl Tags {
         }
         let value_start = quote_at + 1;
         let value_end = value_start + memchr::memchr(quote, &bytes[value_start..]).ok_or(Stop::NeedData)?;
-        self.attributes.push(Attribute { name: at..name_end, value: value_start..value_end });
+        self.attributes.push(Attribute {
+            name: at..name_end,
+            value: value_start..value_end,
+            is_plain: text::is_simple(&bytes[value_start..value_end]),
+        });
         Ok(value_end + 1)
     }
 
@@ -270,11 +214,11 @@ impl Tags {
     /// so is noted and mended, for it hides no other markup.
     fn resolve(&mut self, window: &str, tag: &mut Tag) -> Result<(), Stop> {
         for at in 0..self.attributes.len() {
-            let Attribute { name, value } = self.attributes[at].clone();
+            let Attribute { name, value, is_plain } = self.attributes[at].clone();
             let raw = &window[value.clone()];
             let declared = window[name.clone()].strip_prefix("xmlns");
             let prefix = declared.and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(':') });
-            if prefix.is_none() && text::is_simple(raw.as_bytes()) {
+            if prefix.is_none() && is_plain {
                 continue;
             }
             let mut uri = String::new();
@@ -374,38 +318,6 @@ fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
         Some(right) => note.with_help(format!("use {right}")),
         None => note,
     }
-}
-
-/// The 1 to 15 bytes before the first `>` of a chunk, and how many they are; `None` where they are more.
-#[inline]
-fn short_name(chunk: u128) -> Option<(u128, usize)> {
-    const ONES: u128 = u128::from_le_bytes([1; 16]);
-    const HIGHS: u128 = u128::from_le_bytes([0x80; 16]);
-    // A byte of `zeros` is zero exactly where the tag has `>`; the trick finds the lowest such byte without a loop.
-    let zeros = chunk ^ (ONES * b'>' as u128);
-    let found = zeros.wrapping_sub(ONES) & !zeros & HIGHS;
-    let length = (found.trailing_zeros() / 8) as usize;
-    if found == 0 || length == 0 {
-        return None;
-    }
-    Some((chunk & !(u128::MAX << (8 * length)), length))
-}
-
-/// A mask of the first bytes of a chunk, 1 to 16 of them.
-const fn first_bytes(count: usize) -> u128 {
-    u128::MAX >> (8 * (LONGEST_KEY - count))
-}
-
-/// The 16 bytes at `at`, the first of them lowest.
-#[inline]
-fn chunk(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes.get(at..)?.first_chunk::<LONGEST_KEY>().map(|chunk| u128::from_le_bytes(*chunk))
-}
-
-#[inline]
-fn place(key: u128) -> usize {
-    let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(32);
-    (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
 }
 
 #[cfg(test)]

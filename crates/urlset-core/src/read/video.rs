@@ -99,7 +99,7 @@ impl Content {
         for (name, slot) in names.iter().zip(&mut slots[1..]) {
             let found = self.tags.attributes.iter().find(|attribute| &window[attribute.name.clone()] == *name);
             if let Some(attribute) = found.cloned() {
-                *slot = attribute_slot(window, attribute.value, &mut self.slots.scratch)?;
+                *slot = attribute_slot(window, &attribute, &mut self.slots.scratch)?;
             }
         }
         let (text, end) = self.leaf(window, tag)?;

@@ -1,0 +1,141 @@
+//! Tags with attributes that are written as one before them was: the same names, quotes and blanks around other values.
+//!
+//! A generator writes all its links alike. To compare what lies between the values with what lay there the last time
+//! is several times as fast as to read it, and proves the same: that the tag is well-formed and what it means.
+
+use wide::u8x16;
+
+use super::element::Element;
+use super::index::Index;
+use super::tag::{Attribute, Tag, TagKind};
+
+/// Forms that are kept: a document has one or two.
+const MOST: usize = 4;
+/// Bytes of a tag that is worth keeping.
+const LONGEST: usize = 1_024;
+/// Forms that are learnt without one being met again before learning is given up.
+const PATIENCE: u32 = 256;
+
+/// What stands before a value, up to its opening quote, and where in it the attribute's name.
+#[derive(Debug)]
+struct Part {
+    before: Box<[u8]>,
+    name_start: usize,
+    name_end: usize,
+    quote: u8,
+}
+
+#[derive(Debug)]
+struct Template {
+    generation: u32,
+    kind: TagKind,
+    element: Element,
+    name_start: usize,
+    name_end: usize,
+    parts: Vec<Part>,
+    /// What stands behind the last value.
+    after: Box<[u8]>,
+}
+
+/// The forms met last, the latest first.
+#[derive(Debug, Default)]
+pub struct Templates {
+    kept: Vec<Template>,
+    in_vain: u32,
+}
+
+impl Templates {
+    /// The tag at `at`, if it has a form that is known under the same declarations and its values are plain; its
+    /// attributes are then those.
+    #[inline]
+    pub fn find(
+        &mut self,
+        window: &[u8],
+        at: usize,
+        index: &Index,
+        generation: u32,
+        attributes: &mut Vec<Attribute>,
+    ) -> Option<Tag> {
+        for place in 0..self.kept.len() {
+            let template = &self.kept[place];
+            if template.generation != generation {
+                continue;
+            }
+            if let Some(tag) = template.fit(window, at, index, attributes) {
+                self.kept.swap(0, place);
+                self.in_vain = 0;
+                return Some(tag);
+            }
+        }
+        None
+    }
+
+    /// Keeps the form of a tag that was read, unless it is one that will hardly come again.
+    pub fn remember(&mut self, window: &[u8], tag: &Tag, generation: u32, attributes: &[Attribute]) {
+        let is_usual = !attributes.is_empty() && attributes.iter().all(|attribute| attribute.is_plain);
+        if tag.kind == TagKind::Close || tag.scoped || !is_usual || tag.end - tag.start > LONGEST {
+            return;
+        }
+        if self.in_vain == PATIENCE {
+            return;
+        }
+        self.in_vain += 1;
+        let mut parts = Vec::with_capacity(attributes.len());
+        let mut from = tag.start;
+        for attribute in attributes {
+            let (start, end) = (attribute.value.start, attribute.value.end);
+            parts.push(Part {
+                before: window[from..start].into(),
+                name_start: attribute.name.start - from,
+                name_end: attribute.name.end - from,
+                quote: window[start - 1],
+            });
+            from = end;
+        }
+        let (name_start, name_end) = (tag.name_start - tag.start, tag.name_end - tag.start);
+        let after = window[from..tag.end].into();
+        let template =
+            Template { generation, kind: tag.kind, element: tag.element, name_start, name_end, parts, after };
+        self.kept.truncate(MOST - 1);
+        self.kept.insert(0, template);
+    }
+}
+
+impl Template {
+    #[inline]
+    fn fit(&self, window: &[u8], at: usize, index: &Index, attributes: &mut Vec<Attribute>) -> Option<Tag> {
+        attributes.clear();
+        let mut from = at;
+        for part in &self.parts {
+            let start = from + part.before.len();
+            if window.get(from..start)? != &*part.before {
+                return None;
+            }
+            let end = plain_value(window, start, part.quote)?;
+            let name = from + part.name_start..from + part.name_end;
+            attributes.push(Attribute { name, value: start..end, is_plain: true });
+            from = end;
+        }
+        let end = from + self.after.len();
+        if window.get(from..end)? != &*self.after || index.stop(at + 1).is_some_and(|stop| stop < end) {
+            return None;
+        }
+        Some(Tag::new(self.kind, self.element, at, at + self.name_start..at + self.name_end, end))
+    }
+}
+
+/// Where the value that begins at `at` ends, if its quote comes before anything that has to be looked at twice. What
+/// ends with the window is left to the slower way.
+#[inline]
+fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
+    let (quotes, controls) = (u8x16::splat(quote), u8x16::splat(0x1f));
+    loop {
+        let chunk = u8x16::new(*window.get(at..)?.first_chunk::<16>()?);
+        let found = (chunk.simd_eq(quotes) | chunk.simd_eq(chunk.min(controls))).to_bitmask();
+        if found != 0 {
+            let end = at + found.trailing_zeros() as usize;
+            return (window[end] == quote).then_some(end);
+        }
+        at += 16;
+    }
+}
