@@ -266,7 +266,7 @@ CASES = [
         Case("XML011", bad, message, urls(""))
         for bad, message in [
             (in_root(f"<url>{LOC}⟦<⟧{LOC[1:]}</url>"), "a second loc in one entry"),
-            (urls("<priority>1</priority>⟦<priority⟧>0</priority>"), "a second priority"),
+            (urls("<priority>1</priority>⟦<priority⟧>0</priority>"), "that the entry has already"),
             (in_root(f"⟦<URL⟧>{LOC}</URL><URL>{LOC}</URL>"), "the wrong case"),
         ]
     ),

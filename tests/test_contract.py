@@ -30,7 +30,8 @@ MODULES = sorted(
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGES = sorted(PACKAGE.joinpath("rules", "pages").glob("*.md"))
 EXPORTS = {name: getattr(urlset, name) for name in urlset.__all__}
-FUNCTIONS = {name: inspect.unwrap(value) for name, value in EXPORTS.items() if not inspect.isclass(value)}
+FUNCTIONS = {name: inspect.unwrap(value) for name, value in EXPORTS.items() if inspect.isroutine(value)}
+CONSTANTS = {name: value for name, value in EXPORTS.items() if name.isupper()}
 CLASSES = {name: value for name, value in EXPORTS.items() if inspect.isclass(value)}
 
 
@@ -38,9 +39,10 @@ CLASSES = {name: value for name, value in EXPORTS.items() if inspect.isclass(val
 
 
 def test_all_is_sorted_and_says_what_is_there() -> None:
-    assert urlset.__all__ == sorted(set(urlset.__all__))
+    assert urlset.__all__ == sorted(set(urlset.__all__), key=lambda name: (not name.isupper(), name))
     there = {name for name, value in vars(urlset).items() if not name.startswith("_") and not _is_module(value)}
     assert there == set(urlset.__all__)
+    assert EXPORTS.keys() == FUNCTIONS.keys() | CONSTANTS.keys() | CLASSES.keys()
     assert all(inspect.isfunction(function) for function in FUNCTIONS.values())
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 from xml.parsers import expat
 
 import oracle
@@ -253,6 +254,11 @@ def in_markup(*completeness: str, sitemaps: bool = False) -> pytest.MarkDecorato
 @in_markup("complete", sitemaps=True)
 def test_lxml_reads_the_same_rows(vector: Vector) -> None:
     expected = [plain(without_empty_lists(row)) for row in oracle.rows(unpacked(vector.data))]
+    if (vector.location or "").startswith("http"):
+        # The oracle knows nothing of where a document lives.
+        expected = [
+            row | {"loc": urljoin(vector.location or "", row["loc"])} if "loc" in row else row for row in expected
+        ]
     # libxml2 counts lines in its own way.
     rows = [{key: row[key] for key in row if key != "line"} for row in vector.answer["rows"]]
     # A difference that is none any more has to leave the list.

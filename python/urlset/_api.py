@@ -33,9 +33,7 @@ def parse(
     if not isinstance(data, bytes | bytearray | memoryview):
         raise InputError(f"parse takes bytes, not {type(data).__name__}; read() takes paths and files")
     source = resolve(data, location)
-    options = Options(
-        follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
-    )
+    options = Options(follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits)
     return Scan(source, options).collect().documents[0]
 
 
@@ -52,11 +50,12 @@ def scan(
 ) -> Scan:
     """Reads a document, and an index or robots.txt on disk with its children, entry by entry in bounded memory.
 
-    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. What it is, its
-    compression (gzip, zstd, zlib, also inside each other) and its charset are told by the bytes. `location` is where the
-    root lives, if that is not its path. `columns` picks columns of the table and makes less work. `content_encoding` is
-    the value of that header where the bytes came over HTTP: brotli and raw deflate cannot be told without it, and it
-    does no harm if the encoding was undone already.
+    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. What it is (a
+    sitemap, an RSS or Atom feed, a text list, a robots.txt), its compression (gzip, zstd, zlib, also inside each other)
+    and its charset are told by the bytes. `location` is where the root lives, if that is not its path; as an http or
+    https URL it is what relative locs are resolved against. `columns` picks columns of the table and makes less work.
+    `content_encoding` is the value of that header where the bytes came over HTTP: brotli and raw deflate cannot be told
+    without it, and it does no harm if the encoding was undone already.
 
     What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a document that is cut
     off, beyond a bound or missing is listed among the `failures`, and what could be read counts.

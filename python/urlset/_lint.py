@@ -11,7 +11,7 @@ from urlset import _core
 from urlset._errors import InputError
 from urlset._limits import PROTOCOL, Budget, bounds_for_core
 from urlset._models import Diagnostic
-from urlset._scan import Walk, diagnostic, document_error
+from urlset._scan import Walk, diagnostic, document_error, with_fault
 from urlset._source import SourceLike, resolve
 from urlset.rules import rules
 
@@ -101,7 +101,7 @@ def lint(
         counts.update(report["counts"])
         if report["fault"] is not None:
             # Whatever rules were asked for: what could not be read was not checked by them.
-            findings = [*findings, report["fault"][1]]
+            findings = with_fault(findings, report["fault"])
             counts[report["fault"][1][0]] += 1
         found.extend(diagnostic(shown, finding) for finding in findings)
         entries += report["rows"]

@@ -45,6 +45,11 @@ def diagnostic(location: str | None, finding: Finding) -> Diagnostic:
     return Diagnostic(code, severity, message, location, line, column, end_column, source, source_column, help_)
 
 
+def with_fault(findings: list[Finding], fault: Fault) -> list[Finding]:
+    """The findings of a document and what ended its reading, in the order of their places."""
+    return sorted([*findings, fault[1]], key=lambda finding: finding[3:5])
+
+
 def document_error(location: str | None, fault: Fault) -> DocumentError:
     """The error of a document whose reading ended early."""
     kind, (_, _, message, line, column, *_) = fault
@@ -93,10 +98,10 @@ class Walk:
     def finished(self, report: DocumentReport) -> None:
         """Called by the core when a document is done. Raises what the caller wants raised."""
         location, fault = self._current.location, report["fault"]
-        found = tuple(diagnostic(location, finding) for finding in report["findings"])
+        findings = report["findings"] if fault is None else with_fault(report["findings"], fault)
+        found = tuple(diagnostic(location, finding) for finding in findings)
         counts = Counter(report["counts"])
         if fault is not None:
-            found += (diagnostic(location, fault[1]),)
             counts[fault[1][0]] += 1
         self.documents.append(
             Document(

@@ -228,7 +228,59 @@ def test_failures_are_collected_and_reported(cli: Cli, put: Put) -> None:
         "https://example.com/0",
     ]
     assert "urlset: broken.xml:3:" in ended.err
+    assert "1 document truncated" in ended.err
     assert "1 document failed" in ended.err
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl"])
+def test_a_document_that_was_mended_is_read_and_told_of(cli: Cli, put: Put, form: str) -> None:
+    put("raw.xml", many(2).replace("/0<", "/?a=1&b=2&c=3<"))
+    put("open.xml", many(2).replace("</url>", "", 1))
+    put("whole.xml", many(1))
+    ended = cli("read", "raw.xml", "open.xml", "whole.xml", "--columns", "loc", "--format", form)
+    assert ended.code == 0
+    assert "https://example.com/?a=1&b=2&c=3" in ended.out
+    findings, recovered = ended.err.splitlines()
+    assert findings == "urlset: 3 findings while reading (2 XML005, 1 XML001): `urlset lint` shows them"
+    assert recovered.startswith("urlset: 2 documents recovered: ")
+
+
+def test_findings_past_the_first_of_a_document_are_counted(cli: Cli, put: Put) -> None:
+    put("relative.xml", many(1_500).replace("https://example.com/", "/"))
+    ended = cli("read", "relative.xml", "--columns", "loc")
+    assert (ended.code, len(ended.out.splitlines())) == (0, 1_500)
+    assert "1,500 findings while reading (1,500 LOC002)" in ended.err
+
+
+LIST = "https://example.com/1\nhttps://example.com/2\n"
+FEED = f"<rss version='2.0'><channel><item><link>{LOCS[1]}</link></item></channel></rss>"
+
+
+@pytest.mark.parametrize(
+    ("content", "loc"),
+    [(LIST, "https://example.com/1"), (FEED, LOCS[1]), (gzip.compress(LIST.encode()), "https://example.com/1")],
+    ids=["list", "feed", "gzip"],
+)
+def test_lists_and_feeds_are_read_under_any_name(cli: Cli, put: Put, content: str | bytes, loc: str) -> None:
+    put("sitemap.xml", content)
+    ended = cli("read", "sitemap.xml", "--columns", "loc")
+    assert (ended.code, ended.err) == (0, "")
+    assert json.loads(ended.out.splitlines()[0]) == {"loc": loc}
+
+
+@pytest.mark.usefixtures("sitemap")
+def test_robots_txt_leads_to_the_sitemap_beside_it(cli: Cli, put: Put) -> None:
+    put("robots.txt", "User-agent: *\nSitemap: https://example.com/sitemap.xml\n")
+    followed = cli("read", "robots.txt", "--columns", "loc")
+    assert (followed.code, followed.err) == (0, "")
+    assert [json.loads(line)["loc"] for line in followed.out.splitlines()] == LOCS
+    own = cli("read", "robots.txt", "--columns", "loc", "--no-follow")
+    assert json.loads(own.out) == {"loc": "https://example.com/sitemap.xml"}
+
+
+def test_the_help_names_what_is_read(cli: Cli) -> None:
+    text = cli("read", "--help").out
+    assert all(word in text for word in ("XML", "RSS", "Atom", "text lists", "robots.txt"))
 
 
 @pytest.mark.parametrize("form", ["table", "csv"])

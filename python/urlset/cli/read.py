@@ -60,11 +60,12 @@ def read(
 ) -> None:
     """Read sitemaps, with the children of an index, into rows.
 
-    They may be XML, RSS or Atom feeds, text lists of URLs or a robots.txt, in any charset and compressed or
-    not: the content decides, never the name. What is not well-formed is mended.
+    They may be XML, RSS or Atom feeds, text lists of URLs or a robots.txt,
+    in any charset, compressed or not: the content decides, never the name.
+    What is not well-formed is mended.
 
-    Times are RFC 3339 in UTC; what a document leaves out stays empty; images, videos, alternates
-    and news are nested, and JSON text in CSV.
+    Times are RFC 3339 in UTC; what a document leaves out stays empty; images,
+    videos, alternates and news are nested, and JSON text in CSV.
 
     \b
     Examples:

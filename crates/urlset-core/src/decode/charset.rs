@@ -109,7 +109,7 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
     {
         let told = if is_marked { "its byte order mark is that of" } else { "its bytes are" };
         let message = format!("the document is declared as {:?}, but {told} {}", shown(label), charset.name());
-        remarks.push((&catalogue::XML004, message, false));
+        remarks.push((&catalogue::XML004, message, !is_name(label)));
     }
     let charset = if charset == UTF_8 { Charset::Utf8 } else { Charset::Certain(charset) };
     Decision { charset, declared: shown(label.unwrap_or_default()), remarks }

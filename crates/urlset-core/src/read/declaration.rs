@@ -2,7 +2,7 @@
 
 use super::Stop;
 use super::document::misc;
-use super::misc::checked;
+use super::misc::{checked, starts};
 use super::name::{name, skip_blanks};
 use super::prolog::HTML;
 use crate::value::is_xml_blank;
@@ -77,31 +77,102 @@ pub fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
     if name_at == at + OPENING.len() {
         return Err(Stop::malformed(at, "DOCTYPE is not followed by a blank and a name"));
     }
-    let mut next = name(window, name_at, "the name in a DOCTYPE")?;
-    let mut in_subset = false;
-    loop {
-        next += memchr_any(&bytes[next..]).ok_or(Stop::NeedData)?;
-        match bytes[next] {
-            b'[' if !in_subset => in_subset = true,
-            b']' if in_subset => in_subset = false,
-            b'>' if !in_subset => break,
-            quote @ (b'"' | b'\'') => next += 1 + memchr::memchr(quote, &bytes[next + 1..]).ok_or(Stop::NeedData)?,
-            b'<' if in_subset => {
-                if let Some(end) = misc(window, next)? {
-                    next = end - 1;
-                }
-            }
-            b'<' => return Err(Stop::malformed(next, "`<` inside the DOCTYPE")),
-            _ => {}
-        }
-        next += 1;
+    let mut next = external_id(window, name(window, name_at, "the name in a DOCTYPE")?)?;
+    if byte(bytes, next)? == b'[' {
+        next = skip_blanks(bytes, subset(window, next + 1)?);
+    }
+    if byte(bytes, next)? != b'>' {
+        return Err(Stop::malformed(next, "a DOCTYPE that does not end where it should"));
     }
     checked(window, at..next)?;
     Ok(next + 1)
 }
 
-fn memchr_any(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| matches!(byte, b'[' | b']' | b'>' | b'"' | b'\'' | b'<'))
+fn byte(bytes: &[u8], at: usize) -> Result<u8, Stop> {
+    bytes.get(at).copied().ok_or(Stop::NeedData)
+}
+
+/// Past the blanks at `at`, and past `SYSTEM "…"` or `PUBLIC "…" "…"` if one follows them. Source: XML 1.0,
+/// productions 28, 75, 11 and 12.
+fn external_id(window: &str, at: usize) -> Result<usize, Stop> {
+    let bytes = window.as_bytes();
+    let start = skip_blanks(bytes, at);
+    if matches!(byte(bytes, start)?, b'[' | b'>') {
+        return Ok(start);
+    }
+    let wrong = || Stop::malformed(start, "a DOCTYPE whose identifier is not written as XML writes it");
+    let is_public = starts(window, start, "PUBLIC")?;
+    if start == at || !(is_public || starts(window, start, "SYSTEM")?) {
+        return Err(wrong());
+    }
+    let mut next = start + "PUBLIC".len();
+    for place in 0..=usize::from(is_public) {
+        let quote_at = skip_blanks(bytes, next);
+        let quote = byte(bytes, quote_at)?;
+        if quote_at == next || !matches!(quote, b'"' | b'\'') {
+            return Err(wrong());
+        }
+        let end = quote_at + 1 + memchr::memchr(quote, &bytes[quote_at + 1..]).ok_or(Stop::NeedData)?;
+        if is_public && place == 0 && !bytes[quote_at + 1..end].iter().copied().all(is_pubid) {
+            return Err(wrong());
+        }
+        next = end + 1;
+    }
+    Ok(skip_blanks(bytes, next))
+}
+
+/// Source: XML 1.0, production 13.
+fn is_pubid(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b' ' | b'\r' | b'\n') || b"-'()+,./:=?;!*#@$_%".contains(&byte)
+}
+
+/// Past the `]` of the internal subset that begins at `at`: declarations, comments, instructions, `%name;` and blanks.
+/// DIFFERENCE from XML: what stands inside a declaration is not read, so its mistakes are not seen.
+fn subset(window: &str, at: usize) -> Result<usize, Stop> {
+    let bytes = window.as_bytes();
+    let mut next = at;
+    loop {
+        next = skip_blanks(bytes, next);
+        match byte(bytes, next)? {
+            b']' => return Ok(next + 1),
+            b'%' => {
+                next = name(window, next + 1, "the name of a parameter entity")?;
+                if byte(bytes, next)? != b';' {
+                    return Err(Stop::malformed(next, "a reference to a parameter entity without its `;`"));
+                }
+                next += 1;
+            }
+            b'<' => match misc(window, next)? {
+                Some(end) => next = end,
+                None => next = markup_declaration(window, next)?,
+            },
+            _ => return Err(Stop::malformed(next, "text inside a DOCTYPE")),
+        }
+    }
+}
+
+/// Past the declaration at `at`.
+fn markup_declaration(window: &str, at: usize) -> Result<usize, Stop> {
+    let bytes = window.as_bytes();
+    let mut next = None;
+    for keyword in ["<!ELEMENT", "<!ATTLIST", "<!ENTITY", "<!NOTATION"] {
+        if starts(window, at, keyword)? {
+            next = Some(at + keyword.len());
+        }
+    }
+    let mut next = next.ok_or_else(|| Stop::malformed(at, "something inside a DOCTYPE that is no declaration"))?;
+    if !is_xml_blank(byte(bytes, next)?) {
+        return Err(Stop::malformed(next, "a declaration without a blank behind its keyword"));
+    }
+    loop {
+        let found = bytes[next..].iter().position(|byte| matches!(byte, b'"' | b'\'' | b'>' | b'<'));
+        next += found.ok_or(Stop::NeedData)?;
+        match bytes[next] {
+            b'>' => return Ok(next + 1),
+            b'<' => return Err(Stop::malformed(next, "`<` inside a declaration")),
+            quote => next += 2 + memchr::memchr(quote, &bytes[next + 1..]).ok_or(Stop::NeedData)?,
+        }
+    }
 }
 
 /// Whether a DOCTYPE names HTML as the root.

@@ -7,7 +7,7 @@ use super::content::{Content, closed};
 use super::element::Element;
 use super::entry::{Entry, EntryKind, Sink};
 use super::finding::{Note, Notebook};
-use super::mend::{Mended, Mender, Outer};
+use super::mend::{Around, Mended, Mender, Outer};
 use super::misc::{comment, instruction, starts};
 use super::tag::{Tag, TagKind};
 use super::{Kind, Problem, Stop};
@@ -251,10 +251,9 @@ impl Document {
         sink: &mut impl Sink,
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
-        let root = std::mem::take(&mut self.root);
-        let mended = Mender::new(window, &root, self.in_channel, self.content.budget).child(at);
-        self.root = root;
-        let mended = mended?;
+        let is_feed = self.kind.is_some_and(Kind::is_feed);
+        let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
+        let mended = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget).child(at)?;
         self.content.check_length(at, mended.end)?;
         let end = mended.end;
         match mended.outer {

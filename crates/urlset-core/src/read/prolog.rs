@@ -6,7 +6,7 @@ use super::declaration::{declaration, doctype};
 use super::document::{Document, State, first_not_blank, misc};
 use super::finding::{Note, Notebook};
 use super::lines::{is_directive, is_url};
-use super::mend::Mender;
+use super::mend::{Around, Mender};
 use super::misc::starts;
 use super::name::split;
 use super::namespace::{ATOM, ATOM_03, CORE, CORE_HTTPS, RSS_1};
@@ -133,6 +133,9 @@ impl Document {
             notebook.tell(&mut self.content.tags.notes, window, at, end);
             return Ok(end);
         }
+        if self.has_ended && begins_root(&window[next..]) {
+            return Err(Stop::NeedData);
+        }
         let Some(tag_name) = tag_name(window, next, self.has_ended)? else {
             return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
         };
@@ -146,7 +149,7 @@ impl Document {
         self.noise_first(window, at, next, &message, notebook)
     }
 
-    /// A comment, instruction or DOCTYPE that is not well-formed: passed as well as may be.
+    /// A comment, instruction or DOCTYPE that is not well-formed: passed as well as may be, up to the root at the latest.
     fn pass_markup(
         &mut self,
         window: &str,
@@ -161,8 +164,10 @@ impl Document {
             Some([b'?', ..]) => b"?>",
             _ => b">",
         };
-        let length = memmem::find(&bytes[next..], close).ok_or(Stop::NeedData)?;
-        let end = next + length + close.len();
+        let end = match tag_name(window, problem.at.max(next), self.has_ended)? {
+            Some(name) if problem.at > next && kind_of(split(name).1).is_some() => problem.at,
+            _ => next + memmem::find(&bytes[next..], close).ok_or(Stop::NeedData)? + close.len(),
+        };
         self.content.tags.notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         Ok(end)
@@ -199,16 +204,25 @@ impl Document {
         };
         self.content.forget();
         self.content.tags.scopes.truncate(0);
-        let Some(mended) = Mender::new(window, "", false, self.content.budget).tag(next)? else {
-            return Err(Stop::Problem(problem));
+        let around = Around { root: "", in_channel: false, is_feed: false };
+        let mender = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget);
+        let Some(mended) = mender.tag(next)? else { return Err(Stop::Problem(problem)) };
+        let (out, end, mut notes) = (mended.out, mended.end, mended.notes);
+        let tag = match self.content.tags.read(&out.text, 0) {
+            Ok(tag) => tag,
+            Err(Stop::Problem(problem)) if problem.is_fatal() => {
+                return Err(Stop::problem(problem.kind, out.origin(problem.at), problem.rule, problem.message));
+            }
+            Err(_) => return Err(Stop::not_a_sitemap(next, "it begins with a tag that is not XML")),
         };
-        let end = mended.end;
-        let tag = self.content.tags.read(&mended.out.text, 0)?;
-        self.open_root(&mended.out.text, &tag)?;
+        self.open_root(&out.text, &tag)?;
         for note in &mut self.content.tags.notes {
-            note.written = mended.out.origin(note.written.start)..mended.out.origin(note.written.end);
+            note.written = out.origin(note.written.start)..out.origin(note.written.end);
         }
-        self.content.tags.notes.extend(mended.notes);
+        if !notes.iter().any(|note| note.mended) {
+            notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
+        }
+        self.content.tags.notes.append(&mut notes);
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
@@ -333,6 +347,12 @@ pub fn tag_name(window: &str, at: usize, has_ended: bool) -> Result<Option<&str>
         None if rest.len() > LONGEST_NAME || has_ended => Ok(None),
         None => Err(Stop::NeedData),
     }
+}
+
+/// Whether a text is the beginning of a root's tag, cut off inside its name.
+fn begins_root(text: &str) -> bool {
+    let name = text[1..].to_ascii_lowercase();
+    ["urlset", "sitemapindex", "rss", "feed", "rdf:rdf"].iter().any(|root| root.starts_with(&name))
 }
 
 /// Whether a tag of this name is one that only pages have.

@@ -1,11 +1,11 @@
-//! What an element is for the structure of a document, by its name alone: a broken one may declare anything.
+//! What an element is for the structure of a document.
 
+use super::super::element::Element;
 use super::super::name::split;
-use super::Outer;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The root's own name, or another root's.
+    /// A root's.
     Outer,
     Entry,
     Loc,
@@ -17,57 +17,51 @@ pub enum Role {
 }
 
 impl Role {
+    pub fn of(element: Element, is_feed: bool) -> Role {
+        match element {
+            Element::Item if is_feed => Role::Entry,
+            _ if is_feed => Role::Other,
+            Element::Url | Element::Sitemap => Role::Entry,
+            Element::Loc => Role::Loc,
+            Element::Lastmod | Element::Changefreq | Element::Priority => Role::Field,
+            Element::Image | Element::Video | Element::News => Role::Group,
+            Element::Urlset | Element::Sitemapindex => Role::Outer,
+            _ => Role::Other,
+        }
+    }
+
     pub fn is_field(self) -> bool {
         matches!(self, Role::Loc | Role::Field)
     }
 }
 
-/// The names of one document.
-#[derive(Debug, Clone, Copy)]
-pub struct Roles<'w> {
-    root: &'w str,
-    in_channel: bool,
+/// What a tag has done to what stands around the entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outer {
+    /// The root has closed.
+    Root,
+    /// The channel has.
+    Channel,
+    /// Another root has begun inside the root.
+    Nested,
 }
 
-impl<'w> Roles<'w> {
-    pub fn new(root: &'w str, in_channel: bool) -> Self {
-        Roles { root, in_channel }
-    }
+/// What stands around the entries: the root, and in RSS a channel.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'w> {
+    pub root: &'w str,
+    pub in_channel: bool,
+    pub is_feed: bool,
+}
 
-    pub fn of(&self, name: &str) -> Role {
-        let (prefix, local) = split(name);
-        let is_core = prefix.is_empty() || prefix.eq_ignore_ascii_case(split(self.root).0);
-        let is = |known: &[&str]| known.iter().any(|known| local.eq_ignore_ascii_case(known));
-        if !is_core {
-            return if is(&["image", "video", "news"]) { Role::Group } else { Role::Other };
-        }
-        if self.is_feed() {
-            return match () {
-                () if is(&["item", "entry"]) => Role::Entry,
-                () if is(&["rss", "feed", "RDF"]) => Role::Outer,
-                () => Role::Other,
-            };
-        }
-        match () {
-            () if is(&["url", "sitemap"]) => Role::Entry,
-            () if is(&["loc"]) => Role::Loc,
-            () if is(&["lastmod", "changefreq", "priority"]) => Role::Field,
-            () if is(&["urlset", "sitemapindex"]) => Role::Outer,
-            () => Role::Other,
-        }
-    }
-
-    fn is_feed(&self) -> bool {
-        !["urlset", "sitemapindex"].iter().any(|root| split(self.root).1.eq_ignore_ascii_case(root))
-    }
-
-    /// What the closing tag of this name closes around the entries.
-    pub fn outer(&self, name: &str) -> Option<Outer> {
+impl Around<'_> {
+    /// What a closing tag closes around the entries.
+    pub fn outer(&self, name: &str, role: Role) -> Option<Outer> {
         if self.in_channel && same_name(name, "channel") {
             return Some(Outer::Channel);
         }
         // One kind of sitemap may be closed by the other's name.
-        (same_name(name, self.root) || (!self.is_feed() && self.of(name) == Role::Outer)).then_some(Outer::Root)
+        (same_name(name, self.root) || role == Role::Outer).then_some(Outer::Root)
     }
 
     /// A core name as this document writes it.

@@ -1,0 +1,316 @@
+//! How entries are built: where an element belongs, which others it ends, and what is left out.
+
+use super::lexer::{LooseTag, bad_character, is_name};
+use super::output::Output;
+use super::roles::{Role, same_name};
+use super::{Mender, Next, Open, Outer, text};
+use crate::lint::catalogue;
+use crate::read::Stop;
+use crate::read::element::Element;
+use crate::read::finding::Note;
+use crate::read::name::split;
+use crate::read::namespace::guess;
+use crate::read::tag::TagKind;
+use crate::read::text::{Context, decode};
+use crate::value::is_xml_blank;
+
+impl Next {
+    /// Whether the tag was taken, rather than left for the next piece.
+    fn is_behind(&self, tag: &LooseTag) -> bool {
+        let (Next::At(at) | Next::End(at, _)) = self;
+        *at >= tag.end
+    }
+}
+
+impl Mender<'_> {
+    /// What an element of this name is here.
+    pub fn role(&self, name: &str) -> Role {
+        let (prefix, local) = split(name);
+        let namespace = self.scopes.namespace(prefix).unwrap_or_else(|| guess(prefix));
+        Role::of(Element::of(namespace, local).0, self.around.is_feed)
+    }
+
+    /// Puts the tag's declarations in force; says whether there were any, and what is wrong with them.
+    fn declare(&mut self, tag: &LooseTag) -> (bool, Vec<Note>) {
+        let (mut scoped, mut wrong) = (false, Vec::new());
+        for (name, value) in &tag.attributes {
+            let Some(rest) = self.window[name.clone()].strip_prefix("xmlns") else { continue };
+            let Some(prefix) = (if rest.is_empty() { Some("") } else { rest.strip_prefix(':') }) else { continue };
+            let mut uri = String::new();
+            if decode(&self.window[value.clone()], Context::Attribute, &mut uri).is_err() {
+                uri = self.window[value.clone()].to_owned();
+            }
+            if !std::mem::replace(&mut scoped, true) {
+                self.scopes.push();
+            }
+            if let Err(message) = self.scopes.declare(prefix, &uri) {
+                wrong.push(Note::mended(&catalogue::XML001, name.start, message));
+            }
+        }
+        (scoped, wrong)
+    }
+
+    /// Notes the prefixes of a tag that were never declared.
+    fn check_prefixes(&mut self, tag: &LooseTag) {
+        let attributes = tag.attributes.iter().map(|(name, _)| (name.start, &self.window[name.clone()]));
+        let names = std::iter::once((tag.place.start, tag.name.as_str())).chain(attributes);
+        for (at, prefix) in names.map(|(at, name)| (at, split(name).0)) {
+            let is_declaration = prefix == "xmlns" && at != tag.place.start;
+            if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
+                let message = format!("the prefix {prefix} is not declared");
+                self.notes.push(Note::mended(&catalogue::NS005, at, message).once(prefix));
+            }
+        }
+    }
+
+    pub(super) fn open(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
+        let (scoped, wrong) = self.declare(tag);
+        let role = self.role(&tag.name);
+        let next = self.place(tag, role, scoped, wrong)?;
+        if scoped
+            && !(tag.kind == TagKind::Open && self.stack.last().is_some_and(|open| open.scoped && next.is_behind(tag)))
+        {
+            self.scopes.pop();
+        }
+        Ok(next)
+    }
+
+    /// Finds the place of an element among those that are open, and ends those that it shows to have ended.
+    fn place(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
+        if role == Role::Outer {
+            if self.stack.is_empty() {
+                self.note(tag.start, "another root inside the root: its tags are passed over");
+                return Ok(Next::End(tag.end, (tag.kind == TagKind::Open).then_some(Outer::Nested)));
+            }
+            self.close_to(0, tag.start);
+            return Ok(Next::End(tag.start, None));
+        }
+        if let Some(field) = self.stack.iter().rev().find(|open| open.kept && open.role.is_field()) {
+            let is_blank = self.is_blank(field.text_at);
+            let wrapped =
+                role == Role::Other || (is_blank && field.role == Role::Loc && matches!(role, Role::Entry | Role::Loc));
+            if wrapped {
+                return self.drop_inner(tag, scoped, wrong);
+            }
+        }
+        if role == Role::Entry && !self.stack.is_empty() {
+            self.close_to(0, tag.start);
+            return Ok(Next::End(tag.start, None));
+        }
+        if self.stack.is_empty() && role == Role::Loc {
+            let message = "a loc without an entry around it: it is taken for one of its own";
+            self.notes.push(Note::odd(&catalogue::XML011, tag.start..tag.place.end, message));
+            self.imply_entry(tag.start);
+        }
+        // What nobody has begun ends with the last of its own fields.
+        if self.stack.len() == 1 && self.stack[0].implied && role == Role::Other {
+            self.close_to(0, tag.start);
+            return Ok(Next::End(tag.start, None));
+        }
+        let ends_field = match self.stack.get(1) {
+            Some(open) if open.role.is_field() => role.is_field() || role == Role::Group,
+            Some(open) if open.role == Role::Group => role == Role::Group || role == Role::Field,
+            _ => false,
+        };
+        if ends_field && self.stack[0].role == Role::Entry {
+            self.close_to(1, tag.start);
+        }
+        if role == Role::Loc && self.stack.len() == 1 && self.stack[0].role == Role::Entry {
+            if self.has_loc {
+                if self.stack[0].implied {
+                    self.close_to(0, tag.start);
+                    return Ok(Next::End(tag.start, None));
+                }
+                self.begin_again(tag.start);
+            }
+            self.has_loc = true;
+        }
+        self.push(tag, role, scoped)
+    }
+
+    fn push(&mut self, tag: &LooseTag, role: Role, scoped: bool) -> Result<Next, Stop> {
+        self.check_depth(tag.start)?;
+        let kept = is_name(&tag.name);
+        let tag_at = self.out.text.len();
+        if kept {
+            self.emit_tag(tag);
+        } else {
+            let place = tag.place.start + bad_character(&tag.name);
+            self.note(place, "a tag whose name is not a name of XML: it is passed over");
+        }
+        if tag.kind == TagKind::Open {
+            let text_at = self.out.text.len();
+            let name = tag.name.clone();
+            self.stack.push(Open { name, role, kept, implied: false, scoped, tag: tag_at..text_at, text_at });
+        }
+        Ok(Next::At(tag.end))
+    }
+
+    fn check_depth(&self, at: usize) -> Result<(), Stop> {
+        if self.stack.len() < self.budget.depth {
+            return Ok(());
+        }
+        Err(Stop::limit(at, format!("more than {} elements open inside each other", self.budget.depth)))
+    }
+
+    /// An element inside a field: only its text can be meant, or where it points.
+    fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
+        if self.stack.last().is_some_and(|open| open.kept) {
+            let place = tag.start..tag.place.end;
+            self.notes.push(Note::odd(
+                &catalogue::XML010,
+                place,
+                "an element inside a field: its tags are passed over",
+            ));
+        }
+        self.check_depth(tag.start)?;
+        // Nobody reads it again: what is wrong with it is told here.
+        self.notes.append(&mut wrong);
+        self.check_prefixes(tag);
+        for (name, value) in &tag.attributes {
+            let is_href = self.window[name.clone()].eq_ignore_ascii_case("href") && self.href.text.is_empty();
+            let mut nothing = Output::default();
+            let out = if is_href { &mut self.href } else { &mut nothing };
+            text::text(self.window, value.clone(), Context::Content, out, &mut self.notes);
+        }
+        if tag.kind == TagKind::Open {
+            let text_at = self.out.text.len();
+            let (name, role) = (tag.name.clone(), Role::Other);
+            let tag = text_at..text_at;
+            self.stack.push(Open { name, role, kept: false, implied: false, scoped, tag, text_at });
+        }
+        Ok(Next::At(tag.end))
+    }
+
+    pub(super) fn close(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
+        let name = tag.name.as_str();
+        let exact = self.stack.iter().rposition(|open| open.name == name);
+        // An entry may be closed by the name of the other kind's.
+        let is_entry = self.role(name) == Role::Entry;
+        let is_meant = |open: &Open| same_name(&open.name, name) || is_entry && open.role == Role::Entry;
+        let found = exact.or_else(|| self.stack.iter().rposition(is_meant));
+        let implied = self.stack.first().is_some_and(|open| open.implied && is_entry);
+        if let Some(place) = found.filter(|place| *place > 0 || !self.stack[0].implied) {
+            self.close_to(place + 1, tag.start);
+            if exact.is_none() {
+                let message = format!("`</{name}>` stands where `<{}>` has to be closed", self.stack[place].name);
+                self.note(tag.start, message);
+            }
+            self.pop(tag.start);
+            return Ok(Next::At(tag.end));
+        }
+        if implied {
+            self.close_to(0, tag.start);
+            self.note(tag.start, format!("`</{name}>` closes nothing"));
+            return Ok(Next::At(tag.end));
+        }
+        match self.around.outer(name, self.role(name)) {
+            Some(_) if !self.stack.is_empty() => {
+                self.close_to(0, tag.start);
+                Ok(Next::End(tag.start, None))
+            }
+            Some(outer) => Ok(Next::End(tag.end, Some(outer))),
+            None => {
+                self.note(tag.start, format!("`</{name}>` closes nothing"));
+                Ok(Next::At(tag.end))
+            }
+        }
+    }
+
+    /// Closes the innermost elements until `depth` of them are left: something at `at` shows that they have ended.
+    fn close_to(&mut self, depth: usize, at: usize) {
+        let missing = self.stack[depth..].iter().filter(|open| !open.implied);
+        let missing: Vec<String> = missing.map(|open| format!("`<{}>`", open.name)).collect();
+        match missing.len() {
+            0 => {}
+            1 => self.note(at, format!("{} is not closed", missing[0])),
+            _ => self.note(at, format!("{} are not closed", missing.join(" and "))),
+        }
+        while self.stack.len() > depth {
+            self.pop(at);
+        }
+    }
+
+    fn pop(&mut self, at: usize) {
+        if self.stack.len() == 1 {
+            self.place_url(at);
+        }
+        let Some(open) = self.stack.pop() else { return };
+        if open.scoped {
+            self.scopes.pop();
+        }
+        if open.role.is_field() && open.kept {
+            self.fill_field(open.text_at);
+        }
+        if open.kept {
+            self.out.push(&format!("</{}>", open.name), at);
+        }
+    }
+
+    /// Gives a field without text of its own that of the elements inside it.
+    fn fill_field(&mut self, text_at: usize) {
+        if self.is_blank(text_at) {
+            let is_silent = self.inner.text.bytes().all(is_xml_blank);
+            let meant = if is_silent { &mut self.href } else { &mut self.inner };
+            self.out.truncate(text_at);
+            self.out.append(meant);
+        }
+        self.inner.clear();
+        self.href.clear();
+    }
+
+    fn is_blank(&self, text_at: usize) -> bool {
+        self.out.text.as_bytes()[text_at..].iter().all(|byte| is_xml_blank(*byte))
+    }
+
+    /// An entry without a loc whose URL stands in the entry itself.
+    fn place_url(&mut self, at: usize) {
+        let Some(url) = self.url.take() else { return };
+        if self.has_loc || self.stack[0].role != Role::Entry {
+            return;
+        }
+        let message = "the URL stands in the entry itself: it is taken for its loc";
+        self.notes.push(Note::odd(&catalogue::XML010, url.clone(), message));
+        let loc = self.around.named("loc");
+        self.out.push(&format!("<{loc}>"), url.start);
+        // What is wrong in it was noted where it was passed.
+        text::text(self.window, url, Context::Content, &mut self.out, &mut Vec::new());
+        self.out.push(&format!("</{loc}>"), at);
+    }
+
+    /// Ends the entry and begins another before its second loc.
+    fn begin_again(&mut self, at: usize) {
+        self.notes.push(Note::odd(
+            &catalogue::XML011,
+            at..at + 1,
+            "a second loc in one entry: it begins another entry",
+        ));
+        // Its tag once more, for that may declare what its fields are called.
+        let tag = self.out.text[self.stack[0].tag.clone()].to_owned();
+        self.out.push(&format!("</{}>", self.stack[0].name), at);
+        self.out.push(&tag, at);
+        self.url = None;
+    }
+
+    /// Begins an entry that nobody has begun.
+    fn imply_entry(&mut self, at: usize) {
+        let name = self.around.entry_name();
+        self.out.push(&format!("<{name}>"), at);
+        let text_at = self.out.text.len();
+        let tag = text_at..text_at;
+        self.stack.push(Open { name, role: Role::Entry, kept: true, implied: true, scoped: false, tag, text_at });
+    }
+
+    pub fn emit_tag(&mut self, tag: &LooseTag) {
+        self.out.push("<", tag.start);
+        self.out.push(&tag.name, tag.place.start);
+        for (name, value) in &tag.attributes {
+            self.out.push(" ", name.start);
+            self.out.copy(self.window, name.clone());
+            self.out.push("=\"", value.start);
+            text::text(self.window, value.clone(), Context::Attribute, &mut self.out, &mut self.notes);
+            self.out.push("\"", value.end);
+        }
+        self.out.push(if tag.kind == TagKind::Empty { "/>" } else { ">" }, tag.end.saturating_sub(1));
+    }
+}
