@@ -41,9 +41,9 @@ class Outcome:
         return self.kind, self.complete, self.rows, said, self.error
 
 
-def outcome(source: Any) -> Outcome:
+def outcome(source: Any, *, content_encoding: str | None = None) -> Outcome:
     """Reads one document, whatever becomes of it."""
-    scan = urlset.scan(source, follow=False, on_error="collect")
+    scan = urlset.scan(source, follow=False, on_error="collect", content_encoding=content_encoding)
     rows: list[Row] = []
     error: BaseException | None = None
     try:

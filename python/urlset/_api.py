@@ -45,15 +45,13 @@ def scan(
     `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. Compression (gzip,
     zstd, zlib, also inside each other) and charset are told by the bytes. `content_encoding` is the value of that
     header where the bytes came over HTTP: brotli and raw deflate cannot be told without it. It does no harm if the
-    encoding was undone already. `columns` picks columns of the table and makes less work. With `on_error="collect"` a document that is
-    broken, cut off or missing is listed among the `failures` and what could be read counts.
+    encoding was undone already. `columns` picks columns of the table and makes less work. With `on_error="collect"` a
+    document that is broken, cut off or missing is listed among the `failures` and what could be read counts.
 
-    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there; while it
-    runs NotASitemapError, MalformedError, LimitError, FetchError.
+    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there;
+    while it runs NotASitemapError, MalformedError, LimitError, FetchError.
     """
-    return Scan(
-        resolve(source), follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding
-    )
+    return Scan(resolve(source), follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding)
 
 
 def read(
@@ -65,6 +63,4 @@ def read(
     content_encoding: str | None = None,
 ) -> Entries:
     """Reads everything at once and holds it: exactly `scan(...).collect()`."""
-    return scan(
-        source, follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding
-    ).collect()
+    return scan(source, follow=follow, columns=columns, on_error=on_error, content_encoding=content_encoding).collect()

@@ -94,7 +94,7 @@ class Walk:
         location, fault = self._current.location, report["fault"]
         found = tuple(diagnostic(location, finding) for finding in report["findings"])
         if fault is not None:
-            found += (diagnostic(location, fault[1]),)
+            found = tuple(sorted((*found, diagnostic(location, fault[1])), key=lambda said: (said.line, said.column)))
         kind, complete = report["kind"], fault is None
         self.documents.append(Document(location, kind, report["rows"], report["bytes"], complete, found))
         self.rows.append(report["rows"] - len(report["children"]))
