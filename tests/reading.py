@@ -42,9 +42,9 @@ class Outcome:
         return self.kind, self.completeness, self.rows, said, self.extensions, self.error
 
 
-def outcome(source: Any, location: str | None = None) -> Outcome:
+def outcome(source: Any, location: str | None = None, *, content_encoding: str | None = None) -> Outcome:
     """Reads one document, whatever becomes of it."""
-    scan = urlset.scan(source, location=location, follow=False, on_error="collect")
+    scan = urlset.scan(source, location=location, follow=False, on_error="collect", content_encoding=content_encoding)
     rows: list[Row] = []
     error: BaseException | None = None
     try:

@@ -1,4 +1,4 @@
-"""Writes the vectors whose bytes an editor would break: controls, line ends, other encodings, gzip.
+"""Writes the vectors whose bytes an editor would break: controls, line ends, other encodings, compression.
 
 Run it from anywhere, with any Python from 3.11 on and nothing else; the same bytes come out everywhere. All
 other vectors, and every `.json`, are written by hand.
@@ -6,6 +6,7 @@ other vectors, and every `.json`, are written by hand.
 
 from __future__ import annotations
 
+import runpy
 import struct
 import zlib
 from pathlib import Path
@@ -148,6 +149,15 @@ GZIP = {
     "broken-data.xml.gz": HEADER + stored(XML)[:3] + bytes(2) + XML + struct.pack("<II", CHECKSUM, len(XML)),
     "broken-method.xml.gz": member(header=HEADER[:2] + b"\x07" + HEADER[3:]),
     "garbage-after.xml.gz": member() + b"not gzip at all",
+    "zeros-after.xml.gz": member() + bytes(512),
+    "zeros-between.xml.gz": member(XML[:IN_LETTER]) + bytes(30) + member(XML[IN_LETTER:]),
+    "garbage-after-zeros.xml.gz": member() + bytes(30) + b"\x1f not gzip at all",
+    "markup-after.xml.gz": member() + b"<!-- served from a cache -->",
+    "three-times.xml.gz": member(member(member())),
+    "four-times.xml.gz": member(member(member(member()))),
+    "garbage-in-gzip.xml.gz": member(member() + b"not gzip at all"),
+    "truncated-in-gzip.xml.gz": member(member()[:IN_ENTRY]),
+    "truncated-twice.xml.gz": member(member())[: 2 * (len(HEADER) + 5) + IN_LETTER],
     "of-nothing.xml.gz": member(b""),
     "malformed-inside.xml.gz": member(XML.replace(b"</urlset>", b"</urlse>")),
 }
@@ -157,9 +167,11 @@ def files() -> dict[str, bytes]:
     """Every file of this script by its path below this folder."""
     xml = {f"xml/{name}.xml": text.encode() for name, text in TEXTS.items()}
     xml |= {f"xml/{name}": data for name, data in BYTES.items()}
-    return xml | {f"rfc1952/{name}": data for name, data in GZIP.items()}
+    others: dict[str, bytes] = runpy.run_path(str(HERE / "make_charsets.py"))["files"]()
+    return xml | {f"rfc1952/{name}": data for name, data in GZIP.items()} | others
 
 
 if __name__ == "__main__":
     for path, data in files().items():
+        (HERE / path).parent.mkdir(exist_ok=True)
         (HERE / path).write_bytes(data)

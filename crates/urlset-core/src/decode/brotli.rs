@@ -1,6 +1,7 @@
 //! Brotli, which begins with no mark and ends with no checksum.
 
 use std::fmt;
+use std::ops::Range;
 
 use brotli_decompressor::{
     BrotliDecoderErrorCode, BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc,
@@ -8,60 +9,122 @@ use brotli_decompressor::{
 
 use super::layer::{State, Step};
 
+/// The decoder is given as much at once, and as much room: how far it comes with broken data depends on both. A
+/// divisor of the unit in which input is counted.
+const BLOCK: usize = 4096;
+const OUTPUT: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// The next block is not complete.
+    Filling,
+    Decoding,
+    Ended,
+    Broken,
+}
+
 /// One stream. Its window is of 16 MiB at most: the larger ones are an extension that HTTP does not have.
 pub struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
-    total: usize,
-    is_broken: bool,
+    phase: Phase,
+    block: Vec<u8>,
+    /// Bytes of the block that were decoded.
+    decoded: usize,
+    is_last_block: bool,
+    output: Vec<u8>,
+    /// What of the output is still to be handed out.
+    pending: Range<usize>,
 }
 
 impl fmt::Debug for Brotli {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Brotli").field("total", &self.total).finish_non_exhaustive()
+        formatter.debug_struct("Brotli").field("phase", &self.phase).finish_non_exhaustive()
     }
 }
 
 impl Brotli {
     pub fn new() -> Self {
         let new = StandardAlloc::default;
-        Brotli { state: BrotliState::new_strict(new(), new(), new()), total: 0, is_broken: false }
+        Brotli {
+            state: BrotliState::new_strict(new(), new(), new()),
+            phase: Phase::Filling,
+            block: Vec::with_capacity(BLOCK),
+            decoded: 0,
+            is_last_block: false,
+            output: vec![0; OUTPUT],
+            pending: 0..0,
+        }
     }
 
     pub fn step(&mut self, input: &[u8], room: &mut [u8]) -> Step {
-        let (mut left, mut read, mut free, mut written) = (input.len(), 0, room.len(), 0);
-        if !self.is_broken {
-            let result = BrotliDecompressStream(
-                &mut left,
-                &mut read,
-                input,
-                &mut free,
-                &mut written,
-                room,
-                &mut self.total,
-                &mut self.state,
-            );
-            match result {
-                BrotliResult::ResultSuccess => return Step { read, written, state: State::Ended },
-                BrotliResult::NeedsMoreInput | BrotliResult::NeedsMoreOutput => {
-                    return Step { read, written, state: State::Open };
+        let mut read = 0;
+        loop {
+            if !self.pending.is_empty() {
+                let written = self.pending.len().min(room.len());
+                room[..written].copy_from_slice(&self.output[self.pending.start..][..written]);
+                self.pending.start += written;
+                return Step { read, written, state: State::Open };
+            }
+            match self.phase {
+                Phase::Filling => {
+                    read = input.len().min(BLOCK - self.block.len());
+                    self.block.extend_from_slice(&input[..read]);
+                    if self.block.len() < BLOCK && (!self.is_last_block || self.block.is_empty()) {
+                        return Step { read, written: 0, state: State::Open };
+                    }
+                    self.phase = Phase::Decoding;
                 }
-                BrotliResult::ResultFailure => self.give_up(),
+                Phase::Decoding => self.decode(),
+                Phase::Ended => return Step { read, written: 0, state: State::Ended },
+                Phase::Broken => {
+                    let mut length = room.len();
+                    let rest = BrotliDecoderTakeOutput(&mut self.state, &mut length);
+                    room[..rest.len()].copy_from_slice(rest);
+                    let state = if rest.is_empty() { State::Broken("it makes no sense".into()) } else { State::Open };
+                    return Step { read, written: rest.len(), state };
+                }
             }
         }
-        let mut length = room.len() - written;
-        if length > 0 {
-            let rest = BrotliDecoderTakeOutput(&mut self.state, &mut length);
-            room[written..written + rest.len()].copy_from_slice(rest);
-            written += rest.len();
-        }
-        let state = if written > 0 { State::Open } else { State::Broken("it makes no sense".into()) };
-        Step { read, written, state }
     }
 
-    /// Makes the decoder hand out what it had decoded before it failed, which it would keep.
-    fn give_up(&mut self) {
-        self.is_broken = true;
-        self.state.error_code = BrotliDecoderErrorCode::BROTLI_DECODER_SUCCESS;
-        self.state.meta_block_remaining_len = self.state.meta_block_remaining_len.max(0);
+    /// Decodes of the block what there is room for.
+    fn decode(&mut self) {
+        let (mut left, mut free, mut written, mut total) = (self.block.len() - self.decoded, OUTPUT, 0, 0);
+        let result = BrotliDecompressStream(
+            &mut left,
+            &mut self.decoded,
+            &self.block,
+            &mut free,
+            &mut written,
+            &mut self.output,
+            &mut total,
+            &mut self.state,
+        );
+        self.pending = 0..written;
+        match result {
+            BrotliResult::ResultSuccess => self.phase = Phase::Ended,
+            BrotliResult::NeedsMoreOutput => {}
+            BrotliResult::NeedsMoreInput => {
+                self.phase = Phase::Filling;
+                self.block.clear();
+                self.decoded = 0;
+            }
+            BrotliResult::ResultFailure => {
+                self.phase = Phase::Broken;
+                // It would keep to itself what it had decoded before it failed.
+                self.state.error_code = BrotliDecoderErrorCode::BROTLI_DECODER_SUCCESS;
+                self.state.meta_block_remaining_len = self.state.meta_block_remaining_len.max(0);
+            }
+        }
+    }
+
+    /// Says that no more input comes than was given.
+    pub fn end(&mut self) {
+        self.is_last_block = true;
+    }
+
+    /// After the end of the stream: the bytes that were taken and do not belong to it.
+    pub fn rest(&mut self) -> Vec<u8> {
+        self.block.split_off(self.decoded)
     }
 }

@@ -26,8 +26,14 @@ impl Inflate {
         let state = match result {
             Ok(Status::StreamEnd) => State::Ended,
             Ok(_) => State::Open,
-            Err(error) => State::Broken(error.message().unwrap_or("it makes no sense").to_owned()),
+            Err(error) => State::Broken(told(error.message().unwrap_or_default()).to_owned()),
         };
         Step { read: (self.0.total_in() - taken) as usize, written: (self.0.total_out() - given) as usize, state }
     }
+}
+
+/// What the library says of headers and trailers; what it says of the data between depends on how that was cut.
+fn told(message: &str) -> &str {
+    let is_told = ["header", "incorrect", "unknown"].iter().any(|start| message.starts_with(start));
+    if is_told { message } else { "it makes no sense" }
 }

@@ -132,13 +132,18 @@ impl Layer {
                 self.trial = None;
             }
         }
+        self.take(&mut input, out)
+    }
+
+    /// Unpacks all of the input, stream after stream.
+    fn take(&mut self, input: &mut &[u8], out: &mut impl FnMut(&[u8]) -> Result<(), Wrong>) -> Result<(), Halt> {
         while !input.is_empty() {
             match &mut self.place {
-                Place::Inside => self.unpack(&mut input, out)?,
+                Place::Inside => self.unpack(input, out)?,
                 Place::After { .. } => return Ok(()),
                 Place::Between(first) => {
-                    let (byte, rest) = (input[0], &input[1..]);
-                    input = rest;
+                    let byte = input[0];
+                    *input = &input[1..];
                     // Zeros fill up blocks of tapes and disks and mean nothing.
                     if byte != 0 || !first.is_empty() {
                         first.push(byte);
@@ -191,7 +196,12 @@ impl Layer {
             match step.state {
                 State::Ended => {
                     self.place = Place::Between(Vec::new());
-                    return Ok(());
+                    // What brotli took too much of is never the beginning of more brotli: this does not go deeper.
+                    let rest = match &mut self.unpacker {
+                        Unpacker::Brotli(brotli) => brotli.rest(),
+                        _ => return Ok(()),
+                    };
+                    return self.take(&mut rest.as_slice(), out);
                 }
                 State::Broken(_) if self.trial.is_some() => return Err(Halt::Mistaken),
                 State::Broken(what) => {
@@ -244,6 +254,10 @@ impl Layer {
 
     /// Says that the input has ended, or ends here for another's fault. Hands on all that is there.
     pub fn finish(&mut self, out: &mut impl FnMut(&[u8]) -> Result<(), Wrong>) -> Result<(), Halt> {
+        if let (Place::Inside, Unpacker::Brotli(brotli)) = (&self.place, &mut self.unpacker) {
+            brotli.end();
+            self.unpack(&mut [].as_slice(), out)?;
+        }
         let is_cut_off = match &self.place {
             Place::Inside => true,
             Place::Between(first) => !first.is_empty(),
