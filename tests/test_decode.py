@@ -121,7 +121,7 @@ def test_cut_off_data_gives_the_entries_before(name: str) -> None:
         # Zstd has nothing before a block is whole: 128 KiB of text, or all of it at once where it compresses whole.
         assert len(got.rows) >= len(rows) * share - 4_000
         assert got.rows == rows[: len(got.rows)]
-        assert (got.error, got.complete) == ("MalformedError", False)
+        assert (got.error, got.completeness) == ("MalformedError", "truncated")
         whole = got.telling
         for pieces in random_cuts(packed[:end], name, 2):
             assert read_as(pieces, header).telling == whole
@@ -347,7 +347,7 @@ def test_letters_are_those_of_pythons_codecs(label: str) -> None:
 
 @given(st.lists(st.sampled_from([b"a", b"/", *(bytes([byte]) for byte in range(0x80, 0x100))]), max_size=40))
 def test_bytes_that_are_not_utf_8_are_replaced_as_python_does(parts: list[bytes]) -> None:
-    text = b"x" + b"".join(parts)
+    text = b"http://a.example/" + b"".join(parts)
     data = urlset_of("@").replace(b"@", text)
     got = outcome(data)
     assert got.rows[0]["loc"] == text.decode(errors="replace")
@@ -383,9 +383,9 @@ def test_bytes_that_a_charset_does_not_have(label: str) -> None:
 
 
 def test_many_bad_bytes_are_told_until_it_is_enough() -> None:
-    data = urlset_of("@").replace(b"@", b"\xffa" * 400_000)
+    data = urlset_of("@").replace(b"@", b"\xffa" * 200_000)
     got = outcome(data)
-    assert got.rows[0]["loc"].count("\ufffd") == 400_000
+    assert got.rows[0]["loc"].count("\ufffd") == 200_000
     assert len(got.diagnostics) == 1_000
 
 

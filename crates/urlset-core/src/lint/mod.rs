@@ -45,8 +45,6 @@ impl Linter {
 impl Sink for Linter {
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         self.entries += 1;
-        rules::entry(entry, self.host.as_deref(), &mut |rule, message, written, help| {
-            notes.push(Note { help, ..Note::odd(rule, written, message) });
-        });
+        rules::entry(entry, self.host.as_deref(), notes);
     }
 }

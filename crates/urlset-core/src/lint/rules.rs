@@ -1,27 +1,28 @@
 //! The rules that see one entry. Each is a few lines under the name of its code; its page tells its sources.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
 use super::catalogue::{self, Rule};
 use crate::limits::{IMAGES_PER_ENTRY, LOC_CHARS};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind, Slot};
+use crate::read::finding::Note;
+use crate::read::values;
 use crate::value::{changefreq, lastmod, loc, priority};
 
-/// Takes a rule, what is found, where it is written in the window, and what to do about it.
-pub type Report<'r> = dyn FnMut(&'static Rule, String, Range<usize>, Option<String>) + 'r;
-
 /// Asks every rule about one entry. `host` is that of the document, where its location is known.
-pub fn entry(entry: &Entry<'_>, host: Option<&str>, report: &mut Report<'_>) {
-    check_kind(entry, report);
-    check_loc(entry, host, report);
-    check_lastmod(entry, report);
+pub fn entry(entry: &Entry<'_>, host: Option<&str>, notes: &mut Vec<Note>) {
+    check_kind(entry, notes);
+    check_loc(entry, host, notes);
+    // What reading has to say of these values, and of an element that is there and empty, which reads as absent.
+    let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
+    values::lastmod(entry, text(entry.slots.lastmod), notes);
     if entry.kind == EntryKind::Url {
-        check_changefreq(entry, report);
-        check_priority(entry, report);
+        values::changefreq(entry, text(entry.slots.changefreq), notes);
+        values::priority(entry, text(entry.slots.priority), notes);
     }
-    check_images(entry, report);
-    check_alternates(entry, report);
+    check_images(entry, notes);
+    check_alternates(entry, notes);
 }
 
 /// The rule, its words and its remedy for a problem of a loc; also what `write` refuses one with.
@@ -85,74 +86,56 @@ pub fn changefreq_problem(text: &str) -> (&'static Rule, String) {
 }
 
 /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
-fn check_kind(entry: &Entry<'_>, report: &mut Report<'_>) {
+fn check_kind(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let (expected, name) = match entry.document {
         Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),
         Kind::Urlset => (EntryKind::Url, "<sitemap>` in a urlset"),
         _ => return,
     };
     if entry.kind != expected {
-        report(&catalogue::IDX006, format!("`{name}"), entry.start..entry.start + 1, None);
+        notes.push(Note::odd(&catalogue::IDX006, entry.start..entry.start + 1, format!("`{name}")));
     }
 }
 
-fn check_loc(entry: &Entry<'_>, host: Option<&str>, report: &mut Report<'_>) {
+fn check_loc(entry: &Entry<'_>, host: Option<&str>, notes: &mut Vec<Note>) {
+    let usual = values::usual_loc(entry).map(Cow::Borrowed);
+    let Some(loc) = usual.or_else(|| values::loc(entry, None, notes)) else { return };
     let slot = entry.slots.loc;
     let written = if slot.is_present() { slot.written() } else { entry.start..entry.start + 1 };
-    let text = entry.text(slot).unwrap_or_default();
-    if let Some(problem) = loc::problem(text) {
-        let (rule, message, help) = loc_problem(problem, text);
-        return report(rule, message, written, help);
-    }
-    // LOC011. Source: sitemaps.org protocol, sitemap file location: all locs are of the host the sitemap is on.
-    if let (Some(host), Some(own)) = (host, loc::host_name(text))
-        && !host.eq_ignore_ascii_case(own)
-    {
-        report(&catalogue::LOC011, foreign_host(own, host), written, None);
-    }
-}
-
-fn check_lastmod(entry: &Entry<'_>, report: &mut Report<'_>) {
-    let slot = entry.slots.lastmod;
-    let text = entry.text(slot).unwrap_or_default();
-    if let (true, Err(problem)) = (slot.is_present(), lastmod::parse(text)) {
-        let (rule, message, help) = lastmod_problem(problem, text);
-        report(rule, message, slot.written(), help);
+    match loc::problem(&loc) {
+        // Told by whoever reads it.
+        Some(loc::Problem::Relative) => {}
+        Some(problem) => {
+            let (rule, message, help) = loc_problem(problem, &loc);
+            notes.push(Note { help, ..Note::odd(rule, written, message) });
+        }
+        None if entry.document == Kind::Robots => {}
+        // LOC011. Source: sitemaps.org protocol, sitemap file location: all locs are of the host the sitemap is on.
+        // What a robots.txt names may be anywhere.
+        None => {
+            if let (Some(host), Some(own)) = (host, loc::host_name(&loc))
+                && !host.eq_ignore_ascii_case(own)
+            {
+                notes.push(Note::odd(&catalogue::LOC011, written, foreign_host(own, host)));
+            }
+        }
     }
 }
 
-fn check_changefreq(entry: &Entry<'_>, report: &mut Report<'_>) {
-    let slot = entry.slots.changefreq;
-    let text = entry.text(slot).unwrap_or_default();
-    if slot.is_present() && changefreq::parse(text).is_none() {
-        let (rule, message) = changefreq_problem(text);
-        report(rule, message, slot.written(), None);
-    }
-}
-
-fn check_priority(entry: &Entry<'_>, report: &mut Report<'_>) {
-    let slot = entry.slots.priority;
-    let text = entry.text(slot).unwrap_or_default();
-    if let (true, Err(problem)) = (slot.is_present(), priority::parse(text)) {
-        let (rule, message) = priority_problem(problem, text);
-        report(rule, message, slot.written(), None);
-    }
-}
-
-fn check_images(entry: &Entry<'_>, report: &mut Report<'_>) {
+fn check_images(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let images = &entry.slots.images;
     if let Some(first_over) = images.get(IMAGES_PER_ENTRY) {
         let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
-        report(&catalogue::IMG002, message, first_over.at..first_over.at + 1, None);
+        notes.push(Note::odd(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
     }
     for image in images {
-        check_href(entry, image.loc, image.at, ("image's loc", &catalogue::IMG001, &catalogue::IMG004), report);
+        check_href(entry, image.loc, image.at, ("image's loc", &catalogue::IMG001, &catalogue::IMG004), notes);
     }
 }
 
-fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
+fn check_alternates(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     for link in &entry.slots.alternates {
-        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), report);
+        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), notes);
         let rel = entry.text(link.rel);
         // rel=amphtml and others are written too, and mean something else.
         if rel.is_some_and(|rel| !rel.eq_ignore_ascii_case("alternate")) {
@@ -164,7 +147,7 @@ fn check_alternates(entry: &Entry<'_>, report: &mut Report<'_>) {
             _ => None,
         };
         if let Some(lacks) = lacks {
-            report(&catalogue::ALT001, format!("the alternate has no {lacks}"), link.at..link.at + 1, None);
+            notes.push(Note::odd(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
         }
     }
 }
@@ -175,14 +158,14 @@ fn check_href(
     slot: Slot,
     at: usize,
     (what, missing, wrong): (&str, &'static Rule, &'static Rule),
-    report: &mut Report<'_>,
+    notes: &mut Vec<Note>,
 ) {
     let written = if slot.is_present() { slot.written() } else { at..at + 1 };
     let text = entry.text(slot).unwrap_or_default();
     if text.is_empty() {
-        report(missing, format!("the {what} is missing"), written, None);
+        notes.push(Note::odd(missing, written, format!("the {what} is missing")));
     } else if !is_href(text) {
-        report(wrong, format!("the {what} is no absolute http or https URL"), written, None);
+        notes.push(Note::odd(wrong, written, format!("the {what} is no absolute http or https URL")));
     }
 }
 

@@ -3,6 +3,8 @@
 //! Sources: RSS 2.0 specification; RSS 1.0, section 5.5; RFC 4287; the Atom 0.3 draft; Media RSS 1.5.1. The protocol
 //! names the link as the loc and pubDate, or updated, as the lastmod.
 
+use std::slice;
+
 use super::Stop;
 use super::content::{Content, attribute_slot};
 use super::element::Element;
@@ -19,8 +21,20 @@ pub struct ItemSlots {
     pub id: Slot,
     /// Of the date in `lastmod`: a lower one takes its place.
     pub date_rank: u8,
-    /// What describes its images and videos, by the place in `VIDEO_TEXTS`.
+    /// What describes all its images and videos, by the place in `VIDEO_TEXTS`.
     shared: [Slot; SHARED],
+    inside: Inside,
+}
+
+/// Whose description is being read.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Inside {
+    #[default]
+    Item,
+    Image,
+    Video,
+    /// A medium that is neither.
+    Other,
 }
 
 /// Of `VIDEO_TEXTS`: thumbnail, title, description, content and player.
@@ -78,7 +92,7 @@ impl Content {
         };
         let url = self.attribute_slot(window, "url")?;
         let (text, end) = self.leaf_in_pieces(window, tag)?;
-        self.describe(place, if matches!(place, 1 | 2) { text } else { url });
+        self.describe(self.slots.item.inside, place, if matches!(place, 1 | 2) { text } else { url });
         Ok(end)
     }
 
@@ -99,37 +113,52 @@ impl Content {
         let kind = self.attribute(window, "medium").or(self.attribute(window, "type")).unwrap_or_default();
         let (is_image, is_video) = (kind.starts_with("image"), kind.starts_with("video"));
         let url = self.attribute_slot(window, "url")?;
-        let shared = self.slots.item.shared;
+        let mut inside = Inside::Other;
         if is_image && url.is_present() {
             self.check_items(tag, self.slots.images.len(), "images")?;
-            let image =
-                ImageSlots { at: tag.start, loc: url, title: shared[1], caption: shared[2], ..Default::default() };
-            self.slots.images.push(image);
+            self.slots.images.push(ImageSlots { at: tag.start, loc: url, ..Default::default() });
+            inside = Inside::Image;
         }
         if is_video {
             self.check_items(tag, self.slots.videos.len(), "videos")?;
             let mut video = VideoSlots { at: tag.start, ..VideoSlots::default() };
-            video.values.texts[..SHARED].copy_from_slice(&shared);
             video.values.texts[3] = url;
             video.values.texts[7] = self.attribute_slot(window, "duration")?;
             self.slots.videos.push(video);
+            inside = Inside::Video;
         }
-        self.children(window, tag, tag.end, Self::field_of_medium)
+        self.slots.item.inside = inside;
+        let end = self.children(window, tag, tag.end, Self::field_of_medium)?;
+        self.slots.item.inside = Inside::Item;
+        for (place, slot) in self.slots.item.shared.into_iter().enumerate() {
+            self.describe(inside, place, slot);
+        }
+        Ok(end)
     }
 
-    /// What describes a medium belongs to the one it stands in or after, and to those that have none of their own.
-    fn describe(&mut self, place: usize, slot: Slot) {
+    /// Gives a description to the medium that is being read, or to all that have none of their own: the first one of
+    /// each kind that a medium has counts. Source: Media RSS, optional elements.
+    fn describe(&mut self, inside: Inside, place: usize, slot: Slot) {
         let fill = |field: &mut Slot| {
             if !field.is_present() {
                 *field = slot;
             }
         };
-        fill(&mut self.slots.item.shared[place]);
-        self.slots.videos.iter_mut().for_each(|video| fill(&mut video.values.texts[place]));
+        let (images, videos) = (&mut self.slots.images, &mut self.slots.videos);
+        let (images, videos) = match inside {
+            Inside::Item => (&mut images[..], &mut videos[..]),
+            Inside::Image => (images.last_mut().map(slice::from_mut).unwrap_or_default(), &mut [][..]),
+            Inside::Video => (&mut [][..], videos.last_mut().map(slice::from_mut).unwrap_or_default()),
+            Inside::Other => return,
+        };
+        videos.iter_mut().for_each(|video| fill(&mut video.values.texts[place]));
         match place {
-            1 => self.slots.images.iter_mut().for_each(|image| fill(&mut image.title)),
-            2 => self.slots.images.iter_mut().for_each(|image| fill(&mut image.caption)),
+            1 => images.iter_mut().for_each(|image| fill(&mut image.title)),
+            2 => images.iter_mut().for_each(|image| fill(&mut image.caption)),
             _ => {}
+        }
+        if inside == Inside::Item {
+            fill(&mut self.slots.item.shared[place]);
         }
     }
 

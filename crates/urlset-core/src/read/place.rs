@@ -108,9 +108,9 @@ impl Places {
         let column = chars.len() as u32 + 1;
         let rest = &window[at..end.max(at)];
         let line_end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
-        chars.extend(rest[..line_end].chars().take(SNIPPET_CHARS));
-        let text = chars.into_iter().collect::<String>();
-        Snippet { text: text.trim_end_matches('\r').to_owned(), column }
+        // A CR before the place is shown, lest the place be behind what is shown.
+        chars.extend(rest[..line_end].trim_end_matches('\r').chars().take(SNIPPET_CHARS));
+        Snippet { text: chars.into_iter().collect(), column }
     }
 
     /// Forgets the first `length` bytes of the window: what follows them begins the next one.

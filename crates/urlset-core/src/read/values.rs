@@ -15,25 +15,26 @@ use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
     let text = entry.text(entry.slots.loc)?;
     let last = text.as_bytes()[text.len() - 1];
-    (text.starts_with("http") && last > b' ' && last < 0x80).then_some(text)
+    let is_usual = (text.starts_with("https:") || text.starts_with("http:")) && last > b' ' && last < 0x80;
+    is_usual.then_some(text)
 }
 
 /// The loc, without the odd blanks that some put around it, and whole where it is relative to a known location.
 #[inline(never)]
 pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
-    let Some(text) = entry.text(entry.slots.loc) else { return item_id(entry, notes) };
-    let written = entry.slots.loc.written();
+    let text = entry.text(entry.slots.loc).unwrap_or_default();
     // DIFFERENCE from XML, which strips its four blanks only: no URL begins or ends with these.
     let bare = text.trim_matches(is_odd_blank);
+    if bare.is_empty() {
+        return item_id(entry, notes);
+    }
+    let written = entry.slots.loc.written();
     if bare.len() < text.len() {
         notes.push(Note::odd(
             &catalogue::LOC008,
             written.clone(),
             "blanks of another script around the loc: they are left out",
         ));
-    }
-    if bare.is_empty() {
-        return None;
     }
     if loc::problem(bare) != Some(loc::Problem::Relative) {
         return Some(Cow::Borrowed(bare));
@@ -101,8 +102,8 @@ fn odd_lastmod(
 
 /// The place of the changefreq among the protocol's words.
 #[inline]
-pub fn changefreq(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i8> {
-    let text = entry.text(entry.slots.changefreq)?;
+pub fn changefreq(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i8> {
+    let text = text?;
     let key = changefreq::parse(text);
     if key.is_none() {
         let (rule, message) = changefreq_problem(text);
@@ -112,8 +113,8 @@ pub fn changefreq(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i8> {
 }
 
 #[inline]
-pub fn priority(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<f64> {
-    let text = entry.text(entry.slots.priority)?;
+pub fn priority(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
+    let text = text?;
     match priority::parse(text) {
         Ok(priority) => Some(priority),
         Err(problem) => {

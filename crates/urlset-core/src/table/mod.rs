@@ -249,10 +249,10 @@ impl Columns {
             bytes = bytes.max(builder.values_slice().len());
         }
         if let Some(builder) = &mut self.changefreq {
-            builder.append_option(values::changefreq(entry, notes));
+            builder.append_option(values::changefreq(entry, entry.text(slots.changefreq), notes));
         }
         if let Some(builder) = &mut self.priority {
-            builder.append_option(values::priority(entry, notes));
+            builder.append_option(values::priority(entry, entry.text(slots.priority), notes));
         }
         if let Some(items) = &mut self.images {
             let fields =
