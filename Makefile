@@ -34,7 +34,7 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy python tests examples benches docs
+	$(BIN)/mypy python tests examples benches docs vectors
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
 bench: $(VENV)/.tests ## Measure against the peers, which get an environment of their own
