@@ -43,6 +43,8 @@ CORE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 FIELDS = ("loc", "lastmod", "changefreq", "priority")
 ROOTS = ("urlset", "sitemapindex")
 ENTRIES = ("url", "sitemap")
+#: What of an entry holds elements of its own.
+GROUPS = (f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news")
 
 XML_SPACE = " \t\r\n"
 # What no URL begins or ends with: the blanks of Unicode, and the marks without width.
@@ -88,13 +90,20 @@ def rows(data: bytes) -> list[Row]:
     Raises `lxml.etree.XMLSyntaxError` when libxml2 finds the bytes not well-formed, ValueError when the root
     is no urlset or sitemapindex.
     """
-    return [_sitemap(parts) if is_sitemap else _url(parts) for is_sitemap, parts in _entries(_parsed(data))]
+    return [_sitemap(parts) if is_sitemap else _url(parts) for _, is_sitemap, parts in _entries(_parsed(data))]
+
+
+def beginnings(data: bytes) -> list[int]:
+    """Which element of the document each entry begins with, as a number in document order; the root is 0."""
+    root = _parsed(data)
+    elements = list(root.iter(etree.Element))
+    return [elements.index(first) for first, _, _ in _entries(root)]
 
 
 def value_codes(data: bytes) -> Counter[str]:
     """How often each rule about a value has to be told of."""
     codes: Counter[str] = Counter()
-    for is_sitemap, parts in _entries(_parsed(data)):
+    for _, is_sitemap, parts in _entries(_parsed(data)):
         fields = _core_fields(parts)
         codes.update(_problems(fields | dict.fromkeys(FIELDS[2:]) if is_sitemap else fields))
     return codes
@@ -117,9 +126,11 @@ def is_tangled(data: bytes) -> bool:
     root = _parsed(data)
     if any(child.tag in ROOTS for child in root):
         return True
-    for element in root.iterdescendants(*ROOTS, *ENTRIES, *FIELDS, f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news"):
-        above = [outer.tag for outer in element.iterancestors()][:-1]
-        if (above and element.tag in ROOTS + ENTRIES) or any(field in above for field in FIELDS):
+    for element in root.iterdescendants(*ROOTS, *ENTRIES, *FIELDS, *GROUPS):
+        above = {outer.tag for outer in element.iterancestors()} - {root.tag}
+        if above and element.tag in ROOTS + ENTRIES:
+            return True
+        if above.intersection(FIELDS) or (element.tag != "loc" and above.intersection(GROUPS)):
             return True
     return False
 
@@ -143,37 +154,38 @@ def _parsed(data: bytes) -> etree._Element:
 
 def _meant(namespace: str) -> str | None:
     """The namespace that one means which may be slightly wrong, in braces; "" is the core."""
-    slashes = re.sub(r"^https?:", "", namespace.lower())
-    if found := re.match(r"/+(?:www\.)?[^/]*/schemas/sitemap(?:-(image|video|news))?(?![a-z])", slashes):
+    bare = re.sub(r"^(?:https?:)*/*(?:www\.)?", "", namespace.lower())
+    if found := re.match(r".*?/schemas/sitemap(?:-(image|video|news)|(?!-))", bare, re.DOTALL):
         return {None: "", "image": IMAGE, "video": VIDEO, "news": NEWS}[found[1]]
-    return XHTML if re.match(r"/+(?:www\.)?w3\.org/.*xhtml", slashes) else None
+    return XHTML if re.match(r"w3\.org/.*xhtml", bare, re.DOTALL) else None
 
 
-def _entries(root: etree._Element) -> Iterator[tuple[bool, list[etree._Element]]]:
-    """Whether it is one of a sitemap, and the children, of every entry."""
+def _entries(root: etree._Element) -> Iterator[tuple[etree._Element, bool, list[etree._Element]]]:
+    """The element that begins it, whether it is one of a sitemap, and the children, of every entry."""
     loose: list[etree._Element] = []
     for child in root.iterchildren(etree.Element):
         begins = child.tag == "loc"
         # What follows a loc straight in the root belongs to it, as far as an entry could hold it.
-        if loose and not begins and child.tag in (*FIELDS, f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news"):
+        if loose and not begins and child.tag in FIELDS + GROUPS:
             loose.append(child)
             continue
         if loose:
-            yield root.tag == "sitemapindex", loose
+            yield loose[0], root.tag == "sitemapindex", loose
         loose = [child] if begins else []
         if child.tag in ENTRIES:
-            yield from ((child.tag == "sitemap", parts) for parts in _at_each_loc(child))
+            yield from ((first, child.tag == "sitemap", parts) for first, parts in _at_each_loc(child))
     if loose:
-        yield root.tag == "sitemapindex", loose
+        yield loose[0], root.tag == "sitemapindex", loose
 
 
-def _at_each_loc(entry: etree._Element) -> Iterator[list[etree._Element]]:
-    """The entry's children, cut before each loc but the first."""
+def _at_each_loc(entry: etree._Element) -> Iterator[tuple[etree._Element, list[etree._Element]]]:
+    """The entry's children, cut before each loc but the first, and what each part begins with."""
+    first = entry
     parts: list[etree._Element] = []
     for child in entry.iterchildren(etree.Element):
         if child.tag == "loc" and any(part.tag == "loc" for part in parts):
-            yield parts
-            parts = []
+            yield first, parts
+            first, parts = child, []
         parts.append(child)
     if not any(part.tag == "loc" for part in parts):
         texts = [entry.text, *(node.tail for node in entry)]
@@ -181,7 +193,7 @@ def _at_each_loc(entry: etree._Element) -> Iterator[list[etree._Element]]:
         if urls:
             parts.append(etree.Element("loc"))
             parts[-1].text = urls[0]
-    yield parts
+    yield first, parts
 
 
 def parse_lastmod(text: str) -> datetime | None:

@@ -46,7 +46,7 @@ def codes(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
         (gzip.compress(COMPLETE) + b"<!-- cached -->", "recovered", {"XML001": 1}),
         (TRUNCATED, "truncated", {"XML001": 1}),
         (gzip.compress(COMPLETE, mtime=0)[:-4], "truncated", {"XML001": 1}),
-        (LIMITED, "truncated", {"XML001": 1}),
+        (LIMITED, "truncated", {"LIM007": 1}),
         # The worst counts.
         (RECOVERED.removesuffix(b"</urlset>"), "truncated", {"XML001": 1, "XML005": 1}),
     ],

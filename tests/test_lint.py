@@ -85,8 +85,8 @@ def test_how_a_document_arrives_makes_no_difference(case: Case) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    # Of sizes and of charsets below, of lists of lines in test_formats.py.
-    elsewhere = {"LIM001", "LIM002", "XML002", "XML004", "TXT001", "TXT003", "ROB002"}
+    # Of sizes and of charsets below, of budgets in test_limits.py, of lists of lines in test_formats.py.
+    elsewhere = {"LIM001", "LIM002", "LIM007", "XML002", "XML004", "TXT001", "TXT003", "ROB002"}
     assert {case.code for case in CASES} | elsewhere == {rule.code for rule in urlset.rules()}
 
 

@@ -21,8 +21,8 @@ def _check(bounds: Budget | Limits) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What reading one document may cost us. Meeting a bound ends that document with a LimitError; the entries before
-    the place count.
+    """What reading one document may cost us. Meeting a bound ends that document with a LimitError and LIM007; the
+    entries before the place count.
 
     `wire_bytes` bounds the bytes as they come, `decoded_bytes` what comes out of each layer of compression and the text
     in the end, `ratio` how many times as long as its input a layer's output may be past 16 MiB, `layers` how many are

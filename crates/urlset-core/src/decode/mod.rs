@@ -39,7 +39,7 @@ type Wrong = (FaultKind, &'static Rule, String);
 
 #[cold]
 fn limit(message: String) -> Wrong {
-    (FaultKind::Limit, &catalogue::XML001, message)
+    (FaultKind::Limit, &catalogue::LIM007, message)
 }
 
 /// The bytes of one document on their way into its [`Reader`].

@@ -49,6 +49,7 @@ catalogue! {
     IMG004 "bad-image-url" Error;
     LIM001 "too-many-urls" Error;
     LIM002 "file-too-big" Error;
+    LIM007 "beyond-budget" Error;
     LOC001 "missing-loc" Error;
     LOC002 "relative-url" Error;
     LOC003 "bad-scheme" Error;

@@ -110,7 +110,7 @@ impl Stop {
 
     #[cold]
     fn limit(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::Limit, at, &catalogue::XML001, message)
+        Stop::problem(FaultKind::Limit, at, &catalogue::LIM007, message)
     }
 
     #[cold]
