@@ -188,7 +188,11 @@ def _at_each_loc(entry: etree._Element) -> Iterator[tuple[etree._Element, list[e
             first, parts = child, []
         parts.append(child)
     if not any(part.tag == "loc" for part in parts):
-        texts = [entry.text, *(node.tail for node in entry)]
+        # All of the text between two elements is one, whatever comments stand in it.
+        texts = [entry.text or ""]
+        for node in entry:
+            texts += [""] if isinstance(node.tag, str) else []
+            texts[-1] += node.tail or ""
         urls = [url for text in texts if (url := _clean(text)) and url.startswith(("http://", "https://"))]
         if urls:
             parts.append(etree.Element("loc"))

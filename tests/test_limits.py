@@ -27,7 +27,7 @@ def document(inner: str = "") -> bytes:
 
 
 SPACES = document(" <!---->" * 4_000_000)
-#: Each bound of a `Budget` with a value, a document that keeps to it and one that goes beyond, and what is said of that.
+#: Each bound of a `Budget` with a value, a document that keeps to it and one that goes beyond, and what is said of it.
 BOUNDS: dict[str, tuple[int, bytes, bytes, str]] = {
     "wire_bytes": (300, document(), document(" " * 300), "the document is longer than 300 bytes"),
     "decoded_bytes": (
@@ -39,13 +39,14 @@ BOUNDS: dict[str, tuple[int, bytes, bytes, str]] = {
     ),
     "layers": (1, gzip.compress(document()), gzip.compress(gzip.compress(document())), "more than 1 times over"),
     "piece_bytes": (
-        200, document("<!--fine-->"), document(f"<!--{'x' * 300}-->"), "one piece of the document is longer than 200 bytes",
+        200, document("<!--fine-->"), document(f"<!--{'x' * 300}-->"),
+        "one piece of the document is longer than 200 bytes",
     ),
     "text_bytes": (
         200, document(), document(f"<url><loc>{LOC}{'x' * 200}</loc></url>"), "a text of 214 bytes; we take 200",
     ),
     "depth": (
-        4, document("<url><a><a/></a></url>"), document("<url><a><a><a/></a></a></url>"),
+        4, document("<url><a><a/></a></url>"), document(f"<url>{'<a>' * 9}{'</a>' * 9}</url>"),
         "more than 4 elements open inside each other",
     ),
     "attributes": (
@@ -180,7 +181,7 @@ def test_what_is_far_too_much_is_read_in_bounded_memory(name: str) -> None:
 def test_a_bomb_is_stopped_long_before_it_is_unpacked() -> None:
     packed = gzip.compress(document(" <!---->" * (8 << 20)))
     assert len(packed) * 500 < 64 << 20
-    for bomb in (packed, gzip.compress(packed), gzip.compress(bytes(64 << 20))):
+    for bomb in (packed, gzip.compress(packed)):
         [failure] = urlset.read(bomb, on_error="collect").failures
         assert isinstance(failure, LimitError)
         assert "unpacks to more than 256 times its size" in str(failure)

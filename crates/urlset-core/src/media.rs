@@ -133,6 +133,13 @@ impl<T> Video<T> {
         }
     }
 
+    /// Each of its values.
+    pub fn all(&self) -> impl Iterator<Item = &T> {
+        let lists = self.segments.as_flattened().iter().chain(self.tags.as_flattened());
+        let lists = lists.chain(self.prices.as_flattened()).chain(self.ids.as_flattened());
+        self.texts.iter().chain(self.show.iter().flatten()).chain(lists)
+    }
+
     /// The items of the longest of its lists, and what they are called.
     pub fn longest(&self) -> (usize, &'static str) {
         let lists = [

@@ -32,7 +32,7 @@ pub struct Content {
     pub budget: Budget,
     /// Elements inside entries that were passed over, by namespace, and those of the piece at hand among them.
     pub extensions: Vec<(Box<str>, u64)>,
-    passed_over: Vec<usize>,
+    pub passed_over: Vec<usize>,
     /// Serves the index of mended pieces.
     pub spare_index: Index,
     /// Names of the skipped elements that are open, as offsets of the window.
@@ -233,7 +233,7 @@ impl Content {
     /// A second loc begins another entry, which the mender makes of it; of anything else the first counts.
     #[cold]
     fn repeated(&mut self, tag: &Tag) -> Result<(), Stop> {
-        if tag.element == Element::Loc {
+        if tag.element == Element::Loc && !self.is_mended {
             return Err(Stop::Odd);
         }
         let place = tag.start..tag.name_end;

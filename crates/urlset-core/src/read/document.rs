@@ -146,11 +146,6 @@ impl Document {
         if tag.kind == TagKind::Close {
             return self.close(window, at, &tag);
         }
-        if tag.element == Element::Channel && self.kind == Some(Kind::Rss) && !self.in_channel {
-            // Only what it holds counts; what it declares stays in force for it.
-            self.in_channel = tag.kind == TagKind::Open;
-            return Ok(tag.end);
-        }
         self.entry(window, at, &tag, sink, notebook)
     }
 
@@ -184,10 +179,19 @@ impl Document {
     ) -> Result<usize, Stop> {
         let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
-            Element::Url => EntryKind::Url,
-            Element::Sitemap => EntryKind::Sitemap,
             Element::Item if document.is_feed() => EntryKind::Url,
-            Element::Loc | Element::Urlset | Element::Sitemapindex if !self.content.is_mended => return Err(Stop::Odd),
+            Element::Channel if document == Kind::Rss && !self.in_channel => {
+                // Only what it holds counts; what it declares stays in force for it.
+                self.in_channel = tag.kind == TagKind::Open;
+                return Ok(tag.end);
+            }
+            Element::Url if !document.is_feed() => EntryKind::Url,
+            Element::Sitemap if !document.is_feed() => EntryKind::Sitemap,
+            Element::Loc | Element::Urlset | Element::Sitemapindex
+                if !self.content.is_mended && !document.is_feed() =>
+            {
+                return Err(Stop::Odd);
+            }
             _ => {
                 let end = self.content.skip(window, tag)?;
                 return self.content.check_length(at, end).map(|()| end);
@@ -309,6 +313,7 @@ impl Document {
                 }
                 // What the mender makes is well-formed; were it not, the piece is lost, and is said to be.
                 Err(_) => {
+                    self.content.passed_over.clear();
                     notes.push(Note::mended(&catalogue::XML001, at, "a piece that could not be mended: it is lost"));
                     break;
                 }

@@ -147,8 +147,11 @@ impl EntrySlots {
             .iter()
             .flat_map(|image| [image.loc, image.title, image.caption, image.geo_location, image.license]);
         let alternates = self.alternates.iter().flat_map(|link| [link.hreflang, link.href, link.media, link.rel]);
+        let videos = self.videos.iter().flat_map(|video| video.values.all().copied());
+        let news = self.news.iter().flat_map(|news| news.values);
         let fields = [self.loc, self.lastmod, self.changefreq, self.priority];
-        fields.into_iter().chain(images).chain(alternates).map(|slot| slot.length()).max().unwrap_or(0)
+        let slots = fields.into_iter().chain(images).chain(alternates).chain(videos).chain(news);
+        slots.map(|slot| slot.length()).max().unwrap_or(0)
     }
 }
 

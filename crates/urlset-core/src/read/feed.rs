@@ -63,6 +63,8 @@ impl Content {
                 Ok(end)
             }
             Element::MediaGroup => self.children(window, tag, tag.end, Self::field_of_group),
+            // An item inside an item: that one was never closed.
+            Element::Item if !self.is_mended => Err(Stop::Odd),
             _ => self.field_of_group(window, tag),
         }
     }

@@ -84,6 +84,7 @@ pub struct Scopes {
     generation: u32,
     generations: u32,
     core: Box<str>,
+    has_core: bool,
 }
 
 impl Scopes {
@@ -167,11 +168,24 @@ impl Scopes {
     /// Makes the root's namespace the one that counts as the core, so that a wrong one is one finding, not thousands.
     pub fn set_core(&mut self, uri: &str) {
         self.core = uri.into();
+        self.has_core = true;
         for at in 0..self.bindings.len() {
             self.bindings[at].namespace = self.classify(&self.bindings[at].uri).0;
         }
         self.generations += 1;
         self.generation = self.generations;
+    }
+
+    /// Forgets everything before a root.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+        self.has_core = false;
+    }
+
+    /// Whether a prefix of the root stands for nearly the namespace of the protocol, and not for the root's own.
+    pub fn is_nearly_core(&self, prefix: &str) -> bool {
+        let found = self.find(prefix).filter(|binding| binding.namespace == Namespace::Core);
+        found.is_some_and(|binding| *binding.uri != *self.core && !matches!(&*binding.uri, "" | CORE))
     }
 
     /// Takes a prefix that was never declared for the document's own: its root has it.
@@ -196,13 +210,12 @@ impl Scopes {
             DUBLIN_CORE => Namespace::DublinCore,
             _ if uri.trim_end_matches('/') == MEDIA.trim_end_matches('/') => Namespace::Media,
             CORE => Namespace::Core,
-            // Said of the root by a rule of its own, and of its children only where they differ from it.
-            _ if self.scopes.len() < 2 && uri.contains("/schemas/sitemap/") => Namespace::Foreign,
-            _ => {
-                return resembled(uri).map_or((Namespace::Foreign, Declared::Right), |namespace| {
-                    (namespace, Declared::Nearly(namespace))
-                });
-            }
+            _ => match resembled(uri) {
+                // It may be the root's own, of which a rule of its own speaks.
+                Some(Namespace::Core) if !self.has_core => Namespace::Foreign,
+                Some(namespace) => return (namespace, Declared::Nearly(namespace)),
+                None => Namespace::Foreign,
+            },
         };
         (namespace, Declared::Right)
     }

@@ -193,6 +193,7 @@ impl Document {
 
     /// The root's tag, mended if need be.
     pub fn root(&mut self, window: &str, at: usize, next: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        self.content.tags.scopes.clear();
         let problem = match self.content.tags.read(window, next) {
             Ok(tag) => {
                 self.open_root(window, &tag)?;
@@ -203,7 +204,7 @@ impl Document {
             Err(stop) => return Err(stop),
         };
         self.content.forget();
-        self.content.tags.scopes.truncate(0);
+        self.content.tags.scopes.clear();
         let around = Around { root: "", in_channel: false, is_feed: false };
         let mender = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget);
         let Some(mended) = mender.tag(next)? else { return Err(Stop::Problem(problem)) };
@@ -231,7 +232,6 @@ impl Document {
     pub fn another_root(&mut self, window: &str, next: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
         // Should its tag not be whole, nothing has changed but what was noted, which is noted again then.
         let (kind, root) = (self.kind, std::mem::take(&mut self.root));
-        self.content.tags.scopes.truncate(0);
         let end = self.root(window, next, next, notebook);
         self.kind = kind;
         if end.is_err() {
@@ -260,10 +260,23 @@ impl Document {
             self.content.tags.notes.push(note.once("case"));
         }
         self.check_namespace(window, tag, &uri, kind);
+        self.check_other_cores(window);
         self.root = name.to_owned();
         self.in_channel = false;
         self.state = if tag.kind == TagKind::Empty { State::Epilog } else { State::Root };
         Ok(())
+    }
+
+    /// Entries in a namespace that is nearly the protocol's are read, and it is told where the root declares it.
+    fn check_other_cores(&mut self, window: &str) {
+        for attribute in &self.content.tags.attributes {
+            let Some(prefix) = window[attribute.name.clone()].strip_prefix("xmlns:") else { continue };
+            if self.content.tags.scopes.is_nearly_core(prefix) {
+                let uri = &window[attribute.value.clone()];
+                let message = format!("the namespace is {uri:?}, not the one of the protocol");
+                self.content.tags.notes.push(Note::odd(&catalogue::NS003, attribute.value.clone(), message));
+            }
+        }
     }
 
     /// Source: sitemaps.org protocol: the root declares the core namespace; XML compares it as a string. Of feeds it

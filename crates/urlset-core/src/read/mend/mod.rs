@@ -21,7 +21,6 @@ use super::tag::TagKind;
 use super::text::Context;
 use crate::limits::Budget;
 use crate::lint::catalogue;
-use crate::value::strip_range;
 use output::Output;
 use roles::Role;
 pub use roles::{Around, Outer};
@@ -69,8 +68,9 @@ pub struct Mender<'w> {
     notes: Vec<Note>,
     stack: Vec<Open>,
     has_loc: bool,
-    /// A URL that stands in the entry itself.
-    url: Option<Range<usize>>,
+    /// Text of the entry itself, which may be its URL, and whether it is at its end.
+    own: Output,
+    has_own: bool,
 }
 
 enum Next {
@@ -95,7 +95,8 @@ impl<'w> Mender<'w> {
             notes: Vec::new(),
             stack: Vec::new(),
             has_loc: false,
-            url: None,
+            own: Output::default(),
+            has_own: false,
         }
     }
 
@@ -182,7 +183,7 @@ impl<'w> Mender<'w> {
             }
             let (window, mut notes) = (self.window, std::mem::take(&mut self.notes));
             let mut nothing = Output::default();
-            let out = if self.keeps_text() { self.target() } else { &mut nothing };
+            let out = self.target().unwrap_or(&mut nothing);
             out.push("<![CDATA[", at);
             text::text(window, at + 9..end, Context::Cdata, out, &mut notes);
             out.push("]]>", end);
@@ -197,31 +198,22 @@ impl<'w> Mender<'w> {
         self.notes.push(Note::mended(&catalogue::XML001, at, message));
     }
 
-    /// Whether text that stands here may be a field's.
-    fn keeps_text(&self) -> bool {
-        self.stack.len() > 1
-    }
-
-    /// Where the text of the innermost element goes.
-    fn target(&mut self) -> &mut Output {
-        if self.stack.last().is_some_and(|open| !open.kept) { &mut self.inner } else { &mut self.out }
+    /// Where the text of the innermost element goes, if it may mean something.
+    fn target(&mut self) -> Option<&mut Output> {
+        match self.stack.as_slice() {
+            [] => None,
+            [entry] => (entry.role == Role::Entry && !self.has_own).then_some(&mut self.own),
+            [.., innermost] => Some(if innermost.kept { &mut self.out } else { &mut self.inner }),
+        }
     }
 
     fn take_text(&mut self, range: Range<usize>) {
         if range.is_empty() {
             return;
         }
-        let raw = &self.window[range.clone()];
-        if self.stack.len() == 1 && self.stack[0].role == Role::Entry && self.url.is_none() {
-            let inner = strip_range(raw);
-            let text = &raw[inner.clone()];
-            if text.starts_with("http://") || text.starts_with("https://") {
-                self.url = Some(range.start + inner.start..range.start + inner.end);
-            }
-        }
-        let (window, keeps, mut notes) = (self.window, self.keeps_text(), std::mem::take(&mut self.notes));
+        let (window, mut notes) = (self.window, std::mem::take(&mut self.notes));
         let mut nothing = Output::default();
-        let out = if keeps { self.target() } else { &mut nothing };
+        let out = self.target().unwrap_or(&mut nothing);
         text::text(window, range, Context::Content, out, &mut notes);
         self.notes = notes;
     }

@@ -1,5 +1,7 @@
 //! How entries are built: where an element belongs, which others it ends, and what is left out.
 
+use std::ops::Range;
+
 use super::lexer::{LooseTag, bad_character, is_name};
 use super::output::Output;
 use super::roles::{Role, same_name};
@@ -12,7 +14,7 @@ use crate::read::name::split;
 use crate::read::namespace::guess;
 use crate::read::tag::TagKind;
 use crate::read::text::{Context, decode};
-use crate::value::is_xml_blank;
+use crate::value::{is_xml_blank, strip_range};
 
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
@@ -65,7 +67,7 @@ impl Mender<'_> {
 
     pub(super) fn open(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
         let (scoped, wrong) = self.declare(tag);
-        let role = self.role(&tag.name);
+        let role = if is_name(&tag.name) { self.role(&tag.name) } else { Role::Other };
         let next = self.place(tag, role, scoped, wrong)?;
         if scoped
             && !(tag.kind == TagKind::Open && self.stack.last().is_some_and(|open| open.scoped && next.is_behind(tag)))
@@ -130,18 +132,17 @@ impl Mender<'_> {
 
     fn push(&mut self, tag: &LooseTag, role: Role, scoped: bool) -> Result<Next, Stop> {
         self.check_depth(tag.start)?;
-        let kept = is_name(&tag.name);
+        self.forget_url();
         let tag_at = self.out.text.len();
-        if kept {
-            self.emit_tag(tag);
-        } else {
+        self.emit_tag(tag);
+        if !is_name(&tag.name) {
             let place = tag.place.start + bad_character(&tag.name);
-            self.note(place, "a tag whose name is not a name of XML: it is passed over");
+            self.note(place, "a tag whose name is not a name of XML: the element is passed over");
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
             let name = tag.name.clone();
-            self.stack.push(Open { name, role, kept, implied: false, scoped, tag: tag_at..text_at, text_at });
+            self.stack.push(Open { name, role, kept: true, implied: false, scoped, tag: tag_at..text_at, text_at });
         }
         Ok(Next::At(tag.end))
     }
@@ -171,7 +172,7 @@ impl Mender<'_> {
             let is_href = self.window[name.clone()].eq_ignore_ascii_case("href") && self.href.text.is_empty();
             let mut nothing = Output::default();
             let out = if is_href { &mut self.href } else { &mut nothing };
-            text::text(self.window, value.clone(), Context::Content, out, &mut self.notes);
+            text::text(self.window, value.clone(), Context::Attribute, out, &mut self.notes);
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
@@ -243,15 +244,14 @@ impl Mender<'_> {
             self.fill_field(open.text_at);
         }
         if open.kept {
-            self.out.push(&format!("</{}>", open.name), at);
+            self.out.push(&format!("</{}>", written(&open.name)), at);
         }
     }
 
     /// Gives a field without text of its own that of the elements inside it.
     fn fill_field(&mut self, text_at: usize) {
         if self.is_blank(text_at) {
-            let is_silent = self.inner.text.bytes().all(is_xml_blank);
-            let meant = if is_silent { &mut self.href } else { &mut self.inner };
+            let meant = if is_silent(&self.inner.text) { &mut self.href } else { &mut self.inner };
             self.out.truncate(text_at);
             self.out.append(meant);
         }
@@ -260,22 +260,37 @@ impl Mender<'_> {
     }
 
     fn is_blank(&self, text_at: usize) -> bool {
-        self.out.text.as_bytes()[text_at..].iter().all(|byte| is_xml_blank(*byte))
+        is_silent(&self.out.text[text_at..])
     }
 
     /// An entry without a loc whose URL stands in the entry itself.
     fn place_url(&mut self, at: usize) {
-        let Some(url) = self.url.take() else { return };
+        let Some(url) = self.url_place() else { return };
         if self.has_loc || self.stack[0].role != Role::Entry {
             return;
         }
+        let place = self.own.origin(url.start)..self.own.origin(url.end - 1) + 1;
         let message = "the URL stands in the entry itself: it is taken for its loc";
-        self.notes.push(Note::odd(&catalogue::XML010, url.clone(), message));
+        self.notes.push(Note::odd(&catalogue::XML010, place.clone(), message));
         let loc = self.around.named("loc");
-        self.out.push(&format!("<{loc}>"), url.start);
-        // What is wrong in it was noted where it was passed.
-        text::text(self.window, url, Context::Content, &mut self.out, &mut Vec::new());
+        self.out.push(&format!("<{loc}>"), place.start);
+        self.out.append(&mut self.own);
         self.out.push(&format!("</{loc}>"), at);
+    }
+
+    /// Where the URL stands in the entry's own text, if that is one.
+    fn url_place(&self) -> Option<Range<usize>> {
+        let place = strip_range(&self.own.text);
+        let text = self.own.text[place.clone()].replace("<![CDATA[", "");
+        (text.starts_with("http://") || text.starts_with("https://")).then_some(place)
+    }
+
+    /// Text of an entry ends where an element begins: what is no URL until then is none.
+    fn forget_url(&mut self) {
+        if self.stack.len() == 1 && self.url_place().is_none() {
+            self.own.clear();
+        }
+        self.has_own = !self.own.text.is_empty();
     }
 
     /// Ends the entry and begins another before its second loc.
@@ -289,7 +304,8 @@ impl Mender<'_> {
         let tag = self.out.text[self.stack[0].tag.clone()].to_owned();
         self.out.push(&format!("</{}>", self.stack[0].name), at);
         self.out.push(&tag, at);
-        self.url = None;
+        self.own.clear();
+        self.has_own = false;
     }
 
     /// Begins an entry that nobody has begun.
@@ -303,7 +319,7 @@ impl Mender<'_> {
 
     pub fn emit_tag(&mut self, tag: &LooseTag) {
         self.out.push("<", tag.start);
-        self.out.push(&tag.name, tag.place.start);
+        self.out.push(written(&tag.name), tag.place.start);
         for (name, value) in &tag.attributes {
             self.out.push(" ", name.start);
             self.out.copy(self.window, name.clone());
@@ -313,4 +329,14 @@ impl Mender<'_> {
         }
         self.out.push(if tag.kind == TagKind::Empty { "/>" } else { ">" }, tag.end.saturating_sub(1));
     }
+}
+
+/// What a tag is called in what is made of it.
+fn written(name: &str) -> &str {
+    if is_name(name) { name } else { "_" }
+}
+
+/// Whether there is nothing in a text but blanks, some of them perhaps in CDATA sections.
+fn is_silent(text: &str) -> bool {
+    text.replace("<![CDATA[", "").replace("]]>", "").bytes().all(is_xml_blank)
 }

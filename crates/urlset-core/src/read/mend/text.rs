@@ -14,7 +14,16 @@ pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Outpu
     let mut at = range.start;
     while let Some(offset) = bytes[at..range.end].iter().position(|byte| is_special(*byte)) {
         at += offset;
-        let found = special(window, at, range.end, context, notes);
+        if bytes[at] == b'>' {
+            // What stood before it may have been followed by something that is left out.
+            out.copy(window, done..at);
+            done = at;
+        }
+        let ends_section = context != Context::Cdata && bytes[at] == b'>' && out.text.ends_with("]]");
+        let found = match ends_section {
+            true => Some((1, "&gt;".into())),
+            false => special(window, at, range.end, context, notes),
+        };
         if let Some((length, instead)) = found {
             out.copy(window, done..at);
             if !instead.is_empty() {
@@ -30,7 +39,8 @@ pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Outpu
 }
 
 fn is_special(byte: u8) -> bool {
-    matches!(byte, b'&' | b']' | b'<' | b'"' | b'\'' | 0xef) || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
+    matches!(byte, b'&' | b']' | b'<' | b'>' | b'"' | b'\'' | 0xef)
+        || (byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r'))
 }
 
 /// How many bytes at `at` are replaced, and by what; `None` where they can stay.
