@@ -127,6 +127,13 @@ fn what_is_broken_is_mended_and_said() {
 }
 
 #[test]
+fn a_bad_character_in_a_name_is_told_where_it_stands() {
+    let seen = read(&urlset("<url><loc>https://e.com/</loc></url>\n<url><\u{fffe}é\u{1}ö!/></url>"));
+    let told: Vec<_> = seen.findings.iter().map(|(code, place)| (*code, place.line, place.column)).collect();
+    assert_eq!(told[1..], [("LOC001", 3, 1), ("XML007", 3, 7), ("XML007", 3, 9), ("XML001", 3, 11)]);
+}
+
+#[test]
 fn any_mixture_of_markup_is_read_alike_however_it_is_cut() {
     const PARTS: [&str; 24] = [
         "<url>",
@@ -257,6 +264,7 @@ fn bounds_hold_however_the_text_is_cut() {
         format!("<!--{long}-->"),
         format!("<other>{long}</other>"),
         long.clone(),
+        format!("<url><!--{long}-->{}</url>", "<a>".repeat(10)),
         format!("<url>{}</url>", "<a>".repeat(10)),
         format!("<url {}/>", (0..9).map(|at| format!("a{at}='' ")).collect::<String>()),
         format!("<url>{}</url>", "<i:image/>".repeat(5)),
@@ -268,6 +276,21 @@ fn bounds_hold_however_the_text_is_cut() {
         let seen = read(&urlset(&format!("<url><loc>https://e.com/</loc></url>{inner}")));
         assert_eq!(seen.fault.map(|fault| fault.0), Some(FaultKind::Limit), "{}", &inner[..20.min(inner.len())]);
         assert!(seen.entries.len() == 1 || inner.starts_with("<url><loc>https"), "{}", seen.entries.len());
+    }
+}
+
+#[test]
+fn a_piece_that_is_too_long_says_nothing_but_that() {
+    for text in [
+        format!("<urlset a='{}'>", "x".repeat(5000)),
+        format!("<!DOCTYPE a '{}'><urlset/>", "x".repeat(5000)),
+        format!("<!-- -- {}-->", "x".repeat(5000)),
+    ] {
+        let seen = read(&text);
+        assert_eq!((seen.kind, seen.findings.len()), (None, 0), "{}", &text[..20]);
+        let (kind, _, place, message) = seen.fault.unwrap();
+        assert_eq!((kind, place.offset), (FaultKind::Limit, 0), "{}", &text[..20]);
+        assert_eq!(message, "one piece of the document is longer than 4096 bytes");
     }
 }
 

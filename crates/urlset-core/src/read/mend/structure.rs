@@ -135,7 +135,7 @@ impl Mender<'_> {
         if kept {
             self.emit_tag(tag);
         } else {
-            let place = tag.place.start + bad_character(&tag.name);
+            let place = tag.place.start + bad_character(&self.window[tag.place.clone()]);
             self.note(place, "a tag whose name is not a name of XML: it is passed over");
         }
         if tag.kind == TagKind::Open {
