@@ -97,7 +97,6 @@ impl Document {
             State::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
-        self.content.check_length(*at, next)?;
         self.tell(window, *at, next, notebook);
         *at = next;
         Ok(())
@@ -137,31 +136,30 @@ impl Document {
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
         let next = self.content.stray_text(window, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
-            return self.content.check_length(at, end).map(|()| end);
+            return Ok(end);
         }
         if let Some(tag) = self.content.tags.known(window, next) {
-            return self.entry(window, at, &tag, sink, notebook);
+            return self.entry(window, &tag, sink, notebook);
         }
         let tag = self.content.tags.read(window, next)?;
         if tag.kind == TagKind::Close {
-            return self.close(window, at, &tag);
+            return self.close(window, &tag);
         }
         if tag.element == Element::Channel && self.kind == Some(Kind::Rss) && !self.in_channel {
             // Only what it holds counts; what it declares stays in force for it.
             self.in_channel = tag.kind == TagKind::Open;
             return Ok(tag.end);
         }
-        self.entry(window, at, &tag, sink, notebook)
+        self.entry(window, &tag, sink, notebook)
     }
 
     /// The closing tag of the root, or of the channel inside it.
-    fn close(&mut self, window: &str, at: usize, tag: &Tag) -> Result<usize, Stop> {
+    fn close(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         if self.in_channel && tag.name(window) == "channel" {
             self.in_channel = false;
             return Ok(tag.end);
         }
         let end = closed(&self.root, window, tag)?;
-        self.content.check_length(at, end)?;
         if self.nested_roots > 0 {
             self.nested_roots -= 1;
             return Ok(end);
@@ -173,28 +171,17 @@ impl Document {
         Ok(end)
     }
 
-    /// Hands an entry to the sink; any other element is skipped whole. The piece began at `at`, before the tag.
-    fn entry(
-        &mut self,
-        window: &str,
-        at: usize,
-        tag: &Tag,
-        sink: &mut impl Sink,
-        notebook: &mut Notebook,
-    ) -> Result<usize, Stop> {
+    /// Hands an entry to the sink; any other element is skipped whole.
+    fn entry(&mut self, window: &str, tag: &Tag, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
         let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
             Element::Url => EntryKind::Url,
             Element::Sitemap => EntryKind::Sitemap,
             Element::Item if document.is_feed() => EntryKind::Url,
             Element::Loc | Element::Urlset | Element::Sitemapindex if !self.content.is_mended => return Err(Stop::Odd),
-            _ => {
-                let end = self.content.skip(window, tag)?;
-                return self.content.check_length(at, end).map(|()| end);
-            }
+            _ => return self.content.skip(window, tag),
         };
         let end = self.content.entry(window, tag)?;
-        self.content.check_length(at, end)?;
         self.content.check_texts(tag.start, end)?;
         // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
         let line = match self.content.is_mended {
@@ -254,7 +241,6 @@ impl Document {
         let is_feed = self.kind.is_some_and(Kind::is_feed);
         let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
         let mended = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget).child(at)?;
-        self.content.check_length(at, mended.end)?;
         let end = mended.end;
         match mended.outer {
             Some(Outer::Channel) => self.in_channel = false,
