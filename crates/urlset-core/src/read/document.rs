@@ -138,10 +138,10 @@ impl Document {
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
         }
-        if let Some(tag) = self.content.tags.known(window, next) {
-            return self.entry(window, &tag, sink, notebook);
-        }
-        let tag = self.content.tags.read(window, next)?;
+        let tag = match self.content.tags.known(window, next) {
+            Some(tag) => tag,
+            None => self.content.tags.read(window, next)?,
+        };
         if tag.kind == TagKind::Close {
             return self.close(window, &tag);
         }

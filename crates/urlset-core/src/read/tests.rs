@@ -330,4 +330,7 @@ fn feeds() {
     let seen = read(&atom);
     assert_eq!((seen.fault, seen.kind, seen.entries.len()), (None, Some("atom"), 1));
     assert!(seen.entries[0].contains("https://e.com/1") && seen.entries[0].contains("2020"), "{:?}", seen.entries);
+    let channel = "<channel><item><link>https://e.com/1</link></item></channel>\n";
+    let seen = read(&format!("<rss version='2.0'>{}</rss>", channel.repeat(3)));
+    assert_eq!((seen.fault, seen.entries.len(), seen.mended), (None, 3, false));
 }
