@@ -332,8 +332,9 @@ impl Document {
         let told_before = std::mem::replace(&mut self.told_of_rest, true);
         if !told_before {
             let note = match stop {
+                // It may have been met behind what is passed over now.
                 Some(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    Note::mended(problem.rule, problem.at, problem.message)
+                    Note::mended(problem.rule, problem.at.min(end), problem.message)
                 }
                 _ => Note::mended(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
             };

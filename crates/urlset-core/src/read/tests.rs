@@ -302,6 +302,11 @@ fn what_may_follow_the_root() {
         let seen = read(&format!("{}{after}", urlset("")));
         assert_eq!((seen.fault, seen.mended), (None, true), "{after}");
     }
+    let seen = read("<urlset></urlset><!--<!--\n");
+    let places: Vec<_> = seen.findings.iter().map(|(code, place)| (*code, place.offset, place.column)).collect();
+    assert_eq!(places, [("NS001", 0, 1), ("XML001", 21, 22)]);
+    let (_, _, place, _) = seen.fault.unwrap();
+    assert_eq!((place.offset, place.column), (21, 22));
     let again = read(&urlset("<url><loc>https://e.com/1</loc></url>").repeat(3));
     assert_eq!((again.fault, again.entries.len()), (None, 3));
 }
