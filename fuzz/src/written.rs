@@ -75,6 +75,11 @@ fn meant(row: &Row<'_>) -> String {
         Some(Priority::Text(text)) => Some(priority::parse(text).expect("what was written is a priority")),
         Some(Priority::Number(number)) => Some(number + 0.0),
     };
+    // LOC008: blanks that XML does not know are written around a loc, and left out by whoever reads it.
+    let is_odd_blank = |character: char| {
+        character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+    };
+    let loc = row.loc.trim_matches(is_odd_blank);
     let changefreq = row.changefreq.filter(|word| !word.is_empty());
     let images = row.images.iter().map(|image| {
         let texts = [image.title, image.caption, image.geo_location, image.license].map(given);
@@ -91,8 +96,7 @@ fn meant(row: &Row<'_>) -> String {
     });
     let news = row.news.map(|texts| texts.map(given));
     format!(
-        "{:?} {lastmod:?} {changefreq:?} {priority:?} {:?} {:?} {:?} {news:?}",
-        row.loc,
+        "{loc:?} {lastmod:?} {changefreq:?} {priority:?} {:?} {:?} {:?} {news:?}",
         images.collect::<Vec<_>>(),
         alternates.collect::<Vec<_>>(),
         videos.collect::<Vec<_>>(),
