@@ -1,11 +1,16 @@
-# `make` lists the targets. Each installs what it needs into .venv; nothing else has to be there but Python and Rust.
+# `make` lists the targets. Each installs what it needs; nothing else has to be there but Python and Rust, and for `fuzz`
+# a C++ compiler.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name '*.rs' -o -name '*.toml' -o -name '*.md')
 
+# Of each fuzz target.
+FUZZ_SECONDS ?= 600
+FUZZ_TARGETS ?= read chunks formats mend rewrite write_read
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench docs clean
+.PHONY: help demo test lint fuzz bench docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -28,6 +33,9 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked --quiet
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+	cargo clippy --manifest-path fuzz/Cargo.toml --all-targets --no-default-features --locked -- -D warnings
+	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet
 	$(MAKE) --no-print-directory lint
 	$(BIN)/python -m pytest
 
@@ -37,6 +45,16 @@ lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/mypy python tests examples benches docs vectors
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
+# A sanitizer is an unstable option of rustc. RUSTC_BOOTSTRAP lets any toolchain take it, so that the one that is there
+# does: a nightly would have to be installed, and is another one every day.
+fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
+	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
+	cargo run --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet --example seeds
+	for target in $(FUZZ_TARGETS); do \
+		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
+	done
+
 bench: $(VENV)/.tests ## Measure against the peers, which get an environment of their own
 	$(BIN)/python benches/run.py
 
@@ -44,4 +62,4 @@ docs: $(VENV)/.tests ## Write docs/rules.md from the rules' own pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target examples/out
+	rm -rf $(VENV) .venv-peers target fuzz/target examples/out

@@ -303,16 +303,6 @@ impl Content {
         Ok(end)
     }
 
-    /// That a piece keeps within the budget, whether or not it happened to lie whole in one window.
-    #[inline(always)]
-    pub fn check_length(&self, at: usize, end: usize) -> Result<(), Stop> {
-        let most = self.budget.piece_bytes;
-        if end - at <= most {
-            return Ok(());
-        }
-        Err(too_long(at, most))
-    }
-
     pub fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
@@ -460,11 +450,6 @@ impl Content {
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
     }
-}
-
-#[cold]
-fn too_long(at: usize, most: usize) -> Stop {
-    Stop::limit(at, format!("one piece of the document is longer than {most} bytes"))
 }
 
 #[inline(always)]

@@ -97,7 +97,6 @@ impl Document {
             State::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
-        self.content.check_length(*at, next)?;
         self.tell(window, *at, next, notebook);
         *at = next;
         Ok(())
@@ -137,26 +136,25 @@ impl Document {
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
         let next = self.content.stray_text(window, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
-            return self.content.check_length(at, end).map(|()| end);
+            return Ok(end);
         }
-        if let Some(tag) = self.content.tags.known(window, next) {
-            return self.entry(window, at, &tag, sink, notebook);
-        }
-        let tag = self.content.tags.read(window, next)?;
+        let tag = match self.content.tags.known(window, next) {
+            Some(tag) => tag,
+            None => self.content.tags.read(window, next)?,
+        };
         if tag.kind == TagKind::Close {
-            return self.close(window, at, &tag);
+            return self.close(window, &tag);
         }
-        self.entry(window, at, &tag, sink, notebook)
+        self.entry(window, &tag, sink, notebook)
     }
 
     /// The closing tag of the root, or of the channel inside it.
-    fn close(&mut self, window: &str, at: usize, tag: &Tag) -> Result<usize, Stop> {
+    fn close(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         if self.in_channel && tag.name(window) == "channel" {
             self.in_channel = false;
             return Ok(tag.end);
         }
         let end = closed(&self.root, window, tag)?;
-        self.content.check_length(at, end)?;
         if self.nested_roots > 0 {
             self.nested_roots -= 1;
             return Ok(end);
@@ -168,15 +166,8 @@ impl Document {
         Ok(end)
     }
 
-    /// Hands an entry to the sink; any other element is skipped whole. The piece began at `at`, before the tag.
-    fn entry(
-        &mut self,
-        window: &str,
-        at: usize,
-        tag: &Tag,
-        sink: &mut impl Sink,
-        notebook: &mut Notebook,
-    ) -> Result<usize, Stop> {
+    /// Hands an entry to the sink; any other element is skipped whole.
+    fn entry(&mut self, window: &str, tag: &Tag, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
         let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
             Element::Item if document.is_feed() => EntryKind::Url,
@@ -192,13 +183,9 @@ impl Document {
             {
                 return Err(Stop::Odd);
             }
-            _ => {
-                let end = self.content.skip(window, tag)?;
-                return self.content.check_length(at, end).map(|()| end);
-            }
+            _ => return self.content.skip(window, tag),
         };
         let end = self.content.entry(window, tag)?;
-        self.content.check_length(at, end)?;
         self.content.check_texts(tag.start, end)?;
         // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
         let line = match self.content.is_mended {
@@ -258,7 +245,6 @@ impl Document {
         let is_feed = self.kind.is_some_and(Kind::is_feed);
         let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
         let mended = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget).child(at)?;
-        self.content.check_length(at, mended.end)?;
         let end = mended.end;
         match mended.outer {
             Some(Outer::Channel) => self.in_channel = false,
@@ -351,8 +337,9 @@ impl Document {
         let told_before = std::mem::replace(&mut self.told_of_rest, true);
         if !told_before {
             let note = match stop {
+                // It may have been met behind what is passed over now.
                 Some(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    Note::mended(problem.rule, problem.at, problem.message)
+                    Note::mended(problem.rule, problem.at.min(end), problem.message)
                 }
                 _ => Note::mended(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
             };

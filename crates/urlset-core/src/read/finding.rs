@@ -138,6 +138,9 @@ impl Findings {
     }
 }
 
+/// Remarks that wait for their place to be read; past it, which only hostile input reaches, they are counted at once.
+const MOST_REMARKS: usize = 65_536;
+
 /// What is to be said about a place of the text that was not read yet.
 #[derive(Debug)]
 struct Remark {
@@ -167,9 +170,9 @@ impl Notebook {
         }
     }
 
-    /// Keeps something about the place at `offset` of the text, for when that is read.
+    /// Keeps something about the place at `offset` of the text, for when that is read: what is never read is not told.
     pub fn remark(&mut self, offset: u64, rule: &'static Rule, message: String, mended: bool) {
-        if self.remarks.len() < self.findings.most {
+        if self.remarks.len() < MOST_REMARKS {
             self.remarks.push_back(Remark { offset, rule, message, mended });
         } else {
             self.is_mended |= mended;

@@ -322,26 +322,51 @@ impl Reader {
     }
 
     /// Reads what is complete in the window and says how much that was.
+    ///
+    /// It is looked at in parts as long as one piece may be: what is not complete in all of such a part is too long,
+    /// and is so however much of it lay in one window.
     fn run(&mut self, window: &str, sink: &mut impl Sink) -> usize {
-        self.work += window.len() as u64;
-        self.document.content.index.build(window.as_bytes());
+        let (most, has_ended) = (self.document.content.budget.piece_bytes, self.document.has_ended);
         let mut at = 0;
-        let stop = loop {
-            if let Err(stop) = self.document.step(window, &mut at, sink, &mut self.notebook) {
-                break stop;
+        loop {
+            let rest = &window[at..];
+            let part = &rest[..floor_boundary(rest, most)];
+            let is_last = part.len() == rest.len();
+            self.document.has_ended = has_ended && is_last;
+            let (read, stop) = self.run_part(part, sink);
+            let problem = match stop {
+                Stop::Problem(problem) => Some(*problem),
+                _ if read == 0 && !is_last => Some(too_long(most)),
+                _ => None,
+            };
+            let is_over = is_last || problem.is_some();
+            self.is_pending = false;
+            if let Some(problem) = problem {
+                let shown = &rest.as_bytes()[problem.at..];
+                if has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
+                    self.set_fault(problem, rest, read);
+                } else {
+                    self.is_pending = true;
+                }
             }
-        };
-        self.is_pending = false;
-        if let Stop::Problem(problem) = stop {
-            let shown = &window.as_bytes()[problem.at..];
-            if self.document.has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
-                self.set_fault(*problem, window, at);
-            } else {
-                self.is_pending = true;
+            self.notebook.places.consume(rest, &self.document.content.index, read);
+            at += read;
+            if is_over {
+                return at;
             }
         }
-        self.notebook.places.consume(window, &self.document.content.index, at);
-        at
+    }
+
+    /// Reads what is complete in a part of the window, and says how much that was and why no more.
+    fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
+        self.work += part.len() as u64;
+        self.document.content.index.build(part.as_bytes());
+        let mut at = 0;
+        loop {
+            if let Err(stop) = self.document.step(part, &mut at, sink, &mut self.notebook) {
+                return (at, stop);
+            }
+        }
     }
 
     fn set_fault(&mut self, problem: Problem, window: &str, floor: usize) {
@@ -353,16 +378,21 @@ impl Reader {
         self.fault = Some(Fault { kind, finding });
     }
 
-    /// Decides how much longer the carry has to be before another look, and gives up on it past the budget.
+    /// Decides how much longer the carry has to be before another look.
     fn wait(&mut self) {
         self.retry = if self.is_pending { self.carry.len() + FAULT_SNIPPET } else { self.carry.len() * 2 };
-        if let Err(Stop::Problem(problem)) = self.document.content.check_length(0, self.carry.len()) {
-            let carry = std::mem::take(&mut self.carry);
-            if self.fault.is_none() {
-                self.set_fault(Problem { at: 0, ..*problem }, &carry, 0);
-            }
-        }
     }
+}
+
+#[cold]
+fn too_long(most: usize) -> Problem {
+    let message = format!("one piece of the document is longer than {most} bytes");
+    Problem { kind: FaultKind::Limit, at: 0, rule: &catalogue::LIM007, message }
+}
+
+/// The last character boundary at or before `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 /// The next character boundary at or after `at`, or the end.

@@ -127,6 +127,13 @@ fn what_is_broken_is_mended_and_said() {
 }
 
 #[test]
+fn a_bad_character_in_a_name_is_told_where_it_stands() {
+    let seen = read(&urlset("<url><loc>https://e.com/</loc></url>\n<url><\u{fffe}é\u{1}ö!/></url>"));
+    let told: Vec<_> = seen.findings.iter().map(|(code, place)| (*code, place.line, place.column)).collect();
+    assert_eq!(told[1..], [("LOC001", 3, 1), ("XML007", 3, 7), ("XML007", 3, 9), ("XML001", 3, 11)]);
+}
+
+#[test]
 fn any_mixture_of_markup_is_read_alike_however_it_is_cut() {
     const PARTS: [&str; 24] = [
         "<url>",
@@ -324,6 +331,7 @@ fn bounds_hold_however_the_text_is_cut() {
         format!("<!--{long}-->"),
         format!("<other>{long}</other>"),
         long.clone(),
+        format!("<url><!--{long}-->{}</url>", "<a>".repeat(10)),
         format!("<url>{}</url>", "<a>".repeat(10)),
         format!("<url {}/>", (0..9).map(|at| format!("a{at}='' ")).collect::<String>()),
         format!("<url>{}</url>", "<i:image/>".repeat(5)),
@@ -339,6 +347,21 @@ fn bounds_hold_however_the_text_is_cut() {
 }
 
 #[test]
+fn a_piece_that_is_too_long_says_nothing_but_that() {
+    for text in [
+        format!("<urlset a='{}'>", "x".repeat(5000)),
+        format!("<!DOCTYPE a '{}'><urlset/>", "x".repeat(5000)),
+        format!("<!-- -- {}-->", "x".repeat(5000)),
+    ] {
+        let seen = read(&text);
+        assert_eq!((seen.kind, seen.findings.len()), (None, 0), "{}", &text[..20]);
+        let (kind, _, place, message) = seen.fault.unwrap();
+        assert_eq!((kind, place.offset), (FaultKind::Limit, 0), "{}", &text[..20]);
+        assert_eq!(message, "one piece of the document is longer than 4096 bytes");
+    }
+}
+
+#[test]
 fn what_may_follow_the_root() {
     let fine = read(&format!("{}<!-- fine --><?fine too?>\n", urlset("")));
     assert_eq!((fine.fault, fine.mended), (None, false));
@@ -346,6 +369,11 @@ fn what_may_follow_the_root() {
         let seen = read(&format!("{}{after}", urlset("")));
         assert_eq!((seen.fault, seen.mended), (None, true), "{after}");
     }
+    let seen = read("<urlset></urlset><!--<!--\n");
+    let places: Vec<_> = seen.findings.iter().map(|(code, place)| (*code, place.offset, place.column)).collect();
+    assert_eq!(places, [("NS001", 0, 1), ("XML001", 21, 22)]);
+    let (_, _, place, _) = seen.fault.unwrap();
+    assert_eq!((place.offset, place.column), (21, 22));
     let again = read(&urlset("<url><loc>https://e.com/1</loc></url>").repeat(3));
     assert_eq!((again.fault, again.entries.len()), (None, 3));
 }
@@ -374,4 +402,7 @@ fn feeds() {
     let seen = read(&atom);
     assert_eq!((seen.fault, seen.kind, seen.entries.len()), (None, Some("atom"), 1));
     assert!(seen.entries[0].contains("https://e.com/1") && seen.entries[0].contains("2020"), "{:?}", seen.entries);
+    let channel = "<channel><item><link>https://e.com/1</link></item></channel>\n";
+    let seen = read(&format!("<rss version='2.0'>{}</rss>", channel.repeat(3)));
+    assert_eq!((seen.fault, seen.entries.len(), seen.mended), (None, 3, false));
 }

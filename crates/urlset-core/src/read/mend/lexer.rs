@@ -167,9 +167,10 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
     name
 }
 
-/// Where in what is no name the first character stands that no name has; its beginning if it is built wrong.
-pub fn bad_character(text: &str) -> usize {
-    text.find(|character| !is_name_char(character)).unwrap_or(0)
+/// Where in what is written as a name, and is none, the first character stands that no name has; its beginning if it is
+/// built wrong. Those that no XML can hold are told of apart.
+pub fn bad_character(written: &str) -> usize {
+    written.find(|character| is_xml_char(character) && !is_name_char(character)).unwrap_or(0)
 }
 
 /// Whether a text is a qualified name of XML.

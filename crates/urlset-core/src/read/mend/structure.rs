@@ -136,7 +136,7 @@ impl Mender<'_> {
         let tag_at = self.out.text.len();
         self.emit_tag(tag);
         if !is_name(&tag.name) {
-            let place = tag.place.start + bad_character(&tag.name);
+            let place = tag.place.start + bad_character(&self.window[tag.place.clone()]);
             self.note(place, "a tag whose name is not a name of XML: the element is passed over");
         }
         if tag.kind == TagKind::Open {

@@ -1,0 +1,53 @@
+//! Places, checked against the text that they are of, by counting from its beginning.
+
+use urlset_core::read::finding::Finding;
+
+use crate::outcome::Outcome;
+
+/// As many characters of a line are shown before and after a place at most.
+const SNIPPET: usize = 96;
+
+/// Checks every place that was told of `text`, which has no byte order mark.
+pub fn check(text: &str, outcome: &Outcome) {
+    let mut counted = Counted { text, at: 0, line: 1, column: 1 };
+    for finding in &outcome.findings {
+        counted.check(finding);
+    }
+    if let Some(fault) = &outcome.fault {
+        Counted { text, at: 0, line: 1, column: 1 }.check(&fault.finding);
+    }
+}
+
+/// Where the finding before stands: lines are long, and findings many.
+struct Counted<'t> {
+    text: &'t str,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Counted<'_> {
+    fn check(&mut self, finding: &Finding) {
+        let (text, at) = (self.text, finding.place.offset as usize);
+        assert!(text.is_char_boundary(at), "{finding:?} stands inside a character of {text:?}");
+        let mut passed = &text[self.at..at];
+        if let Some(newline) = passed.rfind('\n') {
+            self.line += passed.matches('\n').count();
+            self.column = 1;
+            passed = &passed[newline + 1..];
+        }
+        self.column += passed.chars().count();
+        self.at = at;
+        let place = (finding.place.line as usize, finding.place.column as usize);
+        assert_eq!(place, (self.line, self.column), "{finding:?} in {text:?}");
+        assert!(finding.width > 0, "{finding:?} has no width");
+
+        let shown = &finding.snippet;
+        let before = (self.column - 1).min(SNIPPET);
+        assert_eq!(shown.column as usize, before + 1, "{finding:?} in {text:?}");
+        let start = text[..at].char_indices().rev().take(before).last().map_or(at, |(start, _)| start);
+        assert!(text[start..].starts_with(&shown.text), "{finding:?} shows what is not {:?}", &text[start..]);
+        assert!(!shown.text.contains('\n'), "{finding:?} shows more than a line");
+        assert!(shown.text.chars().count() <= 2 * SNIPPET, "{finding:?} shows too much");
+    }
+}

@@ -1,0 +1,23 @@
+//! Any bytes, whole.
+
+use crate::outcome::{ROOMY, read_bytes, read_text};
+use crate::places;
+
+pub fn run(data: &[u8]) {
+    let outcome = read_bytes([data], "", ROOMY);
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let text = text.trim_start_matches('\u{feff}');
+    let direct = read_text([text], ROOMY);
+    places::check(text, &direct);
+    if is_plain(data) {
+        assert_eq!(outcome, direct, "plain text needs no decoding");
+    }
+}
+
+/// Whether nothing about the text can make a decoder take it for anything but UTF-8.
+fn is_plain(data: &[u8]) -> bool {
+    // zlib and a skippable frame of zstd may begin with letters.
+    let is_packed = data.first() == Some(&b'x') || data.get(1..4) == Some(b"*M\x18");
+    let has_charset = data.windows(8).any(|word| word == b"encoding");
+    !is_packed && !has_charset && !data.contains(&0) && !data.starts_with("\u{feff}".as_bytes())
+}
