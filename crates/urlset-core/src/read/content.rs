@@ -1,4 +1,4 @@
-//! What stands inside an entry: its fields, extensions, and everything that is skipped whole.
+//! What stands inside an entry: its fields, and where its extensions begin.
 //!
 //! The parse of an entry begins only from its opening tag and needs all of it in the window: where the window ends
 //! too early it stops with [`Stop::NeedData`] and leaves nothing behind, to be called again with more.
@@ -7,12 +7,11 @@ use std::ops::Range;
 
 use super::Stop;
 use super::element::Element;
-use super::entry::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::entry::{EntrySlots, Slot};
 use super::feed::ItemSlots;
 use super::finding::Note;
 use super::index::Index;
-use super::misc::{Piece, checked, piece};
-use super::name::split;
+use super::misc::{Piece, piece};
 use super::tag::{Attribute, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use crate::limits::Budget;
@@ -36,9 +35,9 @@ pub struct Content {
     /// Serves the index of mended pieces.
     pub spare_index: Index,
     /// Names of the skipped elements that are open, as offsets of the window.
-    open: Vec<Tag>,
+    pub open: Vec<Tag>,
     /// Takes text that is checked but not kept.
-    waste: String,
+    pub waste: String,
 }
 
 impl Content {
@@ -180,40 +179,6 @@ impl Content {
         }
     }
 
-    /// Skips an element that is not read, and counts it by its namespace.
-    pub fn pass_over(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        let (prefix, _) = split(tag.name(window));
-        let uri = self.tags.scopes.uri(prefix).unwrap_or(prefix);
-        let known = self.extensions.iter().position(|(known, _)| **known == *uri);
-        let place = match known {
-            Some(place) => place,
-            // Past the bound, which only hostile input reaches, they are counted as one.
-            None if self.extensions.len() >= self.budget.prefixes => self.extensions.len() - 1,
-            None => {
-                self.extensions.push((uri.into(), 0));
-                self.extensions.len() - 1
-            }
-        };
-        self.passed_over.push(place);
-        self.skip(window, tag)
-    }
-
-    /// Forgets what the piece at hand has left behind, for it is to be read again.
-    pub fn forget(&mut self) {
-        self.tags.notes.clear();
-        self.passed_over.clear();
-    }
-
-    /// Counts what the piece at hand has passed over, now that it is done with.
-    #[inline(always)]
-    pub fn settle(&mut self) {
-        if !self.passed_over.is_empty() {
-            for place in self.passed_over.drain(..) {
-                self.extensions[place].1 += 1;
-            }
-        }
-    }
-
     /// Keeps the value of a core field, unless it has one already: then it says false.
     #[inline(always)]
     fn keep(&mut self, element: Element, slot: Slot) -> bool {
@@ -255,54 +220,6 @@ impl Content {
         Err(Stop::limit(start, format!("a text of {} bytes; we take {most}", self.slots.longest())))
     }
 
-    fn image(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        self.check_items(tag, self.slots.images.len(), "images")?;
-        let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
-        let end = self.children(window, tag, tag.end, |content, window, child| {
-            if !matches!(
-                child.element,
-                Element::ImageLoc
-                    | Element::ImageTitle
-                    | Element::ImageCaption
-                    | Element::ImageGeoLocation
-                    | Element::ImageLicense
-            ) {
-                return content.pass_over(window, child);
-            }
-            if let Some((text, after)) = content.plain_leaf(window, child) {
-                image.keep(child.element, stripped(window, text));
-                return Ok(after);
-            }
-            let (slot, after) = content.leaf_in_pieces(window, child)?;
-            image.keep(child.element, slot);
-            Ok(after)
-        })?;
-        self.slots.images.push(image);
-        Ok(end)
-    }
-
-    /// `<xhtml:link rel="alternate" hreflang="…" href="…"/>`: all of it stands in attributes.
-    fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        self.check_items(tag, self.slots.alternates.len(), "alternates")?;
-        let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };
-        for attribute in &self.tags.attributes {
-            let field = match &window[attribute.name.clone()] {
-                "hreflang" => &mut alternate.hreflang,
-                "href" => &mut alternate.href,
-                "media" => &mut alternate.media,
-                "rel" => &mut alternate.rel,
-                _ => continue,
-            };
-            if field.is_present() {
-                continue;
-            }
-            *field = attribute_slot(window, attribute, &mut self.slots.scratch)?;
-        }
-        let end = self.children(window, tag, tag.end, Self::pass_over)?;
-        self.slots.alternates.push(alternate);
-        Ok(end)
-    }
-
     pub fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
         if count < self.budget.items_per_entry {
             return Ok(());
@@ -321,7 +238,7 @@ impl Content {
     /// Where the text of an element begins and ends, if it is nothing but plain text: no reference, nothing special,
     /// its closing tag right behind. The search for the next markup goes on from just after that tag's `<`.
     #[inline(always)]
-    fn plain_leaf(&mut self, window: &str, open: &Tag) -> Option<(Range<usize>, usize)> {
+    pub fn plain_leaf(&mut self, window: &str, open: &Tag) -> Option<(Range<usize>, usize)> {
         if !self.plain || open.kind != TagKind::Open {
             return None;
         }
@@ -371,84 +288,6 @@ impl Content {
             self.tags.scopes.pop();
         }
         Ok((stripped_scratch(&self.slots.scratch, start, window, open.end..written_end), at))
-    }
-
-    /// Checks that an element is well-formed to its end, and keeps nothing of it.
-    pub fn skip(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
-        if open.kind == TagKind::Empty {
-            if open.scoped {
-                self.tags.scopes.pop();
-            }
-            return Ok(open.end);
-        }
-        self.open.clear();
-        self.open.push(*open);
-        let mut at = open.end;
-        while let Some(innermost) = self.open.last().copied() {
-            at = self.stray_text(window, at)?;
-            if let Some(end) = self.piece_end(window, at)? {
-                at = end;
-                continue;
-            }
-            let tag = self.tags.read(window, at)?;
-            at = tag.end;
-            match tag.kind {
-                TagKind::Close => {
-                    closed(innermost.name(window), window, &tag)?;
-                    self.open.pop();
-                    if innermost.scoped {
-                        self.tags.scopes.pop();
-                    }
-                }
-                TagKind::Empty if tag.scoped => self.tags.scopes.pop(),
-                TagKind::Empty => {}
-                TagKind::Open if self.open.len() >= self.budget.depth => {
-                    let message = format!("more than {} elements open inside each other", self.budget.depth);
-                    return Err(Stop::limit(tag.start, message));
-                }
-                TagKind::Open => self.open.push(tag),
-            }
-        }
-        Ok(at)
-    }
-
-    /// Where the comment, instruction or CDATA section at `at` ends, if it is one; nothing of it is kept.
-    #[inline(always)]
-    pub fn piece_end(&self, window: &str, at: usize) -> Result<Option<usize>, Stop> {
-        match window.as_bytes().get(at + 1) {
-            Some(b'!' | b'?') | None => self.special_piece_end(window, at),
-            Some(_) => Ok(None),
-        }
-    }
-
-    #[inline(never)]
-    fn special_piece_end(&self, window: &str, at: usize) -> Result<Option<usize>, Stop> {
-        let Some((piece, end)) = piece(window, at)? else {
-            return Ok(None);
-        };
-        if let Piece::Cdata(raw) = piece {
-            checked(window, raw)?;
-        }
-        Ok(Some(end))
-    }
-
-    /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
-    #[inline(always)]
-    pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
-        let stop = self.index.stop(at).ok_or(Stop::NeedData)?;
-        // Where no window held anything special, only a reference could be wrong in it.
-        if self.plain && window.as_bytes()[stop] == b'<' {
-            return Ok(stop);
-        }
-        self.special_text(window, at)
-    }
-
-    #[inline(never)]
-    fn special_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
-        let end = self.index.less(window.as_bytes(), at).ok_or(Stop::NeedData)?;
-        self.waste.clear();
-        text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
-        Ok(end)
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Document {
     /// Inside the `<channel>` of RSS.
     pub in_channel: bool,
     /// What follows the root was told of.
-    told_of_rest: bool,
+    pub told_of_rest: bool,
     /// The line of the mended entry at hand.
     mended_line: u32,
     entries: u64,
@@ -314,73 +314,6 @@ impl Document {
         }
         read.append(&mut notes);
         result
-    }
-
-    /// After the root. More entries, or another document, are read on; anything else is passed over. Either is told
-    /// of once.
-    fn epilog(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
-        let next = first_not_blank(window, at)?;
-        let strictly = misc(window, next);
-        let stop = match strictly {
-            Ok(Some(end)) => return Ok(end),
-            Err(Stop::NeedData) => return Err(Stop::NeedData),
-            Err(stop @ Stop::Problem(_)) => Some(stop),
-            Ok(None) | Err(Stop::Odd) => None,
-        };
-        let resumed = self.resumes(window, next)?;
-        let rest = &window.as_bytes()[next + 1..];
-        let end = match memchr::memchr(b'<', rest) {
-            Some(less) => next + 1 + less,
-            None if self.has_ended || resumed.is_some() => window.len(),
-            None => return Err(Stop::NeedData),
-        };
-        let told_before = std::mem::replace(&mut self.told_of_rest, true);
-        if !told_before {
-            let note = match stop {
-                // It may have been met behind what is passed over now.
-                Some(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    Note::mended(problem.rule, problem.at.min(end), problem.message)
-                }
-                _ => Note::mended(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
-            };
-            self.content.tags.notes.push(note);
-        }
-        match resumed {
-            Some(Resumed::Root) => {
-                let end = self.another_root(window, next, notebook);
-                self.told_of_rest = told_before || end.is_ok();
-                end
-            }
-            Some(Resumed::Entry) => {
-                self.state = State::Root;
-                notebook.tell(&mut self.content.tags.notes, window, at, next);
-                Ok(next)
-            }
-            None => {
-                notebook.tell(&mut self.content.tags.notes, window, at, end);
-                Ok(end)
-            }
-        }
-    }
-}
-
-/// What begins again after the root.
-enum Resumed {
-    Root,
-    Entry,
-}
-
-impl Document {
-    /// Whether entries, or another root, begin at `at`.
-    fn resumes(&self, window: &str, at: usize) -> Result<Option<Resumed>, Stop> {
-        let Some(name) = super::prolog::tag_name(window, at, self.has_ended)? else { return Ok(None) };
-        let local = super::name::split(name).1.to_ascii_lowercase();
-        Ok(match local.as_str() {
-            "urlset" | "sitemapindex" => Some(Resumed::Root),
-            "url" | "sitemap" | "loc" if !self.kind.is_some_and(Kind::is_feed) => Some(Resumed::Entry),
-            "item" | "entry" if self.kind.is_some_and(Kind::is_feed) => Some(Resumed::Entry),
-            _ => None,
-        })
     }
 }
 

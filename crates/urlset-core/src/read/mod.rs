@@ -7,24 +7,28 @@
 pub mod element;
 pub mod entry;
 pub mod finding;
-pub mod index;
 pub mod namespace;
 pub mod news;
 pub mod place;
-pub mod tag;
 pub mod text;
 pub mod video;
 
 mod content;
 mod declaration;
 mod document;
+mod epilog;
 mod feed;
+mod image;
+mod index;
 mod known;
 mod lines;
 mod mend;
 mod misc;
 mod name;
 mod prolog;
+mod root;
+mod skip;
+mod tag;
 mod template;
 pub mod values;
 
