@@ -99,8 +99,12 @@ def test_a_root_that_is_no_sitemap_is_refused_and_told_of() -> None:
 
 
 def test_counts_know_more_than_the_diagnostics_that_are_kept() -> None:
-    document = urlset.parse(urlset_of("/x", *["/a&b"] * 1_500))
+    data = urlset_of("/x", *["/a&b"] * 1_500)
+    document = urlset.parse(data)
     assert document.counts == {"LOC002": 1_501, "XML005": 1_500}
+    scan = urlset.scan(data)
+    assert scan.counts == {}
+    assert scan.collect().counts == scan.counts == document.counts
     assert len(document.diagnostics) == 1_000
     assert [found.line for found in document.diagnostics] == sorted(found.line for found in document.diagnostics)
 

@@ -80,7 +80,7 @@ def test_refused_rows_are_left_out_and_counted(tmp_path: Path) -> None:
 def test_a_refused_row_does_not_end_a_shard(tmp_path: Path) -> None:
     huge = {"loc": BASE, "images": [{"loc": BASE, "caption": "x" * BYTES_PER_DOCUMENT}]}
     publication = publish([BASE + "a", huge, BASE + "b"], tmp_path, on_error="collect")
-    assert [(error.index, error.code) for error in publication.refusals] == [(1, "LIM002")]
+    assert [(error.index, error.code) for error in publication.refusals] == [(1, "LIM007")]
     assert [shard.name for shard in publication.shards] == ["sitemap.xml"]
     assert read_back(tmp_path) == [BASE + "a", BASE + "b"]
 

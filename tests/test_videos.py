@@ -147,13 +147,14 @@ def test_what_counts_once_is_not_bounded() -> None:
         [Video(ids=["1"] * 10_001)],
         [Video(content_segments=["1"] * 10_001)],
         [Video(description="x" * 9_000_000)],
+        [Video(description="x" * (1 << 20) + "x")],
     ],
-    ids=["videos", "tags", "prices", "ids", "segments", "description"],
+    ids=["videos", "tags", "prices", "ids", "segments", "entry", "description"],
 )
 def test_what_could_not_be_read_back_is_not_written(videos: list[Video]) -> None:
     with pytest.raises(EntryError) as raised:
         written([UrlEntry(LOC, videos=videos)])
-    assert raised.value.code == "LIM002"
+    assert raised.value.code == "LIM007"
 
 
 # --- writing ------------------------------------------------------------------------------------------------

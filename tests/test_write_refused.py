@@ -58,7 +58,8 @@ REFUSED: list[tuple[str, Any]] = [
     *(("XML007", LOC + character) for character in ("\ufffe", "\uffff")),
     *(("XML007", image(caption=character)) for character in ("\x00", "\x08", "\x1f", "\ufffe")),
     ("XML007", link(media="\x0b")),
-    ("LIM002", image(caption="x" * BYTES_PER_DOCUMENT)),
+    ("LIM007", image(caption="x" * BYTES_PER_DOCUMENT)),
+    ("LIM007", image(title="x" * (1 << 20) + "x")),
 ]
 
 

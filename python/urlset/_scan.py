@@ -164,6 +164,14 @@ def worst(documents: Iterable[Document], failures: Sequence[UrlsetError]) -> Com
     return max(found, key=COMPLETENESS.index, default="complete")
 
 
+def total(documents: Iterable[Document]) -> dict[str, int]:
+    """How often each code was found in all of them."""
+    counts: Counter[str] = Counter()
+    for document in documents:
+        counts.update(document.counts)
+    return dict(sorted(counts.items()))
+
+
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
@@ -217,6 +225,11 @@ class Scan:
     def completeness(self) -> Completeness:
         """How much of the documents done so far was read: the worst of them."""
         return worst(self._walk.documents, self._walk.failures)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each code was found in the documents done so far, however many diagnostics are kept."""
+        return total(self._walk.documents)
 
     @property
     def failures(self) -> tuple[UrlsetError, ...]:
@@ -284,6 +297,11 @@ class Entries:
     def completeness(self) -> Completeness:
         """How much was read: the worst of the documents."""
         return worst(self._documents, self._failures)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each code was found, however many diagnostics are kept."""
+        return total(self._documents)
 
     @property
     def failures(self) -> tuple[UrlsetError, ...]:

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from urlset import News, Scan, SitemapEntry, UrlEntry, scan
+from urlset._scan import total
 from urlset.cli._arguments import STDIN, sources, words
 from urlset.cli._console import FAILED, note, out, watched
 from urlset.cli._copy import RowForm, copy_rows
@@ -157,9 +158,7 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
 def _report(scans: Sequence[Scan]) -> bool:
     """Say on standard error what was odd and what failed; whether anything failed."""
     documents = [document for each in scans for document in each.documents]
-    odd: Counter[str] = Counter()
-    for document in documents:
-        odd.update(document.counts)
+    odd = Counter(total(documents))
     if odd:
         note(f"{counted(odd.total(), 'finding')} while reading ({tally(odd)}): `urlset lint` shows them")
     read = Counter(document.completeness for document in documents)

@@ -222,18 +222,32 @@ pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
 
 /// What our own reader would give up on is not written; it is far below what a document may have.
 fn check_readable(row: &Row<'_>, bytes: usize) -> Result<(), Refusal> {
-    let Budget { piece_bytes, items_per_entry, .. } = Budget::DEFAULT;
+    let Budget { piece_bytes, text_bytes, items_per_entry, .. } = Budget::DEFAULT;
+    let refuse = |message: String| Err(Refusal::new(&catalogue::LIM007, message));
     if bytes > piece_bytes {
-        let message = format!("the entry alone has {bytes} bytes; no more than {piece_bytes} are read back");
-        return Err(Refusal::new(&catalogue::LIM002, message));
+        return refuse(format!("the entry alone has {bytes} bytes; no more than {piece_bytes} are read back"));
+    }
+    let longest = if bytes > text_bytes { row.longest_text() } else { 0 };
+    if longest > text_bytes {
+        return refuse(format!("a text of {longest} bytes; no more than {text_bytes} are read back"));
     }
     let lists = [(row.videos.len(), "videos"), (row.alternates.len(), "alternates")];
     match lists.into_iter().chain(row.videos.iter().map(Video::longest)).find(|(items, _)| *items > items_per_entry) {
-        Some((items, what)) => {
-            let message = format!("{items} {what}; no more than {items_per_entry} are read back");
-            Err(Refusal::new(&catalogue::LIM002, message))
-        }
+        Some((items, what)) => refuse(format!("{items} {what}; no more than {items_per_entry} are read back")),
         None => Ok(()),
+    }
+}
+
+impl Row<'_> {
+    /// Bytes of the longest text of the extensions; the protocol bounds all others.
+    fn longest_text(&self) -> usize {
+        let images = self.images.iter();
+        let images = images.flat_map(|image| [image.title, image.caption, image.geo_location, image.license]);
+        let alternates = self.alternates.iter().flat_map(|link| [link.hreflang, link.media, link.rel]);
+        let videos = self.videos.iter().flat_map(|video| video.all().copied());
+        let hrefs = self.images.iter().map(|image| image.loc).chain(self.alternates.iter().map(|link| link.href));
+        let texts = images.chain(alternates).chain(videos).chain(self.news.iter().flatten().copied()).flatten();
+        texts.chain(hrefs).map(str::len).max().unwrap_or(0)
     }
 }
 
