@@ -279,7 +279,7 @@ impl Document {
             notes.push(Note::mended(rule, at.min(end), message));
         }
         let mut index = std::mem::take(&mut self.content.spare_index);
-        index.build(out.text.as_bytes());
+        self.content.plain &= index.build(out.text.as_bytes());
         std::mem::swap(&mut self.content.index, &mut index);
         self.content.is_mended = true;
         let mut aside = Notebook::new(Default::default(), 0);

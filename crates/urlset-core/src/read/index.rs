@@ -21,20 +21,21 @@ pub struct Index {
 }
 
 impl Index {
-    /// Indexes a window instead of the one before.
-    pub fn build(&mut self, window: &[u8]) {
+    /// Indexes a window instead of the one before. Says whether the window is plain: without anything that has to be
+    /// looked at twice, which are control characters but tab and LF, `]` (of `]]>`), and the lead byte of U+FFFE and
+    /// U+FFFF. Nearly every document is.
+    pub fn build(&mut self, window: &[u8]) -> bool {
         self.words.clear();
         self.words.reserve(window.len() / 64 + 1);
-        let mut blocks = window.chunks_exact(64);
-        for block in &mut blocks {
-            self.words.push(word(block));
-        }
-        let rest = blocks.remainder();
+        let mut special = u8x16::ZERO;
+        let (blocks, rest) = window.as_chunks::<64>();
+        self.words.extend(blocks.iter().map(|block| word(block, &mut special)));
         if !rest.is_empty() {
-            let mut block = [0; 64];
+            let mut block = [b' '; 64];
             block[..rest.len()].copy_from_slice(rest);
-            self.words.push(word(&block));
+            self.words.push(word(&block, &mut special));
         }
+        special == u8x16::ZERO
     }
 
     /// The first `<` or `&` at or after `at`.
@@ -88,18 +89,19 @@ impl Index {
     }
 }
 
-/// The bits of a block of 64 bytes.
-#[inline]
-fn word(block: &[u8]) -> Word {
+/// The bits of a block of 64 bytes. What is not plain in it sets bits of `special`.
+#[inline(always)]
+fn word(block: &[u8; 64], special: &mut u8x16) -> Word {
     let mut word = Word::default();
-    let (less, ampersand, newline) = (u8x16::splat(b'<'), u8x16::splat(b'&'), u8x16::splat(b'\n'));
-    for (lane, bytes) in block.chunks_exact(LANE).enumerate() {
-        let Ok(bytes) = <[u8; LANE]>::try_from(bytes) else { continue };
-        let bytes = u8x16::new(bytes);
-        let stop = bytes.simd_eq(less) | bytes.simd_eq(ampersand);
+    let is = |bytes: u8x16, byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    for (lane, bytes) in block.as_chunks::<LANE>().0.iter().enumerate() {
+        let bytes = u8x16::new(*bytes);
+        let newline = is(bytes, b'\n');
+        let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
+        *special |= control & !(newline | is(bytes, b'\t')) | is(bytes, b']') | is(bytes, 0xef);
         let shift = lane * LANE;
-        word.stop |= u64::from(stop.to_bitmask()) << shift;
-        word.newline |= u64::from(bytes.simd_eq(newline).to_bitmask()) << shift;
+        word.stop |= u64::from((is(bytes, b'<') | is(bytes, b'&')).to_bitmask()) << shift;
+        word.newline |= u64::from(newline.to_bitmask()) << shift;
     }
     word
 }

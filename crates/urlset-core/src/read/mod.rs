@@ -253,7 +253,6 @@ impl Reader {
     /// Takes the next piece of text, of any size.
     pub fn feed(&mut self, mut chunk: &str, sink: &mut impl Sink) {
         self.bytes += chunk.len() as u64;
-        self.document.content.plain &= text::is_plain(chunk.as_bytes());
         while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
             let carried = self.carry.len();
             let take = ceil_boundary(chunk, self.retry.saturating_sub(carried).max(STITCH));
@@ -364,7 +363,7 @@ impl Reader {
     /// Reads what is complete in a part of the window, and says how much that was and why no more.
     fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
         self.work += part.len() as u64;
-        self.document.content.index.build(part.as_bytes());
+        self.document.content.plain &= self.document.content.index.build(part.as_bytes());
         let mut at = 0;
         loop {
             if let Err(stop) = self.document.step(part, &mut at, sink, &mut self.notebook) {
