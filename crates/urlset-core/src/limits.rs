@@ -13,6 +13,9 @@ pub const LOC_CHARS: usize = 2_048;
 /// Images that one entry may carry. Source: Google Search Central, image sitemaps.
 pub const IMAGES_PER_ENTRY: usize = 1_000;
 
+/// Articles that one document may carry. Source: Google Search Central, news sitemaps.
+pub const NEWS_PER_DOCUMENT: u64 = 1_000;
+
 /// What a document should keep to: one that does not is read all the same, and told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

@@ -2,6 +2,7 @@
 //! decide is decided in Python above it or in the core below it.
 
 mod bounds;
+mod findings;
 mod input;
 mod lint;
 mod objects;
@@ -19,9 +20,11 @@ mod _core {
     #[pymodule_export]
     use super::bounds::{default_budget, protocol_limits};
     #[pymodule_export]
+    use super::findings::{findings_schema, findings_stream};
+    #[pymodule_export]
     use super::input::check_content_encoding;
     #[pymodule_export]
-    use super::lint::{catalogue, lint};
+    use super::lint::{catalogue, fix, lint};
     #[pymodule_export]
     use super::report::lastmod_micros;
     #[pymodule_export]

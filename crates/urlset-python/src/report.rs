@@ -3,17 +3,24 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlset_core::decode::Decoder;
+use urlset_core::lint::fix::Edit;
 use urlset_core::read::{Fault, FaultKind, Finding, Reader};
 use urlset_core::table::Child;
 use urlset_core::value::lastmod;
 
-/// code, severity, message, line, column, end column, source, column in the source, help.
-pub type FindingTuple = (&'static str, &'static str, String, u32, u32, u32, String, u32, Option<String>);
+/// The safety of a fix, and its edits: from, to, text.
+type FixTuple = (&'static str, Vec<(u64, u64, String)>);
+
+/// code, severity, message, line, column, end column, source, column in the source, help, fix, how many more.
+pub type FindingTuple =
+    (&'static str, &'static str, String, u32, u32, u32, String, u32, Option<String>, Option<FixTuple>, u64);
 
 pub fn finding(finding: &Finding) -> FindingTuple {
+    let edits =
+        |edits: &[Edit]| edits.iter().map(|edit| (edit.range.start, edit.range.end, edit.text.clone())).collect();
     (
         finding.rule.code,
-        finding.rule.severity.name(),
+        finding.severity.name(),
         finding.message.clone(),
         finding.place.line,
         finding.place.column,
@@ -21,6 +28,8 @@ pub fn finding(finding: &Finding) -> FindingTuple {
         finding.snippet.text.clone(),
         finding.snippet.column,
         finding.help.clone(),
+        finding.fix.as_ref().map(|fix| (fix.safety.name(), edits(&fix.edits))),
+        finding.more,
     )
 }
 

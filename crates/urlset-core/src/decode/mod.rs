@@ -67,6 +67,11 @@ impl Decoder {
         self.wire_bytes
     }
 
+    /// The layers of compression around the text, from the outermost on.
+    pub fn layers(&self) -> Vec<&'static str> {
+        self.stage.layers()
+    }
+
     /// Takes the next bytes, of any number. What is wrong with them becomes the reader's fault.
     pub fn feed(&mut self, bytes: &[u8], reader: &mut Reader, sink: &mut impl Sink) {
         for piece in bytes.chunks(PIECE) {

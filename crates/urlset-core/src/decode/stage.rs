@@ -49,6 +49,15 @@ impl Stage {
         Stage { kind: Kind::Unknown { first: Vec::new(), hint, is_markless: false }, budget, depth }
     }
 
+    pub fn layers(&self) -> Vec<&'static str> {
+        let (mut names, mut stage) = (Vec::new(), self);
+        while let Kind::Layer { layer, next } = &stage.kind {
+            names.push(layer.coding().name());
+            stage = next;
+        }
+        names
+    }
+
     /// Takes the next bytes. After an error it may only be finished.
     pub fn feed<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Out<'_, S>) -> Result<(), Wrong> {
         while !bytes.is_empty() {
@@ -102,7 +111,7 @@ impl Stage {
                 ended.and(inner)?;
                 if layer.has_junk() {
                     let message = format!("bytes after the end of the {} data", layer.coding().name());
-                    out.reader.remark(&catalogue::XML001, message, true);
+                    out.reader.remark(&catalogue::XML001, message, true, None);
                 }
                 Ok(())
             }

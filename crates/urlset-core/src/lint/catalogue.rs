@@ -1,5 +1,6 @@
-//! What the rules are called. The pages under `python/urlset/rules/pages` are the source of everything about a rule;
-//! a contract test proves that this table says the same as they do.
+//! What the rules that see one document are called. The pages under `python/urlset/rules/pages` are the source of
+//! everything about a rule; a contract test proves that this table says the same as they do. Rules over a whole set are
+//! Python's.
 
 /// How much a finding matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,20 +18,36 @@ impl Severity {
             Severity::Info => "info",
         }
     }
+
+    pub fn named(name: &str) -> Option<Severity> {
+        [Severity::Error, Severity::Warning, Severity::Info].into_iter().find(|severity| severity.name() == name)
+    }
 }
 
-/// A rule's code and name; its page says the rest.
+/// A rule's code, name and usual severity; its page says the rest.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     pub code: &'static str,
     pub name: &'static str,
     pub severity: Severity,
+    /// Its place in [`RULES`].
+    pub place: usize,
 }
 
 macro_rules! catalogue {
     ($($code:ident $name:literal $severity:ident;)+) => {
-        $(pub static $code: Rule =
-            Rule { code: stringify!($code), name: $name, severity: Severity::$severity };)+
+        /// The rules' places.
+        enum Place {
+            $($code),+
+        }
+        $(pub static $code: Rule = Rule {
+            code: stringify!($code),
+            name: $name,
+            severity: Severity::$severity,
+            place: Place::$code as usize,
+        };)+
+        /// How many rules there are.
+        pub const COUNT: usize = [$(stringify!($code)),+].len();
         /// Every rule, by code.
         pub static RULES: &[&Rule] = &[$(&$code),+];
     };
@@ -38,42 +55,98 @@ macro_rules! catalogue {
 
 catalogue! {
     ALT001 "alternate-attribute" Error;
+    ALT002 "bad-hreflang" Error;
+    ALT003 "hreflang-case" Info;
+    ALT004 "no-self-reference" Warning;
+    ALT006 "duplicate-hreflang" Error;
     ALT007 "bad-alternate-href" Error;
+    ALT008 "no-x-default" Info;
     FEED001 "unsupported-feed" Warning;
     FEED002 "item-without-link" Error;
     FEED003 "bad-feed-date" Warning;
     FRQ001 "invalid-changefreq" Error;
+    FRQ002 "changefreq-ignored" Info;
+    FRQ003 "changefreq-contradiction" Info;
+    IDX003 "child-foreign-site" Error;
+    IDX004 "child-out-of-directory" Warning;
+    IDX005 "duplicate-child" Warning;
     IDX006 "mixed-entries" Error;
+    IDX009 "unsupported-index" Error;
     IMG001 "missing-image-loc" Error;
     IMG002 "too-many-images" Error;
+    IMG003 "deprecated-image-tag" Info;
     IMG004 "bad-image-url" Error;
+    IMG005 "duplicate-or-misordered-image" Info;
     LIM001 "too-many-urls" Error;
     LIM002 "file-too-big" Error;
+    LIM003 "too-many-children" Error;
+    LIM004 "near-limit" Info;
+    LIM005 "empty-sitemap" Warning;
+    LIM006 "oversized-tag" Warning;
     LIM007 "beyond-budget" Error;
     LOC001 "missing-loc" Error;
     LOC002 "relative-url" Error;
     LOC003 "bad-scheme" Error;
     LOC004 "invalid-url" Error;
+    LOC005 "bad-percent-escape" Error;
+    LOC006 "illegal-url-character" Warning;
+    LOC007 "raw-non-ascii" Info;
     LOC008 "padded-loc" Warning;
     LOC009 "loc-too-long" Error;
+    LOC010 "fragment-or-userinfo" Warning;
     LOC011 "foreign-host" Error;
+    LOC012 "scheme-or-port-mismatch" Error;
+    LOC013 "out-of-directory" Warning;
+    LOC014 "duplicate-loc" Warning;
+    LOC015 "unstable-url" Info;
     MOD001 "invalid-lastmod" Error;
     MOD002 "missing-timezone" Error;
+    MOD003 "bad-offset" Error;
+    MOD004 "bad-separator-or-padding" Error;
+    MOD005 "impossible-date" Error;
+    MOD006 "reduced-precision" Info;
+    MOD007 "future-lastmod" Warning;
+    MOD008 "implausible-lastmod" Warning;
+    MOD009 "identical-lastmod" Warning;
+    MOD011 "date-only-or-absent" Info;
     NS001 "missing-core-namespace" Error;
     NS002 "https-core-namespace" Error;
     NS003 "wrong-core-namespace" Error;
     NS004 "wrong-extension-namespace" Error;
     NS005 "undeclared-prefix" Error;
+    NS006 "unknown-or-obsolete-extension" Warning;
+    NWS001 "missing-news-field" Error;
+    NWS002 "news-too-old" Warning;
+    NWS003 "too-many-news" Error;
+    NWS004 "bad-news-language" Error;
+    NWS005 "bad-news-date" Error;
+    NWS006 "legacy-news-tag" Info;
     PRI001 "invalid-priority" Error;
     PRI002 "priority-range" Error;
+    PRI003 "flat-priority" Info;
+    PRI004 "priority-ignored" Info;
     ROB002 "bad-sitemap-line" Error;
+    ROB005 "sitemap-line-beyond-limit" Warning;
     TXT001 "bad-text-line" Error;
+    TXT002 "text-encoding" Error;
     TXT003 "blank-or-padded-line" Info;
+    TXT004 "text-extension" Warning;
+    VID001 "missing-video-field" Error;
+    VID002 "no-media-url" Error;
+    VID003 "media-equals-page" Error;
+    VID004 "video-text-length" Warning;
+    VID005 "video-number-range" Error;
+    VID006 "video-flag" Error;
+    VID007 "video-restriction" Error;
+    VID008 "too-many-video-tags" Error;
+    VID009 "deprecated-video-tag" Info;
+    VID010 "video-date" Warning;
     XML001 "not-well-formed" Error;
     XML002 "not-utf8" Error;
     XML003 "bytes-before-declaration" Error;
     XML004 "bom-conflict" Warning;
     XML005 "unescaped-ampersand" Error;
+    XML006 "double-escaped" Warning;
     XML007 "illegal-character" Error;
     XML008 "html-not-sitemap" Error;
     XML009 "doctype-or-entity" Error;
@@ -88,5 +161,6 @@ mod tests {
     #[test]
     fn codes_are_sorted_and_once_each() {
         assert!(RULES.windows(2).all(|pair| pair[0].code < pair[1].code));
+        assert!(RULES.iter().enumerate().all(|(place, rule)| rule.place == place));
     }
 }

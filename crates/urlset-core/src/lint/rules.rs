@@ -1,28 +1,91 @@
 //! The rules that see one entry. Each is a few lines under the name of its code; its page tells its sources.
 
-use std::borrow::Cow;
-
+use super::Linter;
 use super::catalogue::{self, Rule};
-use crate::limits::{IMAGES_PER_ENTRY, LOC_CHARS};
+use super::date::dropped;
+use super::fix::{Safety, fixed_value};
+use crate::limits::LOC_CHARS;
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind, Slot};
 use crate::read::finding::Note;
 use crate::read::values;
 use crate::value::{changefreq, lastmod, loc, priority};
 
-/// Asks every rule about one entry. `host` is that of the document, where its location is known.
-pub fn entry(entry: &Entry<'_>, host: Option<&str>, notes: &mut Vec<Note>) {
-    check_kind(entry, notes);
-    check_loc(entry, host, notes);
-    // What reading has to say of these values, and of an element that is there and empty, which reads as absent.
-    let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
-    values::lastmod(entry, text(entry.slots.lastmod), notes);
-    if entry.kind == EntryKind::Url {
-        values::changefreq(entry, text(entry.slots.changefreq), notes);
-        values::priority(entry, text(entry.slots.priority), notes);
+impl Linter {
+    /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
+    pub(super) fn check_kind(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        let (expected, name) = match entry.document {
+            Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),
+            Kind::Urlset => (EntryKind::Url, "<sitemap>` in a urlset"),
+            _ => return,
+        };
+        if entry.kind != expected {
+            notes.push(Note::odd(&catalogue::IDX006, entry.start..entry.start + 1, format!("`{name}")));
+        }
     }
-    check_images(entry, notes);
-    check_alternates(entry, notes);
+
+    /// The changefreq and the priority, which is handed on.
+    #[inline(always)]
+    pub(super) fn check_hints(&self, entry: &Entry<'_>, lastmod: Option<i64>, notes: &mut Vec<Note>) -> Option<f64> {
+        // What reading has to say of an element that is there and empty, which reads as absent.
+        let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
+        let before = notes.len();
+        let changefreq = values::changefreq(entry, text(entry.slots.changefreq), notes);
+        if notes.len() > before {
+            mend_changefreq(entry, &mut notes[before..]);
+        }
+        if let (Some(place), Some(lastmod)) = (changefreq, lastmod)
+            && self.asks(&catalogue::FRQ003)
+        {
+            self.check_pace(entry, changefreq::WORDS[place as usize], lastmod, notes);
+        }
+        let before = notes.len();
+        let priority = values::priority(entry, text(entry.slots.priority), notes);
+        if notes.len() > before {
+            mend_priority(entry, &mut notes[before..]);
+        }
+        if let Some(most) = self.settings.tag_bytes {
+            check_tags(entry, most, notes);
+        }
+        priority
+    }
+}
+
+/// LIM006. Source: Yandex, errors of sitemaps: the values of these tags have at most 100 bytes.
+fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
+    for slot in [entry.slots.lastmod, entry.slots.changefreq, entry.slots.priority] {
+        if slot.length() > most {
+            let message = format!("a value of {} bytes; {most} are taken", slot.length());
+            notes.push(Note::odd(&catalogue::LIM006, slot.written(), message));
+        }
+    }
+}
+
+#[cold]
+fn mend_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
+    let slot = entry.slots.changefreq;
+    let word: String = entry.text(slot).unwrap_or_default().split_whitespace().collect::<String>().to_lowercase();
+    let fix = match changefreq::parse(&word) {
+        Some(_) => Some(fixed_value(entry, slot.written(), Safety::Safe, &word)),
+        None => dropped(entry, slot),
+    };
+    notes[0].fix = fix.map(Box::new);
+}
+
+#[cold]
+fn mend_priority(entry: &Entry<'_>, notes: &mut [Note]) {
+    let slot = entry.slots.priority;
+    let text = entry.text(slot).unwrap_or_default();
+    let point = text.replacen(',', ".", 1);
+    let fix = match priority::parse(&point) {
+        Ok(_) => Some(fixed_value(entry, slot.written(), Safety::Safe, &point)),
+        Err(priority::Problem::OutOfRange) if point == text => {
+            let nearest = if text.starts_with('-') { "0.0" } else { "1.0" };
+            Some(fixed_value(entry, slot.written(), Safety::Unsafe, nearest))
+        }
+        Err(_) => dropped(entry, slot),
+    };
+    notes[0].fix = fix.map(Box::new);
 }
 
 /// The rule, its words and its remedy for a problem of a loc; also what `write` refuses one with.
@@ -64,6 +127,19 @@ pub fn lastmod_problem(problem: lastmod::Problem, text: &str) -> (&'static Rule,
             format!("{text:?} is no date or time of the W3C profile"),
             Some("write 2026-01-31 or 2026-01-31T08:00:00+01:00".into()),
         ),
+        lastmod::Problem::Offset => (
+            &catalogue::MOD003,
+            format!("{text:?} has an offset that is not written as +01:00, or is of more than 14 hours"),
+            None,
+        ),
+        lastmod::Problem::Separator => (
+            &catalogue::MOD004,
+            format!("{text:?} is not written as the W3C profile writes dates"),
+            Some("write 2026-01-31 or 2026-01-31T08:00:00+01:00".into()),
+        ),
+        lastmod::Problem::Impossible => {
+            (&catalogue::MOD005, format!("{text:?} names a day or a time that does not exist"), None)
+        }
         lastmod::Problem::MissingZone => (
             &catalogue::MOD002,
             "the time has no zone".into(),
@@ -83,101 +159,4 @@ pub fn priority_problem(problem: priority::Problem, text: &str) -> (&'static Rul
 /// The same for a changefreq.
 pub fn changefreq_problem(text: &str) -> (&'static Rule, String) {
     (&catalogue::FRQ001, format!("{text:?} is none of {}", changefreq::WORDS.join(", ")))
-}
-
-/// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
-fn check_kind(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    let (expected, name) = match entry.document {
-        Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),
-        Kind::Urlset => (EntryKind::Url, "<sitemap>` in a urlset"),
-        _ => return,
-    };
-    if entry.kind != expected {
-        notes.push(Note::odd(&catalogue::IDX006, entry.start..entry.start + 1, format!("`{name}")));
-    }
-}
-
-fn check_loc(entry: &Entry<'_>, host: Option<&str>, notes: &mut Vec<Note>) {
-    let usual = values::usual_loc(entry).map(Cow::Borrowed);
-    let Some(loc) = usual.or_else(|| values::loc(entry, None, notes)) else { return };
-    let slot = entry.slots.loc;
-    let written = if slot.is_present() { slot.written() } else { entry.start..entry.start + 1 };
-    match loc::problem(&loc) {
-        // Told by whoever reads it.
-        Some(loc::Problem::Relative) => {}
-        Some(problem) => {
-            let (rule, message, help) = loc_problem(problem, &loc);
-            notes.push(Note { help, ..Note::odd(rule, written, message) });
-        }
-        None if entry.document == Kind::Robots => {}
-        // LOC011. Source: sitemaps.org protocol, sitemap file location: all locs are of the host the sitemap is on.
-        // What a robots.txt names may be anywhere.
-        None => {
-            if let (Some(host), Some(own)) = (host, loc::host_name(&loc))
-                && !host.eq_ignore_ascii_case(own)
-            {
-                notes.push(Note::odd(&catalogue::LOC011, written, foreign_host(own, host)));
-            }
-        }
-    }
-}
-
-fn check_images(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    let images = &entry.slots.images;
-    if let Some(first_over) = images.get(IMAGES_PER_ENTRY) {
-        let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
-        notes.push(Note::odd(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
-    }
-    for image in images {
-        check_href(entry, image.loc, image.at, ("image's loc", &catalogue::IMG001, &catalogue::IMG004), notes);
-    }
-}
-
-fn check_alternates(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    for link in &entry.slots.alternates {
-        check_href(entry, link.href, link.at, ("alternate's href", &catalogue::ALT001, &catalogue::ALT007), notes);
-        let rel = entry.text(link.rel);
-        // rel=amphtml and others are written too, and mean something else.
-        if rel.is_some_and(|rel| !rel.eq_ignore_ascii_case("alternate")) {
-            continue;
-        }
-        let lacks = match (rel, entry.text(link.hreflang).or(entry.text(link.media))) {
-            (None, _) => Some("rel=\"alternate\""),
-            (_, None) => Some("hreflang or media"),
-            _ => None,
-        };
-        if let Some(lacks) = lacks {
-            notes.push(Note::odd(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
-        }
-    }
-}
-
-/// A URL that an extension gives: there, absolute, and of a form that can be fetched.
-fn check_href(
-    entry: &Entry<'_>,
-    slot: Slot,
-    at: usize,
-    (what, missing, wrong): (&str, &'static Rule, &'static Rule),
-    notes: &mut Vec<Note>,
-) {
-    let written = if slot.is_present() { slot.written() } else { at..at + 1 };
-    let text = entry.text(slot).unwrap_or_default();
-    if text.is_empty() {
-        notes.push(Note::odd(missing, written, format!("the {what} is missing")));
-    } else if !is_href(text) {
-        notes.push(Note::odd(wrong, written, format!("the {what} is no absolute http or https URL")));
-    }
-}
-
-/// Whether an extension's URL is one that a consumer can use. Apps have schemes of their own, and the protocol's
-/// bound on a loc does not speak of it.
-pub fn is_href(text: &str) -> bool {
-    match loc::problem(text) {
-        None | Some(loc::Problem::TooLong) => true,
-        Some(loc::Problem::Scheme) => {
-            (text.starts_with("android-app://") || text.starts_with("ios-app://"))
-                && !text.bytes().any(|byte| byte <= b' ')
-        }
-        Some(_) => false,
-    }
 }

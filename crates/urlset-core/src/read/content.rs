@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use super::Stop;
 use super::element::Element;
 use super::entry::{EntrySlots, Slot};
 use super::feed::ItemSlots;
@@ -14,8 +13,10 @@ use super::index::Index;
 use super::misc::{Piece, piece};
 use super::tag::{Attribute, Tag, TagKind, Tags};
 use super::text::{self, Context};
+use super::{ElementRules, Stop};
 use crate::limits::Budget;
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety, element_around, whole_lines};
 use crate::value::strip_range;
 
 /// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
@@ -29,6 +30,9 @@ pub struct Content {
     /// The window is what the mender made: its structure is not questioned again.
     pub is_mended: bool,
     pub budget: Budget,
+    pub element_rules: Option<ElementRules>,
+    /// Where in the window the piece at hand begins.
+    pub piece_start: usize,
     /// Elements inside entries that were passed over, by namespace, and those of the piece at hand among them.
     pub extensions: Vec<(Box<str>, u64)>,
     pub passed_over: Vec<usize>,
@@ -49,6 +53,8 @@ impl Content {
             plain: true,
             is_mended: false,
             budget,
+            element_rules: None,
+            piece_start: 0,
             extensions: Vec::new(),
             passed_over: Vec::new(),
             spare_index: Index::default(),
@@ -76,7 +82,7 @@ impl Content {
                 let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
                 let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
                 if !self.keep(tag.element, stripped(window, text)) {
-                    self.repeated(&tag)?;
+                    self.repeated(window, &tag)?;
                 }
                 at = after;
             }
@@ -151,13 +157,13 @@ impl Content {
             element if is_core_field(element) => {
                 if let Some((text, after)) = self.plain_leaf(window, tag) {
                     if !self.keep(tag.element, stripped(window, text)) {
-                        self.repeated(tag)?;
+                        self.repeated(window, tag)?;
                     }
                     return Ok(after);
                 }
                 let (slot, after) = self.leaf_in_pieces(window, tag)?;
                 if !self.keep(tag.element, slot) {
-                    self.repeated(tag)?;
+                    self.repeated(window, tag)?;
                 }
                 Ok(after)
             }
@@ -175,8 +181,24 @@ impl Content {
     fn field_of_sitemap(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
             Element::Loc | Element::Lastmod | Element::Url | Element::Sitemap => self.field(window, tag),
+            Element::Changefreq | Element::Priority => self.extra(window, tag),
             _ => self.pass_over(window, tag),
         }
+    }
+
+    /// IDX006. Source: the protocol's schema of an index: a `<sitemap>` has a loc and a lastmod, and nothing else.
+    fn extra(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        // One root cause: it is not told of as an unknown element, too.
+        let rules = self.element_rules.take();
+        let end = self.pass_over(window, tag);
+        self.element_rules = rules;
+        let end = end?;
+        if rules.is_some() {
+            let message = format!("`<{}>` in a sitemapindex", tag.name(window));
+            let fix = Fix::replace(Safety::Safe, whole_lines(window, 0, tag.start..end), "");
+            self.tags.notes.push(Note::odd(&catalogue::IDX006, tag.start..tag.start + 1, message).with_fix(fix));
+        }
+        Ok(end)
     }
 
     /// Keeps the value of a core field, unless it has one already: then it says false.
@@ -197,16 +219,16 @@ impl Content {
 
     /// A second loc begins another entry, which the mender makes of it; of anything else the first counts.
     #[cold]
-    fn repeated(&mut self, tag: &Tag) -> Result<(), Stop> {
+    fn repeated(&mut self, window: &str, tag: &Tag) -> Result<(), Stop> {
         if tag.element == Element::Loc && !self.is_mended {
             return Err(Stop::Odd);
         }
         let place = tag.start..tag.name_end;
-        self.tags.notes.push(Note::odd(
-            &catalogue::XML011,
-            place,
-            "a field that the entry has already: the first counts",
-        ));
+        let note = Note::odd(&catalogue::XML011, place, "a field that the entry has already: the first counts");
+        self.tags.notes.push(match element_around(window, tag.end..tag.end) {
+            Some(range) => note.with_fix(Fix::replace(Safety::Unsafe, range, "")),
+            None => note,
+        });
         Ok(())
     }
 

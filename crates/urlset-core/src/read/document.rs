@@ -3,16 +3,20 @@
 //! A piece is first read strictly, which is fast. Where that finds a fault, the piece is mended and read again; what
 //! was wrong with it becomes a finding, and the document goes on.
 
+use std::ops::Range;
+
 use super::content::{Content, closed};
 use super::element::Element;
 use super::entry::{Entry, EntryKind, Sink};
 use super::finding::{Note, Notebook};
 use super::mend::{Around, Mended, Mender, Outer};
 use super::misc::{comment, instruction, starts};
+use super::name::split;
 use super::tag::{Tag, TagKind};
 use super::{Kind, Problem, Stop};
 use crate::limits::{Budget, Limits};
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 use crate::value::is_xml_blank;
 
 /// What to do about a document that is too much.
@@ -138,6 +142,7 @@ impl Document {
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
         }
+        self.content.piece_start = at;
         let tag = match self.content.tags.known(window, next) {
             Some(tag) => tag,
             None => self.content.tags.read(window, next)?,
@@ -155,6 +160,7 @@ impl Document {
             return Ok(tag.end);
         }
         let end = closed(&self.root, window, tag)?;
+        self.content.tags.notes.extend(wrong_case(tag, tag.name(window)));
         if self.nested_roots > 0 {
             self.nested_roots -= 1;
             return Ok(end);
@@ -183,10 +189,16 @@ impl Document {
             {
                 return Err(Stop::Odd);
             }
-            _ => return self.content.skip(window, tag),
+            _ => {
+                self.content.foreign_child(window, tag);
+                return self.content.skip(window, tag);
+            }
         };
         let end = self.content.entry(window, tag)?;
         self.content.check_texts(tag.start, end)?;
+        if !self.content.tags.notes.is_empty() {
+            self.content.add_renaming(window, tag.start..end);
+        }
         // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
         let line = match self.content.is_mended {
             true => self.mended_line,
@@ -200,7 +212,7 @@ impl Document {
     pub fn hand_out(
         &mut self,
         window: &str,
-        range: std::ops::Range<usize>,
+        range: Range<usize>,
         line: u32,
         kind: EntryKind,
         sink: &mut impl Sink,
@@ -213,11 +225,14 @@ impl Document {
         let document = self.kind.unwrap_or(Kind::Urlset);
         if self.limits.is_some_and(|limits| self.entries == limits.entries + 1) {
             let message = format!("more than the {} entries that one document may have", self.entries - 1);
-            let note = Note::odd(&catalogue::LIM001, range.start..range.start + 1, message);
+            let is_index = document == Kind::Sitemapindex;
+            let rule = if is_index { &catalogue::LIM003 } else { &catalogue::LIM001 };
+            let note = Note::odd(rule, range.start..range.start + 1, message);
             self.content.tags.notes.push(note.with_help(SPLIT));
         }
-        let Content { slots, tags, .. } = &mut self.content;
-        let entry = Entry { kind, document, window, start: range.start, end: range.end, line, slots };
+        let Content { slots, tags, piece_start, .. } = &mut self.content;
+        let Range { start, end } = range;
+        let entry = Entry { kind, document, window, piece: (*piece_start).min(start), start, end, line, slots };
         sink.entry(&entry, &mut tags.notes);
         self.content.settle();
         Ok(())
@@ -310,11 +325,23 @@ impl Document {
         self.content.spare_index = index;
         let read = &mut self.content.tags.notes;
         for note in read.iter_mut() {
-            note.written = out.origin(note.written.start)..out.origin(note.written.end);
+            note.bring_back(&out.text, window, |at| out.origin(at));
         }
         read.append(&mut notes);
         result
     }
+}
+
+/// The note of a root's tag whose name is not in lower case.
+pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
+    let local = split(name).1;
+    if ["urlset", "sitemapindex", "rss", "feed", "RDF"].contains(&local) {
+        return None;
+    }
+    let message = format!("`{local}` is written in the wrong case");
+    let place = tag.name_end - local.len()..tag.name_end;
+    let fix = Fix::replace(Safety::Safe, place, local.to_ascii_lowercase());
+    Some(Note::odd(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }
 
 pub fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {

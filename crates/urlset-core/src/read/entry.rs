@@ -6,6 +6,7 @@ use super::feed::ItemSlots;
 use super::finding::Note;
 use super::news::NewsSlots;
 use super::video::VideoSlots;
+use crate::lint::fix::whole_lines;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +163,8 @@ pub struct Entry<'a> {
     /// Of the document it stands in.
     pub document: Kind,
     pub window: &'a str,
+    /// Where what belongs to it begins, with the blanks before it.
+    pub piece: usize,
     /// Of its opening `<`, and after its closing `>`.
     pub start: usize,
     pub end: usize,
@@ -170,6 +173,17 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// All of it, with the line that it begins: what has to go for it to be dropped.
+    pub fn whole(&self) -> std::ops::Range<usize> {
+        whole_lines(self.window, self.piece, self.start..self.end)
+    }
+
+    /// Where its loc is written; its beginning where that is not, or is taken from elsewhere.
+    pub fn loc_place(&self) -> std::ops::Range<usize> {
+        let slot = self.slots.loc;
+        if slot.is_present() { slot.written() } else { self.start..self.start + 1 }
+    }
+
     /// The value of a slot, references resolved and outer blanks stripped; an empty one is absent.
     #[inline(always)]
     pub fn text(&self, slot: Slot) -> Option<&'a str> {

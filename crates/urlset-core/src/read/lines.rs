@@ -10,10 +10,14 @@ use super::entry::{EntryKind, Sink, Slot};
 use super::finding::{Note, Notebook};
 use super::{Kind, Stop};
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 
 /// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
 /// browsers took.
 const ROBOTS_LINE: usize = 2_083 * 8;
+
+/// Bytes of a robots.txt that are read. Source: RFC 9309, section 2.5, and Google Search Central, robots.txt.
+const ROBOTS_BYTES: u64 = 500 * 1024;
 
 /// A row that a line holds.
 type Found = (Range<usize>, EntryKind);
@@ -34,7 +38,15 @@ impl Document {
         }
         let notes = &mut self.content.tags.notes;
         let found = match self.kind {
-            Some(Kind::Robots) => robots(window, at..end, notes).into_iter().collect(),
+            Some(Kind::Robots) => {
+                let found = robots(window, at..end, notes);
+                if found.is_some() && notebook.places.base() + at as u64 >= ROBOTS_BYTES {
+                    let message = "a Sitemap line behind the first 500 KiB, which is all that is read";
+                    let place = at..at + window[at..end].trim_end().len();
+                    notes.push(Note::odd(&catalogue::ROB005, place, message).with_help("move it up"));
+                }
+                found.into_iter().collect()
+            }
             _ => urls(window, at..end, notes),
         };
         for (place, kind) in found {
@@ -76,7 +88,14 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
     let text = raw.trim_ascii();
     if text.len() < raw.len() || text.is_empty() {
         let message = "a line that is blank, or has blanks around its URL";
-        notes.push(Note::odd(&catalogue::TXT003, line.clone(), message).once("blank"));
+        let mut range = line.clone();
+        if text.is_empty() {
+            // The line goes, with what ends it.
+            let rest = &window.as_bytes()[range.end..];
+            range.end += rest.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        }
+        let fix = Fix::replace(Safety::Safe, range, text);
+        notes.push(Note::odd(&catalogue::TXT003, line.clone(), message).once("blank").with_fix(fix));
     }
     let start = line.start + (raw.len() - raw.trim_ascii_start().len());
     let words = text.split_ascii_whitespace();
@@ -127,18 +146,19 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
     }
     let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
     let place = offset(text)..offset(text) + text.len();
-    let mut odd = |message: &str| notes.push(Note::odd(&catalogue::ROB002, place.clone(), message));
+    let note = |message: &str| Note::odd(&catalogue::ROB002, place.clone(), message);
     if value.is_empty() {
-        odd("a Sitemap line without a URL");
+        notes.push(note("a Sitemap line without a URL"));
         return None;
     }
-    match () {
-        () if !key.eq_ignore_ascii_case("sitemap") => odd("the key is not `Sitemap`"),
-        () if !has_colon => odd("a colon is missing after `Sitemap`"),
-        () if is_cut => odd("a line that is longer than readers take: the rest is cut off"),
-        () if !value.contains("://") => odd("the URL is not absolute"),
-        () => {}
-    }
+    let respelled = Fix::replace(Safety::Safe, place.clone(), format!("Sitemap: {value}"));
+    notes.extend(match () {
+        () if is_cut => Some(note("a line that is longer than readers take: the rest is cut off")),
+        () if !key.eq_ignore_ascii_case("sitemap") => Some(note("the key is not `Sitemap`").with_fix(respelled)),
+        () if !has_colon => Some(note("a colon is missing after `Sitemap`").with_fix(respelled)),
+        () if !value.contains("://") => Some(note("the URL is not absolute")),
+        () => None,
+    });
     Some((offset(value)..offset(value) + value.len(), EntryKind::Sitemap))
 }
 

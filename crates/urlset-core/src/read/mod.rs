@@ -17,6 +17,7 @@ mod content;
 mod declaration;
 mod document;
 mod epilog;
+mod fault;
 mod feed;
 mod image;
 mod index;
@@ -34,16 +35,28 @@ pub mod values;
 
 use std::collections::BTreeMap;
 
-use document::{Document, SPLIT};
+use document::Document;
+pub use document::SPLIT;
 use entry::Sink;
+use fault::Problem;
+pub use fault::{Fault, FaultKind, Stop};
 pub use finding::Finding;
 use finding::Notebook;
-use place::{Place, Snippet};
 
 use crate::limits::{Budget, Limits};
 use crate::lint::Selection;
 use crate::lint::catalogue::{self, Rule};
+use crate::lint::fix::Fix;
 use crate::value::is_xml_blank;
+
+/// What is asked of elements that reading passes over, where somebody asks.
+#[derive(Debug, Clone, Copy)]
+pub struct ElementRules {
+    /// Whether the consumer takes feeds, extensions, and elements of other namespaces right under the root.
+    pub feeds: bool,
+    pub extensions: bool,
+    pub foreign_children: bool,
+}
 
 /// What a document is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,76 +90,6 @@ impl Kind {
     }
 }
 
-/// Why the parse of a piece cannot go on. Small, because every step of the parser returns one or a result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
-    NeedData,
-    Problem(Box<Problem>),
-    /// It is well-formed, but not built as it should be: the mender sees what is meant.
-    Odd,
-}
-
-/// What is wrong with the document; `at` is an offset of the window.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    kind: FaultKind,
-    at: usize,
-    rule: &'static Rule,
-    message: String,
-}
-
-impl Problem {
-    /// Whether nothing can be read on after it.
-    fn is_fatal(&self) -> bool {
-        self.kind != FaultKind::Malformed
-    }
-}
-
-impl Stop {
-    fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<String>) -> Self {
-        Stop::Problem(Box::new(Problem { kind, at, rule, message: message.into() }))
-    }
-
-    #[cold]
-    fn malformed(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::Malformed, at, &catalogue::XML001, message)
-    }
-
-    #[cold]
-    fn limit(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::Limit, at, &catalogue::LIM007, message)
-    }
-
-    #[cold]
-    fn not_a_sitemap(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::NotASitemap, at, &catalogue::XML008, message)
-    }
-
-    #[cold]
-    fn text(start: usize, fault: text::Fault) -> Self {
-        let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
-        Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
-    }
-}
-
-/// Whose fault it is that reading ended early.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
-    NotASitemap,
-    Malformed,
-    /// The text ended before the document did.
-    Truncated,
-    /// A bound of ours was met.
-    Limit,
-}
-
-/// The end of reading before the end of the document. What was read before it counts.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Fault {
-    pub kind: FaultKind,
-    pub finding: Finding,
-}
-
 /// Bytes taken from the next piece of text at first, to complete what waits in the carry.
 const STITCH: usize = 4096;
 /// Shown after the place of a fault at most, so that the text is the same however the document was cut.
@@ -165,6 +108,8 @@ pub struct Reader {
     is_pending: bool,
     bytes: u64,
     work: u64,
+    /// All of the text, where that is to be kept.
+    text: Option<String>,
 }
 
 impl Reader {
@@ -179,6 +124,7 @@ impl Reader {
             is_pending: false,
             bytes: 0,
             work: 0,
+            text: None,
         }
     }
 
@@ -186,6 +132,33 @@ impl Reader {
     pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
         self.document.limits = limits;
         self
+    }
+
+    /// The same, telling of elements that it passes over.
+    pub fn with_elements(mut self, rules: ElementRules) -> Self {
+        self.document.content.element_rules = Some(rules);
+        self
+    }
+
+    /// The same, keeping no more than so many findings of a rule.
+    pub fn with_fold(mut self, most_of_rule: u32) -> Self {
+        self.notebook.findings.most_of_rule = most_of_rule;
+        self
+    }
+
+    /// The same, keeping the text and every fix, so that they can be made.
+    pub fn with_fixes(mut self) -> Self {
+        self.notebook.findings.fixes = Some(Vec::new());
+        self.text = Some(String::new());
+        self
+    }
+
+    /// All of the text, and the fixes that can be made, where they were asked for. While the document is not well-formed,
+    /// nothing else of it is mended: what a value is may change with it.
+    pub fn into_fixes(self) -> Option<(String, Vec<(&'static Rule, Fix)>)> {
+        let is_mended = self.is_mended();
+        let fixes = self.notebook.findings.fixes?.into_iter().filter(|(_, _, of_form)| *of_form || !is_mended);
+        Some((self.text?, fixes.map(|(rule, fix, _)| (rule, fix)).collect()))
     }
 
     /// What the document is, once that was told.
@@ -206,6 +179,11 @@ impl Reader {
     /// What was found, in the order of the places.
     pub fn findings(&self) -> Vec<Finding> {
         self.notebook.findings.sorted()
+    }
+
+    /// What the document should keep to, if it is asked.
+    pub fn limits(&self) -> Option<Limits> {
+        self.document.limits
     }
 
     /// How often each code was found, kept or not.
@@ -230,9 +208,9 @@ impl Reader {
 
     /// Says something about the place right behind all text fed so far. `mended` says that the document is not
     /// well-formed for it, and is read on as if it were.
-    pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool) {
+    pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool, fix: Option<Fix>) {
         if self.fault.is_none() {
-            self.notebook.remark(self.bytes, rule, message, mended);
+            self.notebook.remark(self.bytes, rule, message, mended, fix.map(Box::new));
         }
     }
 
@@ -253,6 +231,9 @@ impl Reader {
     /// Takes the next piece of text, of any size.
     pub fn feed(&mut self, mut chunk: &str, sink: &mut impl Sink) {
         self.bytes += chunk.len() as u64;
+        if let Some(text) = &mut self.text {
+            text.push_str(chunk);
+        }
         while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
             let carried = self.carry.len();
             let take = ceil_boundary(chunk, self.retry.saturating_sub(carried).max(STITCH));
@@ -309,19 +290,19 @@ impl Reader {
         self.notebook.tell_rest(rest);
     }
 
+    /// Says something about the document as a whole, once it has been read to its end.
+    pub fn tell_of_document(&mut self, rule: &'static Rule, message: String, help: Option<&str>) {
+        let finding = Finding::of_document(rule, message, help.map(str::to_owned));
+        self.notebook.findings.add_of_document(finding);
+    }
+
     /// Tells of a document that has more bytes than it should.
     fn check_bytes(&mut self) {
         let Some(most) = self.document.limits.map(|limits| limits.bytes).filter(|most| self.bytes > *most) else {
             return;
         };
-        self.notebook.findings.add_of_document(Finding {
-            rule: &catalogue::LIM002,
-            message: format!("{} bytes before compression; one document may have {most}", self.bytes),
-            help: Some(SPLIT.to_owned()),
-            place: Place { offset: 0, line: 1, column: 1 },
-            width: 1,
-            snippet: Snippet { text: String::new(), column: 1 },
-        });
+        let message = format!("{} bytes before compression; one document may have {most}", self.bytes);
+        self.tell_of_document(&catalogue::LIM002, message, Some(SPLIT));
     }
 
     /// Reads what is complete in the window and says how much that was.

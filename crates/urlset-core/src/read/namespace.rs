@@ -221,9 +221,23 @@ impl Scopes {
     }
 }
 
+/// Whether a namespace is of an extension that was withdrawn: pages for feature phones, places, source code.
+/// Sources: Google Search Central, mobile sitemaps (withdrawn); Google's former schemas of geo and code search.
+pub fn is_obsolete(uri: &str) -> bool {
+    const OBSOLETE: [&str; 3] = [
+        "http://www.google.com/schemas/sitemap-mobile/",
+        "http://www.google.com/geo/schemas/sitemap/",
+        "http://www.google.com/codesearch/schemas/sitemap/",
+    ];
+    OBSOLETE.iter().any(|known| uri.starts_with(known))
+}
+
 /// The namespace that a URI means, where only its scheme, host, version or slashes are wrong. Each form was met in
 /// published sitemaps.
 fn resembled(uri: &str) -> Option<Namespace> {
+    if is_obsolete(uri) {
+        return None;
+    }
     let lower = uri.to_ascii_lowercase();
     let rest = lower.trim_start_matches("http:").trim_start_matches("https:").trim_start_matches('/');
     let rest = rest.strip_prefix("www.").unwrap_or(rest);

@@ -10,12 +10,14 @@ use super::misc::starts;
 use super::name::split;
 use super::{Kind, Problem, Stop};
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 use crate::value::is_xml_blank;
 
 /// Bytes at the beginning in which something readable has to begin, if the document does not begin with it.
 const NOISE: usize = 64 * 1024;
 /// Bytes of a tag's name that are looked at: no name that we know is longer.
 const LONGEST_NAME: usize = 64;
+const BEFORE_DECLARATION: &str = "something before the XML declaration";
 pub const HTML: &str = "it is an HTML page";
 
 impl Document {
@@ -30,7 +32,7 @@ impl Document {
             return Ok(at);
         }
         if blank > at {
-            self.noise(at, blank, "blanks before the XML declaration");
+            self.noise(at, blank, blank, "blanks before the XML declaration");
         }
         let end = match declaration(window, blank) {
             Ok(end) => end,
@@ -48,11 +50,19 @@ impl Document {
         Ok(end)
     }
 
-    /// Notes what stands before the document, at `at` with the blanks around it. Behind its declaration it is inside
+    /// Notes what stands before the document, from `at` with the blanks around it up to `end`, its own text at `next`. Behind its declaration it is inside
     /// the document, where no text may be.
-    fn noise(&mut self, at: usize, next: usize, message: &str) {
-        let (rule, at) = if self.has_declaration { (&catalogue::XML001, next) } else { (&catalogue::XML003, at) };
-        self.content.tags.notes.push(Note::mended(rule, at, message).once("noise"));
+    fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
+        let note = match self.has_declaration {
+            true => Note::mended(&catalogue::XML001, next, message),
+            false if end == at || message == BEFORE_DECLARATION => Note::mended(&catalogue::XML003, at, message),
+            false => {
+                // Only blanks say nothing for sure.
+                let safety = if next == end { Safety::Safe } else { Safety::Unsafe };
+                Note::mended(&catalogue::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
+            }
+        };
+        self.content.tags.notes.push(note.once("noise"));
     }
 
     /// Text comes first: a list of URLs, a robots.txt, noise before a sitemap, or something else altogether. What its
@@ -68,10 +78,10 @@ impl Document {
                 return Err(Stop::NeedData);
             }
             if !is_noise && is_url(line.trim_start_matches(|character: char| !character.is_ascii_graphic())) {
-                return Ok(self.begin_lines(Kind::Text, at));
+                return Ok(self.begin_lines(Kind::Text, at, notebook));
             }
             if !is_noise && is_directive(line) {
-                return Ok(self.begin_lines(Kind::Robots, at));
+                return Ok(self.begin_lines(Kind::Robots, at, notebook));
             }
             // Markup ends the lines: what stands before it is noise, if anything readable follows.
             is_noise |= line.contains('<');
@@ -85,14 +95,15 @@ impl Document {
         }
     }
 
-    fn begin_lines(&mut self, kind: Kind, at: usize) -> usize {
+    fn begin_lines(&mut self, kind: Kind, at: usize, notebook: &mut Notebook) -> usize {
+        notebook.is_text = kind == Kind::Text;
         self.kind = Some(kind);
         self.state = State::Lines;
         at
     }
 
     fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
-        self.noise(at, next, "text before the document: it is passed over");
+        self.noise(at, next, end, "text before the document: it is passed over");
         notebook.tell(&mut self.content.tags.notes, window, at, end);
         self.state = State::Beginning;
         end
@@ -104,7 +115,7 @@ impl Document {
             return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
         }
         if is_declaration(window, next, self.has_ended)? {
-            self.noise(at, next, "something before the XML declaration");
+            self.noise(at, next, next, BEFORE_DECLARATION);
             self.state = State::Beginning;
             notebook.tell(&mut self.content.tags.notes, window, at, next);
             return Ok(next);

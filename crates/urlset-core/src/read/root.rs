@@ -1,6 +1,6 @@
 //! The root: which kind of document it begins, and which namespaces the document is in.
 
-use super::document::{Document, State};
+use super::document::{Document, State, wrong_case};
 use super::finding::{Note, Notebook};
 use super::mend::{Around, Mender};
 use super::name::split;
@@ -9,6 +9,7 @@ use super::prolog::kind_of;
 use super::tag::{Tag, TagKind};
 use super::{Kind, Stop};
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 
 impl Document {
     /// The root's tag, mended if need be.
@@ -17,6 +18,9 @@ impl Document {
         let problem = match self.content.tags.read(window, next) {
             Ok(tag) => {
                 self.open_root(window, &tag)?;
+                // Where another declaration would stand: before what ends the tag.
+                let end = if tag.kind == TagKind::Empty { tag.end - 2 } else { tag.end - 1 };
+                notebook.root = notebook.places.base() + end as u64;
                 notebook.tell(&mut self.content.tags.notes, window, at, tag.end);
                 return Ok(tag.end);
             }
@@ -37,8 +41,9 @@ impl Document {
             Err(_) => return Err(Stop::not_a_sitemap(next, "it begins with a tag that is not XML")),
         };
         self.open_root(&out.text, &tag)?;
+        notebook.root = notebook.places.base() + (out.origin(tag.name_start) + tag.name(&out.text).len()) as u64;
         for note in &mut self.content.tags.notes {
-            note.written = out.origin(note.written.start)..out.origin(note.written.end);
+            note.bring_back(&out.text, window, |at| out.origin(at));
         }
         if !notes.iter().any(|note| note.mended) {
             notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
@@ -73,13 +78,12 @@ impl Document {
         }
         let uri = self.content.tags.scopes.uri(prefix).unwrap_or_default().to_owned();
         self.content.tags.scopes.set_core(&uri);
-        let known = ["urlset", "sitemapindex", "rss", "feed", "RDF"];
-        if !known.contains(&local) {
-            let message = format!("`{local}` is written in the wrong case");
-            let note = Note::odd(&catalogue::XML011, tag.start..tag.name_end, message);
-            self.content.tags.notes.push(note.once("case"));
-        }
+        self.content.tags.notes.extend(wrong_case(tag, name));
         self.check_namespace(window, tag, &uri, kind);
+        if kind.is_feed() {
+            // Feeds may hold whatever they like.
+            self.content.element_rules = None;
+        }
         self.check_other_cores(window);
         self.root = name.to_owned();
         self.in_channel = false;
@@ -94,7 +98,9 @@ impl Document {
             if self.content.tags.scopes.is_nearly_core(prefix) {
                 let uri = &window[attribute.value.clone()];
                 let message = format!("the namespace is {uri:?}, not the one of the protocol");
-                self.content.tags.notes.push(Note::odd(&catalogue::NS003, attribute.value.clone(), message));
+                let note = Note::odd(&catalogue::NS003, attribute.value.clone(), message);
+                let fix = Fix::replace(Safety::Safe, attribute.value.clone(), CORE);
+                self.content.tags.notes.push(note.with_fix(fix));
             }
         }
     }
@@ -111,7 +117,12 @@ impl Document {
                 .map(|found| found.value.clone())
         };
         let whole = tag.start..tag.name_end;
+        let takes_feeds = self.content.element_rules.is_none_or(|rules| rules.feeds);
         let note = match (kind, uri) {
+            (Kind::Rss | Kind::Atom, _) if !takes_feeds => {
+                let note = Note::odd(&catalogue::FEED001, whole, "a feed, which this consumer does not take");
+                Some(note.with_help("publish a urlset"))
+            }
             (Kind::Rss, _) => {
                 let is_2 = split(name).1.eq_ignore_ascii_case("rss")
                     && value("version").is_none_or(|value| window[value].starts_with('2'));
@@ -126,17 +137,22 @@ impl Document {
             (Kind::Atom, ATOM | ATOM_03 | RSS_1 | "") => None,
             (Kind::Atom, _) => Some(Note::odd(&catalogue::FEED001, whole, format!("a feed in the namespace {uri:?}"))),
             (_, CORE) => None,
-            (_, "") => Some(Note::odd(
-                &catalogue::NS001,
-                value("xmlns").unwrap_or(whole),
-                format!("`<{name}>` is in no namespace"),
-            )),
+            (_, "") => {
+                let message = format!("`<{name}>` is in no namespace");
+                let fix = match (value("xmlns"), split(name).0) {
+                    (Some(value), "") => Fix::replace(Safety::Safe, value, CORE),
+                    (_, "") => Fix::replace(Safety::Safe, whole.end..whole.end, format!(" xmlns=\"{CORE}\"")),
+                    (_, prefix) => Fix::declare(prefix, CORE),
+                };
+                Some(Note::odd(&catalogue::NS001, value("xmlns").unwrap_or(whole), message).with_fix(fix))
+            }
             _ => {
                 // The value of the declaration is the place, where there is one.
                 let prefix = split(name).0;
                 let declaration = if prefix.is_empty() { "xmlns".to_owned() } else { format!("xmlns:{prefix}") };
-                let place = value(&declaration).unwrap_or(whole);
-                Some(match uri {
+                let declared = value(&declaration);
+                let place = declared.clone().unwrap_or(whole);
+                let note = match uri {
                     CORE_HTTPS => {
                         Note::odd(&catalogue::NS002, place, "the namespace begins with https instead of http")
                     }
@@ -145,6 +161,10 @@ impl Document {
                         place,
                         format!("the namespace is {uri:?}, not the one of the protocol"),
                     ),
+                };
+                Some(match declared {
+                    Some(value) => note.with_fix(Fix::replace(Safety::Safe, value, CORE)),
+                    None => note,
                 })
             }
         };

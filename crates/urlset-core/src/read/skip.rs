@@ -1,11 +1,19 @@
 //! What is passed over: elements that nobody knows, comments, text between elements. All of it has to be well-formed.
 
-use super::Stop;
+use std::ops::Range;
+
 use super::content::{Content, closed};
+use super::element::Element;
+use super::finding::Note;
 use super::misc::{Piece, checked, piece};
 use super::name::split;
+use super::namespace::{Namespace, guess, is_obsolete};
 use super::tag::{Tag, TagKind};
 use super::text::{self, Context};
+use super::{ElementRules, Stop};
+use crate::lint::catalogue;
+use crate::lint::fix::{Edit, Fix, Safety};
+use crate::value::is_xml_blank;
 
 impl Content {
     /// Skips an element that is not read, and counts it by its namespace.
@@ -23,7 +31,77 @@ impl Content {
             }
         };
         self.passed_over.push(place);
+        if let Some(rules) = self.element_rules {
+            self.extension(window, tag, rules);
+        }
         self.skip(window, tag)
+    }
+
+    /// NS006 and XML010: an element of an entry that says nothing to a consumer of sitemaps, once for each namespace and,
+    /// in the protocol's own, for each name.
+    #[cold]
+    fn extension(&mut self, window: &str, tag: &Tag, rules: ElementRules) {
+        let name = tag.name(window);
+        let uri = self.tags.scopes.uri(split(name).0).unwrap_or_default();
+        let written = tag.start..tag.start + 1;
+        let note = if is_obsolete(uri) {
+            Note::odd(&catalogue::NS006, written, format!("`<{name}>` is of an extension that was withdrawn"))
+                .with_help("leave it out")
+                .once(uri)
+        } else if self.tags.scopes.namespace(split(name).0) == Some(Namespace::Core) {
+            Note::odd(&catalogue::XML010, written, format!("the protocol knows no element `<{name}>` here")).once(name)
+        } else if !rules.extensions {
+            Note::odd(
+                &catalogue::NS006,
+                written,
+                format!("`<{name}>` is of an extension that this consumer does not take"),
+            )
+            .once(uri)
+        } else {
+            return;
+        };
+        self.tags.notes.push(note);
+    }
+
+    /// NS006: an element of another namespace right under the root, where a consumer takes none.
+    pub fn foreign_child(&mut self, window: &str, tag: &Tag) {
+        let name = tag.name(window);
+        let Some(rules) = self.element_rules else { return };
+        let uri = self.tags.scopes.uri(split(name).0).unwrap_or_default();
+        let is_foreign = self.tags.scopes.namespace(split(name).0) != Some(Namespace::Core);
+        let written = tag.start..tag.start + 1;
+        if is_foreign && (!rules.foreign_children || is_obsolete(uri)) {
+            let message = format!("`<{name}>` of another namespace stands right under the root");
+            self.tags.notes.push(Note::odd(&catalogue::NS006, written, message).once(uri));
+        } else if !is_foreign && tag.element == Element::Other {
+            let message = format!("the protocol knows no element `<{name}>` here");
+            self.tags.notes.push(Note::odd(&catalogue::XML010, written, message).once(name));
+        }
+    }
+
+    /// Gives the note of an element in the wrong case the way to mend it: every such tag of the piece, which is well-formed.
+    #[cold]
+    pub fn add_renaming(&mut self, window: &str, piece: Range<usize>) {
+        let text = &window[piece.clone()];
+        let is_wrong = |note: &&mut Note| note.once.as_deref() == Some("case");
+        // In a comment or a CDATA section a tag is none.
+        if text.contains("<!") || text.contains("<?") {
+            return;
+        }
+        let Some(note) = self.tags.notes.iter_mut().find(is_wrong) else { return };
+        let mut edits = Vec::new();
+        for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+            let start = at + 1 + usize::from(text.as_bytes().get(at + 1) == Some(&b'/'));
+            let is_end = |byte: &u8| is_xml_blank(*byte) || matches!(byte, b'>' | b'/');
+            let Some(length) = text.as_bytes()[start..].iter().position(is_end) else { continue };
+            let (prefix, local) = split(&text[start..start + length]);
+            let namespace = self.tags.scopes.namespace(prefix).unwrap_or_else(|| guess(prefix));
+            if !Element::of(namespace, local).1 {
+                let end = (piece.start + start + length) as u64;
+                edits.push(Edit { range: end - local.len() as u64..end, text: local.to_ascii_lowercase() });
+            }
+        }
+        note.fix = Some(Box::new(Fix { safety: Safety::Safe, edits }));
     }
 
     /// Forgets what the piece at hand has left behind, for it is to be read again.

@@ -8,11 +8,12 @@ use super::finding::Note;
 use super::index::Index;
 use super::known::{KnownTags, chunk};
 use super::name::{name, skip_blanks, split};
-use super::namespace::{Declared, Namespace, Scopes, guess};
+use super::namespace::{CORE, Declared, Namespace, Scopes, guess};
 use super::template::Templates;
 use super::text::{self, Context};
 use crate::limits::Budget;
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagKind {
@@ -248,13 +249,20 @@ impl Tags {
         if !exactly {
             let message = format!("`{local}` is written in the wrong case");
             let place = tag.start..tag.name_end;
-            self.notes.push(Note::odd(&catalogue::XML011, place, message).once("case"));
+            // A root's tags are told of by whoever opens and closes it.
+            if !matches!(element, Element::Urlset | Element::Sitemapindex) {
+                self.notes.push(Note::odd(&catalogue::XML011, place, message).once("case"));
+            }
         }
         if namespace == Namespace::Core && element != Element::Other && self.scopes.is_outside_core(prefix) {
-            let place = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
-            let place = place.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
+            let own = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
+            let place = own.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
             let message = format!("`<{}>` is in no namespace, unlike its root", tag.name(window));
-            self.notes.push(Note::odd(&catalogue::NS001, place, message).once("child"));
+            let note = Note::odd(&catalogue::NS001, place.clone(), message).once("child");
+            self.notes.push(match own {
+                Some(_) => note.with_fix(Fix::replace(Safety::Safe, place, CORE)),
+                None => note,
+            });
         }
         self.check_duplicates(window);
         Ok(())
@@ -263,8 +271,13 @@ impl Tags {
     /// Notes a prefix that was never declared and says what it nearly always stands for.
     fn undeclared(&mut self, at: usize, prefix: &str) -> Namespace {
         let message = format!("the prefix {prefix} is not declared");
-        self.notes.push(Note::mended(&catalogue::NS005, at, message).once(prefix));
-        guess(prefix)
+        let note = Note::mended(&catalogue::NS005, at, message).once(prefix);
+        let namespace = guess(prefix);
+        self.notes.push(match namespace.uri() {
+            Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
+            None => note,
+        });
+        namespace
     }
 
     /// No attribute twice, neither by name nor by namespace and local name: the first of them counts.
@@ -313,102 +326,12 @@ impl Tags {
 fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
     let rule = if namespace == Namespace::Core { &catalogue::NS003 } else { &catalogue::NS004 };
     let message = format!("the namespace {uri:?} is not the one that is meant");
-    let note = Note::odd(rule, written, message).once(uri);
+    let note = Note::odd(rule, written.clone(), message).once(uri);
     match namespace.uri() {
-        Some(right) => note.with_help(format!("use {right}")),
+        Some(right) => note.with_help(format!("use {right}")).with_fix(Fix::replace(Safety::Safe, written, right)),
         None => note,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::FaultKind;
-    use super::*;
-
-    fn read(window: &str) -> Result<(Tag, Vec<Attribute>), Stop> {
-        let mut tags = Tags::new(&Budget { attributes: 4, ..Budget::DEFAULT });
-        tags.scopes.push();
-        tags.scopes.declare("p", "urn:p").unwrap();
-        tags.scopes.declare("q", "urn:p").unwrap();
-        let tag = tags.read(window, 0)?;
-        let again = tags.known(window, 0);
-        assert_eq!(again.is_some(), tag.kind == TagKind::Open && window.len() > 16 && tag.end == tag.name_end + 1);
-        assert!(again.is_none_or(|again| again.end == tag.end && again.element == tag.element), "{window}");
-        assert_eq!(tags.scopes.depth() > 1, tag.scoped);
-        tags.read(window, 0)?;
-        Ok((tag, tags.attributes))
-    }
-
-    fn problem(window: &str) -> FaultKind {
-        match read(window) {
-            Err(Stop::Problem(problem)) => problem.kind,
-            other => panic!("{window}: {other:?}"),
-        }
-    }
-
-    #[test]
-    fn forms_of_tags() {
-        for (window, kind, name, count) in [
-            ("<url>  padding for sixteen", TagKind::Open, "url", 0),
-            ("<url >", TagKind::Open, "url", 0),
-            ("</url\n>", TagKind::Close, "url", 0),
-            ("<url/>", TagKind::Empty, "url", 0),
-            ("<p:a-b.c_1 x='1' p:x = \"2\"/>", TagKind::Empty, "p:a-b.c_1", 2),
-            ("<日本 x='>'>", TagKind::Open, "日本", 1),
-        ] {
-            let (tag, attributes) = read(window).unwrap();
-            assert_eq!((tag.kind, tag.name(window), attributes.len()), (kind, name, count), "{window}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_tag() {
-        for window in [
-            "< url>",
-            "<1a>",
-            "<-a>",
-            "<a:>",
-            "<:a>",
-            "<a:b:c>",
-            "<a x>",
-            "<a x=1>",
-            "<a x='1'y='2'>",
-            "<a x='<'>",
-            "<a x='&'>",
-            "</a b='c'>",
-            "<a / >",
-            "<a$>",
-            "<a x='\u{1}'>",
-        ] {
-            assert_eq!(problem(window), FaultKind::Malformed, "{window}");
-        }
-        assert_eq!(problem("<a b='' c='' d='' e='' f=''>"), FaultKind::Limit);
-    }
-
-    #[test]
-    fn what_namespaces_forbid_is_noted() {
-        for (window, code) in [
-            ("<a x='1' x='2'>", "XML001"),
-            ("<a p:x='1' q:x='2'>", "XML001"),
-            ("<z:a>", "NS005"),
-            ("<a z:x='1'>", "NS005"),
-            ("<a xmlns:p=''>", "XML001"),
-        ] {
-            let mut tags = Tags::new(&Budget::DEFAULT);
-            tags.scopes.push();
-            tags.scopes.declare("p", "urn:p").unwrap();
-            tags.scopes.declare("q", "urn:p").unwrap();
-            tags.read(window, 0).unwrap();
-            let codes: Vec<_> = tags.notes.iter().map(|note| (note.rule.code, note.mended)).collect();
-            assert_eq!(codes, [(code, true)], "{window}");
-        }
-    }
-
-    #[test]
-    fn every_prefix_of_a_tag_needs_data() {
-        let window = "<p:abc x='1' y=\"a&amp;b\" xmlns='urn:d' / >".replace("/ >", "/>");
-        for end in 1..window.len() {
-            assert_eq!(read(&window[..end]).unwrap_err(), Stop::NeedData, "{}", &window[..end]);
-        }
-    }
-}
+mod tests;

@@ -6,6 +6,7 @@ use super::Kind;
 use super::entry::{Entry, Slot};
 use super::finding::Note;
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety, fixed_value};
 use crate::lint::rules::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
@@ -30,18 +31,21 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
     }
     let written = entry.slots.loc.written();
     if bare.len() < text.len() {
-        notes.push(Note::odd(
-            &catalogue::LOC008,
-            written.clone(),
-            "blanks of another script around the loc: they are left out",
-        ));
+        let message = "blanks of another script around the loc: they are left out";
+        let fix = fixed_value(entry, written.clone(), Safety::Safe, bare);
+        notes.push(Note::odd(&catalogue::LOC008, written.clone(), message).with_fix(fix));
     }
     if loc::problem(bare) != Some(loc::Problem::Relative) {
         return Some(Cow::Borrowed(bare));
     }
     if entry.document != Kind::Robots {
         let (rule, message, help) = loc_problem(loc::Problem::Relative, bare);
-        notes.push(Note { help, ..Note::odd(rule, written, message) });
+        let note = Note { help, ..Note::odd(rule, written.clone(), message) };
+        let resolved = base.map(|base| base.resolve(bare)).filter(|loc| loc::problem(loc).is_none());
+        notes.push(match resolved {
+            Some(loc) => note.with_fix(fixed_value(entry, written, Safety::Safe, &loc)),
+            None => note,
+        });
     }
     Some(base.map_or(Cow::Borrowed(bare), |base| Cow::Owned(base.resolve(bare))))
 }
@@ -53,10 +57,10 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
         let id = entry.text(entry.slots.item.id)?;
         return (loc::problem(id).is_none()).then_some(Cow::Borrowed(id));
     }
-    let slot = entry.slots.loc;
-    let place = if slot.is_present() { slot.written() } else { entry.start..entry.start + 1 };
+    let place = entry.loc_place();
     let (rule, message, help) = loc_problem(loc::Problem::Empty, "");
-    notes.push(Note { help, ..Note::odd(rule, place, message) });
+    let note = Note { help, ..Note::odd(rule, place, message) };
+    notes.push(note.with_fix(Fix::replace(Safety::Unsafe, entry.whole(), "")));
     None
 }
 

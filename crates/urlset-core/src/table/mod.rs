@@ -175,6 +175,9 @@ impl Sink for Table {
             self.children.push(Child { loc, line: entry.line });
             return;
         }
+        if self.says_nothing {
+            return;
+        }
         if is_sitemap || !self.sitemaps.is_empty() {
             // Nearly every batch is all of one kind; the flags begin with the first sitemap.
             self.sitemaps.resize(self.rows, false);

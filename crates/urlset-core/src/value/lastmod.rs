@@ -7,13 +7,21 @@
 //! DIFFERENCE: the profile puts no bound on the year; we take 0001 to 9999, before and after conversion to UTC,
 //! because those are the instants that Python's datetime can hold.
 
+use super::repair;
+
 /// Why a text is no lastmod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// None of the six forms, or a day, hour or offset that does not exist.
+    /// None of the six forms, and none of the following.
     Invalid,
     /// A date and a time that would be right but for the missing zone.
     MissingZone,
+    /// An offset without its colon or minutes, or one of more than 14 hours, which no place on earth has.
+    Offset,
+    /// Other marks between the parts, or numbers without their leading zeros, as in `2026-1-3 9:00`.
+    Separator,
+    /// A day, an hour or a second that does not exist.
+    Impossible,
 }
 
 const DAY_SECONDS: i64 = 86_400;
@@ -28,27 +36,49 @@ const END_SECOND: i64 = 253_402_300_800;
 #[inline]
 pub fn parse(text: &str) -> Result<i64, Problem> {
     let bytes = text.as_bytes();
-    if let Some(instant) = common(bytes) {
-        return Ok(instant);
+    match common(bytes) {
+        Some(instant) => Ok(instant),
+        None => any(bytes).ok_or_else(|| repair::problem(text)),
     }
-    let (day, rest) = date(bytes).ok_or(Problem::Invalid)?;
+}
+
+/// The same, as we check and write it: without an offset that there is nowhere.
+///
+/// DIFFERENCE from the profile, which puts no bound on an offset: XML Schema has one of 14 hours (part 2, dateTime), which
+/// is also the largest of any place. Whoever reads takes the instant that is named.
+#[inline]
+pub fn check(text: &str) -> Result<i64, Problem> {
+    let instant = parse(text)?;
+    if is_somewhere(text) { Ok(instant) } else { Err(Problem::Offset) }
+}
+
+/// Whether the offset of a text that is a lastmod, if it has one, is one that there is somewhere.
+#[inline]
+pub fn is_somewhere(text: &str) -> bool {
+    match text.as_bytes().last_chunk::<6>() {
+        Some([b'+' | b'-', tens, ones, b':', minutes @ ..]) if text.len() > 10 => {
+            [*tens, *ones, minutes[0], minutes[1]] <= *b"1400"
+        }
+        _ => true,
+    }
+}
+
+/// Any of the six forms.
+fn any(bytes: &[u8]) -> Option<i64> {
+    let (day, rest) = date(bytes)?;
     if rest.is_empty() {
-        return Ok(day * DAY_MICROS);
+        return Some(day * DAY_MICROS);
     }
     if bytes.len() - rest.len() != 10 {
-        return Err(Problem::Invalid); // a time needs a whole date before it
+        return None; // a time needs a whole date before it
     }
-    let (seconds, micros, zone) = time(rest).ok_or(Problem::Invalid)?;
+    let (seconds, micros, zone) = time(rest)?;
     let offset = match zone {
-        [] => return Err(Problem::MissingZone),
         [b'Z'] => 0,
-        _ => offset_seconds(zone).ok_or(Problem::Invalid)?,
+        _ => offset_seconds(zone)?,
     };
     let instant = day * DAY_SECONDS + seconds - offset;
-    if !(FIRST_SECOND..END_SECOND).contains(&instant) {
-        return Err(Problem::Invalid);
-    }
-    Ok(instant * 1_000_000 + micros)
+    (FIRST_SECOND..END_SECOND).contains(&instant).then(|| instant * 1_000_000 + micros)
 }
 
 /// The forms that most sitemaps are written in: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters
@@ -173,7 +203,7 @@ fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
 
 /// `±hh:mm` as seconds east of UTC.
 #[inline]
-fn offset_seconds(zone: &[u8]) -> Option<i64> {
+pub fn offset_seconds(zone: &[u8]) -> Option<i64> {
     if zone.len() != 6 || zone[3] != b':' {
         return None;
     }
@@ -327,7 +357,7 @@ mod tests {
             "２００５-01-01",
         ];
         for text in wrong {
-            assert_eq!(parse(text), Err(Problem::Invalid), "{text:?}");
+            assert!(parse(text).is_err_and(|problem| problem != Problem::MissingZone), "{text:?}");
         }
         assert!(parse("2000-02-29").is_ok() && parse("2004-02-29").is_ok());
     }

@@ -14,7 +14,7 @@ pub enum Problem {
     Relative,
     /// A scheme that is neither http nor https.
     Scheme,
-    /// No host after the scheme, or a blank or control character inside.
+    /// No host after the scheme, a host or port that cannot be one, or a blank or control character inside.
     Invalid,
     /// 2,048 characters or more.
     TooLong,
@@ -22,6 +22,14 @@ pub enum Problem {
 
 /// The first problem of `loc`, if it has one.
 pub fn problem(loc: &str) -> Option<Problem> {
+    if loc.len() < LOC_CHARS && glance(loc).is_some() {
+        return None;
+    }
+    slow_problem(loc)
+}
+
+/// The same by the grammar.
+fn slow_problem(loc: &str) -> Option<Problem> {
     if loc.is_empty() {
         return Some(Problem::Empty);
     }
@@ -31,7 +39,7 @@ pub fn problem(loc: &str) -> Option<Problem> {
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Some(Problem::Scheme);
     }
-    if host(rest).is_none_or(str::is_empty) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+    if host(rest).is_none_or(|host| !is_host(host)) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
         return Some(Problem::Invalid);
     }
     // Bytes are never fewer than characters, so the count is only needed near the limit.
@@ -62,19 +70,214 @@ fn host(rest: &str) -> Option<&str> {
     (!host.starts_with(':')).then_some(host)
 }
 
+/// Whether a host and port can be one. Source: RFC 3986, section 3.2: a port is digits, of a 16-bit number; only an address
+/// of IPv6 stands in brackets, and has colons.
+fn is_host(host: &str) -> bool {
+    let (name, port) = split_port(host);
+    let is_address = |name: &str| {
+        name.contains(':') && name.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'))
+    };
+    let is_name = match name.strip_prefix('[') {
+        Some(address) => address.strip_suffix(']').is_some_and(is_address),
+        None => {
+            let is_foreign =
+                |byte| matches!(byte, b'<' | b'>' | b'"' | b'|' | b'^' | b'`' | b'{' | b'}' | b'[' | b']' | b':');
+            !name.is_empty() && !name.bytes().any(is_foreign)
+        }
+    };
+    is_name && (port.is_empty() || port.len() <= 5 && port.parse::<u16>().is_ok())
+}
+
+/// A host and its port, "" where there is none.
+fn split_port(host: &str) -> (&str, &str) {
+    match host.rsplit_once(':') {
+        Some((name, port)) if !name.is_empty() && !port.contains(']') => (name, port),
+        _ => (host, ""),
+    }
+}
+
+/// What a loc is made of, one bit each.
+pub mod traits {
+    /// A control character or a blank.
+    pub const BLANK: u8 = 1;
+    pub const PERCENT: u8 = 2;
+    /// A character that RFC 3986 has no place for, though nobody misreads it: `"<>{}|\^` and the backtick.
+    pub const ILLEGAL: u8 = 4;
+    pub const NON_ASCII: u8 = 8;
+    pub const FRAGMENT: u8 = 16;
+    /// `@`, which may end user information.
+    pub const AT: u8 = 32;
+    pub const AMPERSAND: u8 = 64;
+    /// A capital letter, or what else may not stand in the name of a plain host.
+    pub const NO_HOST: u8 = 128;
+
+    const OF_BYTE: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            table[byte] = match byte as u8 {
+                ..=b' ' | 0x7f => BLANK | NO_HOST,
+                b'%' => PERCENT | NO_HOST,
+                b'"' | b'<' | b'>' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`' => ILLEGAL | NO_HOST,
+                0x80.. => NON_ASCII | NO_HOST,
+                b'#' => FRAGMENT | NO_HOST,
+                b'@' => AT | NO_HOST,
+                b'&' => AMPERSAND | NO_HOST,
+                b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_' => 0,
+                _ => NO_HOST,
+            };
+            byte += 1;
+        }
+        table
+    };
+
+    /// All bits of a text.
+    #[inline(always)]
+    pub fn of(bytes: &[u8]) -> u8 {
+        let (eights, rest) = bytes.as_chunks::<8>();
+        let rest = rest.iter().fold(0, |bits, byte| bits | OF_BYTE[usize::from(*byte)]);
+        eights.iter().fold(rest, |bits, eight| {
+            let bit = |at: usize| OF_BYTE[usize::from(eight[at])];
+            bits | ((bit(0) | bit(1)) | (bit(2) | bit(3))) | ((bit(4) | bit(5)) | (bit(6) | bit(7)))
+        })
+    }
+}
+
+/// What one look at a loc tells: it is of http or https, and its host is written as nearly every host is, in small letters
+/// and without a port; so all that can be odd about it is among the bits of what follows.
+#[derive(Debug, Clone, Copy)]
+pub struct Glance {
+    /// Where its path begins.
+    pub path: usize,
+    /// Of the path and what follows it.
+    pub bits: u8,
+}
+
+/// Looks at a loc, if it is one of nearly all: then [`problem`] has nothing to say of it, but for its length.
+#[inline]
+pub fn glance(loc: &str) -> Option<Glance> {
+    glance_from(loc, plain_origin(loc)?)
+}
+
+/// The same of a loc whose path is known to begin at `path`, behind a plain origin.
+#[inline(always)]
+pub fn glance_from(loc: &str, path: usize) -> Option<Glance> {
+    let bits = traits::of(&loc.as_bytes()[path..]) & !traits::NO_HOST;
+    (bits & traits::BLANK == 0).then_some(Glance { path, bits })
+}
+
+/// Where the path begins of a loc whose scheme and host are written as nearly all are.
+pub fn plain_origin(loc: &str) -> Option<usize> {
+    let bytes = loc.as_bytes();
+    let host = match bytes.strip_prefix(b"https://") {
+        Some(_) => 8,
+        None => bytes.strip_prefix(b"http://").map(|_| 7)?,
+    };
+    let path = host + memchr::memchr(b'/', &bytes[host..])?;
+    (path > host && traits::of(&bytes[host..path]) & traits::NO_HOST == 0).then_some(path)
+}
+
+/// An absolute loc taken apart: its scheme, its user information, its host, its port ("" is the scheme's own) and what
+/// follows, each as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts<'l> {
+    pub scheme: &'l str,
+    pub user: Option<&'l str>,
+    pub host: &'l str,
+    pub port: &'l str,
+    pub rest: &'l str,
+}
+
+impl Parts<'_> {
+    /// The port that is asked, also where none is written.
+    pub fn effective_port(&self) -> &str {
+        match self.port {
+            "" if self.scheme.eq_ignore_ascii_case("https") => "443",
+            "" => "80",
+            port => port,
+        }
+    }
+}
+
+/// The parts of a loc of which [`problem`] knows nothing.
+pub fn parts(loc: &str) -> Option<Parts<'_>> {
+    let (scheme, rest) = split_scheme(loc)?;
+    let authority = rest.strip_prefix("//")?;
+    let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
+    let (authority, rest) = authority.split_at(end);
+    let (user, host) = match authority.rsplit_once('@') {
+        Some((user, host)) => (Some(user), host),
+        None => (None, authority),
+    };
+    let (host, port) = split_port(host);
+    Some(Parts { scheme, user, host, port, rest })
+}
+
+/// The loc as every equal one is written: scheme and host in lower case, without the scheme's own port;
+/// `/` for an empty path; escapes in upper case, and none of what needs none.
+/// Source: RFC 3986, section 6.2.2 and 6.2.3.
+pub fn normalised(loc: &str) -> String {
+    let Some(parts) = parts(loc) else { return loc.to_owned() };
+    let mut out = format!("{}://", parts.scheme.to_ascii_lowercase());
+    if let Some(user) = parts.user {
+        out.push_str(user);
+        out.push('@');
+    }
+    out.push_str(&parts.host.to_ascii_lowercase());
+    let own = Parts { port: "", ..parts };
+    if !parts.port.is_empty() && parts.port != own.effective_port() {
+        out.push(':');
+        out.push_str(parts.port);
+    }
+    if !parts.rest.starts_with('/') {
+        out.push('/');
+    }
+    let mut pieces = parts.rest.split('%');
+    out.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') => {
+                out.push(char::from(byte));
+                out.push_str(&piece[2..]);
+            }
+            Some(_) => {
+                out.push('%');
+                out.push_str(&piece[..2].to_ascii_uppercase());
+                out.push_str(&piece[2..]);
+            }
+            None => {
+                out.push('%');
+                out.push_str(piece);
+            }
+        }
+    }
+    out
+}
+
 /// The origin's host of an absolute loc, without its port: what "same host" compares, letter case aside.
 pub fn host_name(loc: &str) -> Option<&str> {
     let host = host(split_scheme(loc)?.1)?;
-    // An IPv6 host has colons inside its brackets; a port has digits after the last colon.
-    match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) && !name.is_empty() => Some(name),
-        _ => Some(host),
-    }
+    Some(split_port(host).0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_glance_agrees_with_the_grammar() {
+        let characters =
+            ["https://", "http://", "a", "B", ".", "/", ":", "8", "%", "é", " ", "[", "]", "?", "#", "@", "<"];
+        for number in 0..characters.len().pow(4) {
+            let pick = |power: u32| characters[number / characters.len().pow(power) % characters.len()];
+            let loc = format!("{}{}{}{}/{}", pick(0), pick(1), pick(2), pick(3), pick(1));
+            if glance(&loc).is_some() {
+                assert_eq!(slow_problem(&loc), None, "{loc}");
+                assert_eq!(parts(&loc).map(|parts| parts.rest), glance(&loc).map(|seen| &loc[seen.path..]), "{loc}");
+            }
+        }
+        assert!(glance("https://www.example.com/a%20b?c=d&e#f").is_some());
+    }
 
     #[test]
     fn fine_locs() {

@@ -21,6 +21,18 @@ pub fn attribute(value: &str, out: &mut String) -> Result<(), Refusal> {
     escape(value, blank, out)
 }
 
+/// A text escaped as it is in what we write; a character that no XML can hold is left out.
+pub fn escaped(value: &str) -> String {
+    let mut out = String::with_capacity(value.len() + 16);
+    if text(value, &mut out).is_err() {
+        out.clear();
+        let held: String = value.chars().filter(|character| is_xml_char(*character)).collect();
+        // Nothing is left in it that could be refused.
+        let _ = text(&held, &mut out);
+    }
+    out
+}
+
 fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut String) -> Result<(), Refusal> {
     let mut done = 0;
     for (at, byte) in value.bytes().enumerate() {

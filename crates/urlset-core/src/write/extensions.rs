@@ -3,7 +3,7 @@
 use super::escape::attribute;
 use super::{Alternate, Image, Refusal, element, shown, stripped, text};
 use crate::lint::catalogue;
-use crate::lint::rules;
+use crate::lint::image::is_href;
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
 
 /// `<image:image>`.
@@ -11,7 +11,7 @@ pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal>
     if image.loc.is_empty() {
         return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
     }
-    if !rules::is_href(image.loc) {
+    if !is_href(image.loc) {
         let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
         return Err(Refusal::new(&catalogue::IMG004, message));
     }
@@ -43,7 +43,7 @@ pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<
     if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
     }
-    if !rules::is_href(alternate.href) {
+    if !is_href(alternate.href) {
         let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
         return Err(Refusal::new(&catalogue::ALT007, message));
     }

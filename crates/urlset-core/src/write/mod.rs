@@ -21,6 +21,7 @@ use crate::value::{changefreq, lastmod, loc, priority, strip_range};
 use escape::text;
 use extensions::{alternate_element, image_element, news_element, video_element};
 
+pub use escape::escaped;
 pub use verify::verify;
 
 /// A lastmod to be written.
@@ -86,7 +87,9 @@ pub fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Optio
         Some(Lastmod::Instant(micros)) => meant == Some(micros),
         Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * lastmod::DAY_MICROS),
     };
-    if same { Some(Lastmod::Text(raw)) } else { typed }
+    // An instant whose text has an offset that there is nowhere is written without it.
+    let is_named = matches!(typed, Some(Lastmod::Instant(_) | Lastmod::Day(_)));
+    if same && (!is_named || lastmod::check(raw).is_ok()) { Some(Lastmod::Text(raw)) } else { typed }
 }
 
 /// Why an entry is not written.
@@ -342,7 +345,7 @@ fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), R
             &formatted
         }
     };
-    if let Err(problem) = lastmod::parse(value) {
+    if let Err(problem) = lastmod::check(value) {
         let (rule, message, help) = rules::lastmod_problem(problem, value);
         return Err(Refusal::new(rule, with_help(message, help)));
     }

@@ -8,6 +8,7 @@ use super::super::name::{is_name_char, skip_blanks};
 use super::super::tag::TagKind;
 use super::super::text::is_xml_char;
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 use crate::value::is_xml_blank;
 
 /// A tag, well-formed or not; its offsets are in the window.
@@ -161,7 +162,9 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
             name.push(character);
         } else {
             let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
-            notes.push(Note::mended(&catalogue::XML007, range.start + offset, message));
+            let at = range.start + offset;
+            let fix = Fix::replace(Safety::Unsafe, at..at + character.len_utf8(), "");
+            notes.push(Note::mended(&catalogue::XML007, at, message).with_fix(fix));
         }
     }
     name

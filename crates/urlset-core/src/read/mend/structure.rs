@@ -7,6 +7,7 @@ use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Mender, Next, Open, Outer, text};
 use crate::lint::catalogue;
+use crate::lint::fix::Fix;
 use crate::read::Stop;
 use crate::read::element::Element;
 use crate::read::finding::Note;
@@ -60,7 +61,11 @@ impl Mender<'_> {
             let is_declaration = prefix == "xmlns" && at != tag.place.start;
             if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
                 let message = format!("the prefix {prefix} is not declared");
-                self.notes.push(Note::mended(&catalogue::NS005, at, message).once(prefix));
+                let note = Note::mended(&catalogue::NS005, at, message).once(prefix);
+                self.notes.push(match guess(prefix).uri() {
+                    Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
+                    None => note,
+                });
             }
         }
     }

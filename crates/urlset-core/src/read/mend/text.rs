@@ -6,6 +6,7 @@ use super::super::finding::Note;
 use super::super::text::{Context, is_xml_char, numeric};
 use super::output::Output;
 use crate::lint::catalogue;
+use crate::lint::fix::{Fix, Safety};
 
 /// Copies the text, or an attribute's value, and notes what had to be mended.
 pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Output, notes: &mut Vec<Note>) {
@@ -48,7 +49,7 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
     let rest = &window[at..end];
     let character = rest.chars().next()?;
     match character {
-        '&' if context != Context::Cdata => reference(rest, at, notes),
+        '&' if context != Context::Cdata => reference(window, at, end, notes),
         ']' if context == Context::Content && rest.starts_with("]]>") => {
             notes.push(Note::mended(&catalogue::XML001, at, "`]]>` outside a CDATA section: write `]]&gt;`"));
             Some((3, "]]&gt;".into()))
@@ -60,19 +61,22 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
         _ if is_xml_char(character) => None,
         _ => {
             let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
-            notes.push(Note::mended(&catalogue::XML007, at, message));
+            let range = at..at + character.len_utf8();
+            let safety = removal(window, range.clone());
+            notes.push(Note::mended(&catalogue::XML007, at, message).with_fix(Fix::replace(safety, range, "")));
             Some((character.len_utf8(), String::new()))
         }
     }
 }
 
-/// The reference at the beginning of `rest`, or the `&` that is none and stands for itself.
-fn reference(rest: &str, at: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+/// The reference at `at`, or the `&` that is none and stands for itself.
+fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
+    let rest = &window[at..end];
     let length = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
     let name = &rest[1..1 + length];
     let whole = length + 2;
     if length == 0 || rest.as_bytes().get(1 + length) != Some(&b';') {
-        notes.push(Note::mended(&catalogue::XML005, at, "a bare `&`: write `&amp;`"));
+        notes.push(Note::mended(&catalogue::XML005, at, "a bare `&`: write `&amp;`").with_fix(ampersand(at)));
         return Some((1, "&amp;".into()));
     }
     if matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
@@ -80,20 +84,23 @@ fn reference(rest: &str, at: usize, notes: &mut Vec<Note>) -> Option<(usize, Str
     }
     if let Some(number) = name.strip_prefix('#') {
         let Some(code) = numeric(number) else {
-            notes.push(Note::mended(&catalogue::XML005, at, format!("`&{name};` is not a number: write `&amp;`")));
+            let message = format!("`&{name};` is not a number: write `&amp;`");
+            notes.push(Note::mended(&catalogue::XML005, at, message).with_fix(ampersand(at)));
             return Some((1, "&amp;".into()));
         };
         if char::from_u32(code).is_some_and(is_xml_char) {
             return None;
         }
         let message = format!("`&{name};` stands for no character that XML allows: it is left out");
-        notes.push(Note::mended(&catalogue::XML007, at, message));
+        let fix = Fix::replace(removal(window, at..at + whole), at..at + whole, "");
+        notes.push(Note::mended(&catalogue::XML007, at, message).with_fix(fix));
         return Some((whole, String::new()));
     }
     match entity(name) {
         Some(text) => {
             let message = format!("`&{name};` is an entity of HTML, not of XML: it is read as {text:?}");
-            notes.push(Note::mended(&catalogue::XML009, at, message));
+            let fix = Fix::replace(Safety::Safe, at..at + whole, crate::write::escaped(text));
+            notes.push(Note::mended(&catalogue::XML009, at, message).with_fix(fix));
             // It could stand for `<` or `&` itself.
             Some((whole, text.chars().map(|character| format!("&#{};", character as u32)).collect()))
         }
@@ -103,6 +110,21 @@ fn reference(rest: &str, at: usize, notes: &mut Vec<Note>) -> Option<(usize, Str
             Some((1, "&amp;".into()))
         }
     }
+}
+
+/// Whether a character that no XML holds can go without making markup of what stands around it.
+pub fn removal(window: &str, range: Range<usize>) -> Safety {
+    let is_apart = |character: Option<char>| {
+        character.is_some_and(|character| character.is_alphanumeric() || character.is_ascii_whitespace())
+    };
+    match is_apart(window[..range.start].chars().next_back()) && is_apart(window[range.end..].chars().next()) {
+        true => Safety::Safe,
+        false => Safety::Unsafe,
+    }
+}
+
+fn ampersand(at: usize) -> Fix {
+    Fix::replace(Safety::Safe, at..at + 1, "&amp;")
 }
 
 /// What an entity of HTML stands for. Source: WHATWG HTML, named character references.

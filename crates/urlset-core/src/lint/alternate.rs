@@ -1,0 +1,213 @@
+//! Links to a page's other languages and forms. Source: Google Search Central, localized versions of a page.
+
+use super::Linter;
+use super::catalogue::{self, Rule};
+use super::fix::{Safety, fixed_value};
+use super::image::{Hrefs, check_href, is_href};
+use crate::read::entry::{AlternateSlots, Entry};
+use crate::read::finding::Note;
+use crate::value::hreflang::{self, Problem};
+
+/// What is asked of one entry's links.
+static RULES: [&Rule; 6] = [
+    &catalogue::ALT001,
+    &catalogue::ALT002,
+    &catalogue::ALT003,
+    &catalogue::ALT004,
+    &catalogue::ALT006,
+    &catalogue::ALT007,
+];
+
+/// Up to so many links each code is compared with those before it; more are sorted.
+const FEW: usize = 64;
+
+/// What the links of one entry have shown so far.
+struct Languages {
+    /// The keys of their codes, each at its link's place; zero for a link without one.
+    keys: [u64; FEW],
+    /// One bit for some of the keys each: a key whose bit is not there is new.
+    bits: u64,
+    is_any: bool,
+    has_self: bool,
+    has_bad_href: bool,
+}
+
+impl Linter {
+    // Apart from the rest of what an entry is asked, for which registers are few.
+    #[inline(never)]
+    pub(super) fn check_alternates(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        if !RULES.iter().any(|rule| self.asks(rule)) {
+            return;
+        }
+        let links = &entry.slots.alternates;
+        let mut languages = Languages { keys: [0; FEW], bits: 0, is_any: false, has_self: false, has_bad_href: false };
+        let (loc, mut hrefs) = (entry.text(entry.slots.loc), Hrefs::default());
+        let is_few = links.len() <= FEW;
+        for (place, link) in links.iter().enumerate() {
+            let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
+            let href = entry.text(link.href);
+            let is_good = check_href(self, &mut hrefs, (href, &link.href), link.at, what, notes);
+            let (rel, hreflang) = (entry.text(link.rel), entry.text(link.hreflang));
+            if is_other(rel) {
+                continue;
+            }
+            if rel.is_none() || hreflang.is_none() {
+                self.check_attributes(entry, link, notes);
+            }
+            let Some(hreflang) = hreflang else { continue };
+            languages.is_any = true;
+            languages.has_bad_href |= !is_good;
+            languages.has_self |= href == loc;
+            match hreflang::parse(hreflang) {
+                Some((code, is_usual)) => {
+                    if !is_usual && self.asks(&catalogue::ALT003) {
+                        unusual_case(entry, link, &code.usual(), notes);
+                    }
+                    if is_good && is_few && languages.repeats(place, code.key()) {
+                        self.check_repeated(entry, &languages.keys, place, notes);
+                    }
+                }
+                None if self.asks(&catalogue::ALT002) => bad_hreflang(entry, link, hreflang, notes),
+                None => {}
+            }
+        }
+        if languages.is_any {
+            // A URL that cannot be told has been told of, and whether it is the page's own is not known.
+            if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) {
+                no_self_reference(entry, notes);
+            }
+            if !is_few && self.asks(&catalogue::ALT006) {
+                check_many(entry, notes);
+            }
+        }
+    }
+
+    /// ALT001, but for the href.
+    #[cold]
+    fn check_attributes(&self, entry: &Entry<'_>, link: &AlternateSlots, notes: &mut Vec<Note>) {
+        let has_rel = entry.text(link.rel).is_some();
+        let is_whole = has_rel && entry.text(link.hreflang).or(entry.text(link.media)).is_some();
+        if is_whole || !self.asks(&catalogue::ALT001) {
+            return;
+        }
+        let lacks = if has_rel { "hreflang or media" } else { "rel=\"alternate\"" };
+        notes.push(Note::odd(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
+    }
+
+    /// ALT006, of few links: the one at `place` has the code of one before it.
+    #[cold]
+    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], place: usize, notes: &mut Vec<Note>) {
+        let links = &entry.slots.alternates;
+        // The bits say that there may be one.
+        if let Some(first) = keys[..place].iter().position(|key| *key == keys[place])
+            && entry.text(links[first].href) != entry.text(links[place].href)
+            && self.asks(&catalogue::ALT006)
+        {
+            repeated_code(entry, &links[first], &links[place], notes);
+        }
+    }
+}
+
+impl Languages {
+    /// Keeps the key of the link at `place`, and says whether it may be one that was kept before.
+    #[inline(always)]
+    fn repeats(&mut self, place: usize, key: u64) -> bool {
+        self.keys[place] = key;
+        let bit = 1 << (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
+        let may_be_known = self.bits & bit != 0;
+        self.bits |= bit;
+        may_be_known
+    }
+}
+
+/// Whether the link is none to another language or form: rel=amphtml and others are written too.
+#[inline(always)]
+fn is_other(rel: Option<&str>) -> bool {
+    rel.is_some_and(|rel| rel != "alternate" && !rel.eq_ignore_ascii_case("alternate"))
+}
+
+/// ALT006, of many links.
+#[cold]
+fn check_many(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    let links = &entry.slots.alternates;
+    let mut codes: Vec<(u64, usize)> = Vec::new();
+    for (place, link) in links.iter().enumerate().filter(|(_, link)| !is_other(entry.text(link.rel))) {
+        let parsed = entry.text(link.hreflang).and_then(hreflang::parse);
+        if let Some((code, _)) = parsed.filter(|_| entry.text(link.href).is_some_and(is_href)) {
+            codes.push((code.key(), place));
+        }
+    }
+    codes.sort_unstable();
+    for same in codes.chunk_by(|one, other| one.0 == other.0) {
+        let first = &links[same[0].1];
+        for link in same[1..].iter().map(|(_, place)| &links[*place]) {
+            if entry.text(first.href) != entry.text(link.href) {
+                repeated_code(entry, first, link, notes);
+            }
+        }
+    }
+}
+
+#[cold]
+fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlots, notes: &mut Vec<Note>) {
+    let (code, href) = (entry.text(link.hreflang).unwrap_or_default(), entry.text(first.href).unwrap_or_default());
+    let message = format!("the entry has {code} already, with the href {href}");
+    let help = "give each page a code of its own, or drop one of the links";
+    notes.push(Note::odd(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
+}
+
+/// ALT004. A loc that is none is told of by itself.
+#[cold]
+fn no_self_reference(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    if entry.text(entry.slots.loc).is_some_and(is_href) {
+        let message = "none of its links with hreflang leads to its own loc";
+        let note = Note::odd(&catalogue::ALT004, entry.start..entry.start + 1, message);
+        notes.push(note.with_help("add a link to the page itself, with its own language"));
+    }
+}
+
+#[cold]
+fn unusual_case(entry: &Entry<'_>, link: &AlternateSlots, usual: &str, notes: &mut Vec<Note>) {
+    let written = link.hreflang.written();
+    let fix = fixed_value(entry, written.clone(), Safety::Safe, usual);
+    notes.push(Note::odd(&catalogue::ALT003, written, format!("it is usually written {usual}")).with_fix(fix));
+}
+
+#[cold]
+fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mut Vec<Note>) {
+    const FORM: &str = "write a language, or a language and a country, as in de or de-AT, or x-default";
+    let mended = hreflang::mended(text);
+    let (message, help) = match hreflang::problem(text) {
+        Problem::Written => {
+            let usual = mended.as_deref().unwrap_or_default();
+            (format!("{text:?} is not how a code is written"), format!("write {usual}"))
+        }
+        Problem::Form => (format!("{text:?} is no code of a language"), FORM.into()),
+        Problem::Country(country) if country.eq_ignore_ascii_case("uk") => {
+            (format!("{country} is no country of ISO 3166-1"), format!("{country} is no region: GB"))
+        }
+        Problem::Country(country) => {
+            (format!("{country} is no country of ISO 3166-1"), "leave it out, or write one link a country".into())
+        }
+        Problem::Language(language) => {
+            let message = format!("{language} is no language of ISO 639-1");
+            let help = match hreflang::language_of(&language) {
+                Some(meant) if hreflang::is_country(&language) => {
+                    format!("{language} is a country: its language is {meant}")
+                }
+                Some(meant) => format!("it is {meant} now"),
+                None if hreflang::is_country(&language) => {
+                    format!("{language} is a country, and a language has to stand before it")
+                }
+                None => FORM.into(),
+            };
+            (message, help)
+        }
+    };
+    let written = link.hreflang.written();
+    let note = Note::odd(&catalogue::ALT002, written.clone(), message).with_help(help);
+    notes.push(match mended {
+        Some(usual) => note.with_fix(fixed_value(entry, written, Safety::Safe, &usual)),
+        None => note,
+    });
+}

@@ -1,0 +1,100 @@
+//! Dates: the lastmod of an entry, what it says beside the changefreq, and how a bad one is mended.
+
+use super::Linter;
+use super::catalogue::{self, Rule};
+use super::fix::{Fix, Safety, element_around, fixed_value};
+use super::rules::lastmod_problem;
+use crate::read::entry::{Entry, Slot};
+use crate::read::finding::Note;
+use crate::read::values;
+use crate::value::lastmod::{self, DAY_MICROS};
+use crate::value::repair;
+
+/// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
+const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
+
+impl Linter {
+    /// What is said of a lastmod, and the instant it names.
+    #[inline(always)]
+    pub(super) fn check_lastmod(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
+        let slot = entry.slots.lastmod;
+        if !slot.is_present() {
+            return None;
+        }
+        let (before, text) = (notes.len(), entry.text(slot).unwrap_or_default());
+        let Some(micros) = values::lastmod(entry, Some(text), notes) else {
+            self.add_repair(entry, slot, text, before, notes);
+            return None;
+        };
+        if !lastmod::is_somewhere(text) {
+            let (rule, message, help) = lastmod_problem(lastmod::Problem::Offset, text);
+            notes.push(Note { help, ..Note::odd(rule, slot.written(), message) });
+        } else if micros > self.settings.now.saturating_add(DAY_MICROS) {
+            self.drop_lastmod(entry, &catalogue::MOD007, format!("{text} is in the future"), notes);
+        } else if micros < FIRST_PAGE {
+            let message = format!("{text} is before 1991-08-06, when the first page of the web was shown");
+            self.drop_lastmod(entry, &catalogue::MOD008, message, notes);
+        } else if !matches!(text.len(), 10 | 20 | 25) && !entry.document.is_feed() {
+            self.check_precision(entry, text, notes);
+        }
+        Some(micros)
+    }
+
+    #[cold]
+    fn drop_lastmod(&self, entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
+        let written = entry.slots.lastmod.written();
+        let note = Note::odd(rule, written.clone(), message);
+        notes.push(match dropped(entry, entry.slots.lastmod) {
+            Some(fix) if !entry.document.is_feed() => note.with_fix(fix),
+            _ => note,
+        });
+    }
+
+    /// MOD006. The profile allows it; the schema, and those who go by it, do not.
+    #[cold]
+    fn check_precision(&self, entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) {
+        let lacks = match text.len() {
+            4 => "month and day",
+            7 => "a day",
+            17 | 22 if !text.contains('.') => "seconds",
+            _ => return,
+        };
+        let message = format!("{text} has no {}", lacks.trim_start_matches("a "));
+        notes.push(Note::odd(&catalogue::MOD006, entry.slots.lastmod.written(), message));
+    }
+
+    /// Gives the note that reading has made of a date, behind `before`, the way to mend it.
+    #[cold]
+    pub(super) fn add_repair(&self, entry: &Entry<'_>, slot: Slot, text: &str, before: usize, notes: &mut [Note]) {
+        let Some(note) = notes[before..].last_mut().filter(|_| !entry.document.is_feed()) else { return };
+        let zone = self.settings.zone.as_deref();
+        if let Some(text) = repair::repaired(text, zone) {
+            note.fix = Some(Box::new(fixed_value(entry, slot.written(), Safety::Safe, &text)));
+        } else if note.rule.code == catalogue::MOD002.code {
+            // UTC is likely, and no more than that.
+            let fix = fixed_value(entry, slot.written(), Safety::Display, &format!("{text}Z"));
+            note.fix = Some(Box::new(fix));
+        }
+    }
+
+    /// FRQ003. Source: sitemaps.org protocol, changefreq: `never` is for what is archived, `always` for what changes with
+    /// each access.
+    pub(super) fn check_pace(&self, entry: &Entry<'_>, changefreq: &str, lastmod: i64, notes: &mut Vec<Note>) {
+        let days = self.settings.now.saturating_sub(lastmod) / DAY_MICROS;
+        let contradicts = match changefreq {
+            "never" | "yearly" => days < 30,
+            "always" | "hourly" | "daily" => days > 730,
+            _ => false,
+        };
+        if contradicts && days >= 0 {
+            let message = format!("{changefreq}, and last changed {days} days ago");
+            notes.push(Note::odd(&catalogue::FRQ003, entry.slots.changefreq.written(), message));
+        }
+    }
+}
+
+/// The element of a value dropped, which loses what it says.
+pub fn dropped(entry: &Entry<'_>, slot: Slot) -> Option<Fix> {
+    let range = element_around(&entry.window[..entry.end], slot.written()).filter(|range| range.start > entry.start)?;
+    Some(Fix::replace(Safety::Unsafe, range, ""))
+}

@@ -1,0 +1,286 @@
+//! Images of an entry. Source: Google Search Central, image sitemaps, and for the order of their children Google's
+//! schema sitemap-image 1.1.
+
+use std::ops::Range;
+
+use super::Linter;
+use super::catalogue::{self, Rule};
+use crate::limits::IMAGES_PER_ENTRY;
+use crate::read::entry::{Entry, ImageSlots, Slot};
+use crate::read::finding::Note;
+use crate::value::loc;
+
+/// Up to so many images each is compared with those before it; more are sorted.
+const FEW: usize = 64;
+
+impl Linter {
+    pub(super) fn check_images(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        let images = &entry.slots.images;
+        if let Some(first_over) = images.get(IMAGES_PER_ENTRY).filter(|_| self.asks(&catalogue::IMG002)) {
+            let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
+            notes.push(Note::odd(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
+        }
+        let mut hrefs = Hrefs::default();
+        for image in images {
+            let what = ("image's loc", &catalogue::IMG001, &catalogue::IMG004);
+            check_href(self, &mut hrefs, (entry.text(image.loc), &image.loc), image.at, what, notes);
+        }
+        // Images of feeds have elements of their own.
+        if entry.document.is_feed() {
+            return;
+        }
+        if self.asks(&catalogue::IMG003) {
+            check_deprecated(entry, notes);
+        }
+        if self.asks(&catalogue::IMG005) {
+            check_order(entry, notes);
+            check_repeated(entry, notes);
+        }
+    }
+}
+
+/// The children of an image, in the order of the schema.
+fn children(image: &ImageSlots) -> [(&'static str, Slot); 5] {
+    [
+        ("loc", image.loc),
+        ("caption", image.caption),
+        ("geo_location", image.geo_location),
+        ("title", image.title),
+        ("license", image.license),
+    ]
+}
+
+/// IMG003. Source: Google Search Central Blog, May 2022: all but the loc has no effect any more.
+fn check_deprecated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    let mut is_said = [false; 5];
+    for image in &entry.slots.images {
+        for (at, (name, slot)) in children(image).into_iter().enumerate().skip(1) {
+            if slot.is_present() && !std::mem::replace(&mut is_said[at], true) {
+                notes.push(no_longer_read(&catalogue::IMG003, tag_before(entry, slot), name));
+            }
+        }
+    }
+}
+
+/// What is said, once a document, of something that Google has dropped.
+pub(super) fn no_longer_read(rule: &'static Rule, written: Range<usize>, name: &'static str) -> Note {
+    let message = format!("Google does not read `{name}` any more");
+    Note::odd(rule, written, message).once(name).with_help("leave it out, unless somebody else reads it")
+}
+
+/// IMG005, the order: the first child that should stand before another one that it stands behind.
+fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    for image in &entry.slots.images {
+        let children = children(image);
+        let is_behind = |early: Slot, late: Slot| late.is_present() && late.written().start < early.written().start;
+        let late = children.iter().enumerate().filter(|(_, (_, slot))| slot.is_present()).filter_map(|(at, child)| {
+            let before = children[at + 1..].iter().find(|(_, later)| is_behind(child.1, *later))?;
+            Some((child, before.0))
+        });
+        if let Some(((name, slot), before)) = late.min_by_key(|((_, slot), _)| slot.written().start) {
+            let message = format!("`{name}` stands behind `{before}`");
+            let help = "the order is loc, caption, geo_location, title, license";
+            notes.push(Note::odd(&catalogue::IMG005, tag_before(entry, *slot), message).with_help(help));
+        }
+    }
+}
+
+/// IMG005, an image that the entry has already.
+fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    let images = &entry.slots.images;
+    let loc = |place: usize| entry.text(images[place].loc);
+    let mut say = |place: usize| {
+        let message = "the entry has this image already";
+        notes.push(Note::odd(&catalogue::IMG005, images[place].loc.written(), message));
+    };
+    if images.len() <= FEW {
+        for place in 1..images.len() {
+            if loc(place).is_some() && (0..place).any(|before| loc(before) == loc(place)) {
+                say(place);
+            }
+        }
+        return;
+    }
+    let mut places: Vec<usize> = (0..images.len()).filter(|place| loc(*place).is_some()).collect();
+    places.sort_unstable_by_key(|place| (loc(*place), *place));
+    for same in places.chunk_by(|one, other| loc(*one) == loc(*other)) {
+        same[1..].iter().for_each(|place| say(*place));
+    }
+}
+
+/// The `<` of the element whose text the slot is.
+pub(super) fn tag_before(entry: &Entry<'_>, slot: Slot) -> Range<usize> {
+    let before = &entry.window.as_bytes()[entry.start..slot.written().start];
+    let at = entry.start + memchr::memrchr(b'<', before).unwrap_or(0);
+    at..at + 1
+}
+
+/// The URLs of one entry, which mostly begin alike.
+#[derive(Debug, Default)]
+pub(super) struct Hrefs<'e> {
+    /// The beginning of one with a plain host: its scheme, its host and the slash behind it.
+    known: &'e str,
+}
+
+impl<'e> Hrefs<'e> {
+    /// What [`is_href`] says.
+    #[inline(always)]
+    fn is_good(&mut self, text: &'e str) -> bool {
+        // A scheme and a host that are good, and whatever follows is but for blanks and controls.
+        if !self.known.is_empty() && begins_with(text.as_bytes(), self.known.as_bytes()) {
+            return !has_blank(text.as_bytes());
+        }
+        self.is_good_elsewhere(text)
+    }
+
+    #[inline(never)]
+    fn is_good_elsewhere(&mut self, text: &'e str) -> bool {
+        let Some(end) = plain_host(text.as_bytes()) else { return is_href(text) };
+        self.known = &text[..end];
+        !has_blank(text.as_bytes())
+    }
+}
+
+/// Where the path of a URL begins, behind its first slash, if its scheme and its host are written as most are: in
+/// nothing but letters, digits, points and hyphens, without a port.
+fn plain_host(text: &[u8]) -> Option<usize> {
+    let host = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://"))?;
+    let length = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')))?;
+    (length > 0 && host[length] == b'/').then(|| text.len() - host.len() + length + 1)
+}
+
+/// Whether a text begins with another one of at least eight bytes: faster than a call for so few.
+#[inline(always)]
+fn begins_with(text: &[u8], known: &[u8]) -> bool {
+    let Some(begin) = text.get(..known.len()) else { return false };
+    let (one, other) = (begin.as_chunks::<8>().0, known.as_chunks::<8>().0);
+    one.iter().zip(other).all(|(one, other)| one == other) && begin.last_chunk::<8>() == known.last_chunk::<8>()
+}
+
+/// Whether there is a byte of up to 0x20 or of 0x7F.
+#[inline(always)]
+fn has_blank(bytes: &[u8]) -> bool {
+    let has = |eight: [u8; 8]| {
+        const ONES: u64 = u64::from_le_bytes([1; 8]);
+        let (word, deleted) = (u64::from_le_bytes(eight), u64::from_le_bytes(eight) ^ (ONES * 0x7f));
+        // The highest bit of a byte is set where that is less than what is taken away and had it clear.
+        word.wrapping_sub(ONES * 0x21) & !word | deleted.wrapping_sub(ONES) & !deleted
+    };
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let found = eights.iter().fold(0, |found, eight| found | has(*eight));
+    // The last eight once more, in place of what is fewer.
+    let last = bytes.last_chunk::<8>();
+    match last {
+        Some(last) => (found | has(*last)) & HIGHS != 0,
+        None => rest.iter().any(|byte| *byte <= b' ' || *byte == 0x7f),
+    }
+}
+
+/// A URL that an extension gives: there, absolute, and of a form that can be fetched; says whether it is all that.
+#[inline(always)]
+pub(super) fn check_href<'e>(
+    linter: &Linter,
+    hrefs: &mut Hrefs<'e>,
+    (text, slot): (Option<&'e str>, &Slot),
+    at: usize,
+    rules: (&str, &'static Rule, &'static Rule),
+    notes: &mut Vec<Note>,
+) -> bool {
+    let is_good = text.is_some_and(|text| hrefs.is_good(text));
+    if !is_good {
+        bad_href(linter, slot, at, rules, notes);
+    }
+    is_good
+}
+
+#[cold]
+fn bad_href(
+    linter: &Linter,
+    slot: &Slot,
+    at: usize,
+    (what, missing, wrong): (&str, &'static Rule, &'static Rule),
+    notes: &mut Vec<Note>,
+) {
+    let written = if slot.is_present() { slot.written() } else { at..at + 1 };
+    let rule = if slot.is_empty() { missing } else { wrong };
+    if linter.asks(rule) {
+        let message = if slot.is_empty() { "missing" } else { "no absolute http or https URL" };
+        notes.push(Note::odd(rule, written, format!("the {what} is {message}")));
+    }
+}
+
+/// Whether an extension's URL is one that a consumer can use. Apps have schemes of their own, and the protocol's
+/// bound on a loc does not speak of it.
+pub fn is_href(text: &str) -> bool {
+    match loc::problem(text) {
+        None | Some(loc::Problem::TooLong) => true,
+        Some(loc::Problem::Scheme) => {
+            (text.starts_with("android-app://") || text.starts_with("ios-app://"))
+                && !text.bytes().any(|byte| byte <= b' ')
+        }
+        Some(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_that_begin_alike_are_judged_as_they_are_alone() {
+        let texts = [
+            "https://e.com/",
+            "https://e.com/a",
+            "https://e.com/a b",
+            "https://e.com/12345678",
+            "https://e.com/123456\u{7f}8",
+            "https://e.com/é\u{a0}",
+            "https://e.com/123456789\t",
+            "https://e.com/12\n3456789",
+            "https://e.com",
+            "HTTPS://E.com/",
+            "HTTPS://E.com/ ",
+            "http:/e.com/",
+            "http://e.com?a/b",
+            "http://e.com?a/ b",
+            "http://e.com:99999/",
+            "http://e.com:80/",
+            "http://e.com:80/a\\b",
+            "android-app://a/b",
+            "android-app://a/ b",
+            "httpx://e.com/",
+            "/a",
+            "",
+            "//e.com/a",
+            "http:///a",
+            "http://u@e.com/a",
+            "http://u@e.com/",
+            "https://e.com/~\u{80}",
+            "https://e.com/!!!!!!!!!",
+        ];
+        for first in texts {
+            for second in texts {
+                for third in texts {
+                    let mut hrefs = Hrefs::default();
+                    for text in [first, second, third] {
+                        assert_eq!(hrefs.is_good(text), is_href(text), "{text:?} after {first:?}, {second:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blanks_are_found_wherever_they_are() {
+        for length in 0..40 {
+            for byte in 0..=255_u8 {
+                for at in 0..length {
+                    let mut bytes = vec![b'!'; length];
+                    bytes[at] = byte;
+                    assert_eq!(has_blank(&bytes), byte <= b' ' || byte == 0x7f, "{byte} at {at} of {length}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! What is odd about a loc that can be fetched all the same. Source of the grammar: RFC 3986, and for how each is read
+//! in the end the WHATWG URL standard, which is what browsers and crawlers do.
+
+use std::borrow::Cow;
+
+use super::Linter;
+use super::catalogue;
+use super::fix::{Safety, fixed_value};
+use super::rules::loc_problem;
+use crate::read::Kind;
+use crate::read::entry::Entry;
+use crate::read::finding::Note;
+use crate::read::text::numeric;
+use crate::read::values;
+use crate::value::loc::{self, traits};
+
+impl Linter {
+    /// What is said of a loc; the loc, if it is one that counts, and whether it is spelled as all equal ones are.
+    #[inline(always)]
+    pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
+        if let Some(loc) = entry.text(entry.slots.loc)
+            && loc.len() <= self.few_bytes
+            && let Some(path) = self.path(loc)
+            && let Some(glance) = loc::glance_from(loc, path)
+            // What is not ASCII may be a blank of another script.
+            && glance.bits & traits::NON_ASCII == 0
+        {
+            let is_spelled = glance.bits & traits::PERCENT == 0 || is_spelled(&loc.as_bytes()[glance.path..]);
+            if glance.bits != 0 {
+                self.check_characters(entry, loc, glance.bits, notes);
+            }
+            return self.checked(entry, Cow::Borrowed(loc), is_spelled, notes);
+        }
+        self.check_any_loc(entry, notes)
+    }
+
+    /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
+    #[inline(always)]
+    fn path(&mut self, loc: &str) -> Option<usize> {
+        if !loc.as_bytes().starts_with(self.origin.as_bytes()) || self.origin.is_empty() {
+            self.origin.clear();
+            self.origin.push_str(&loc[..=loc::plain_origin(loc)?]);
+        }
+        Some(self.origin.len() - 1)
+    }
+
+    #[inline(never)]
+    fn check_any_loc<'e>(&self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
+        let base = self.site.as_ref().map(|site| &site.base);
+        let usual = values::usual_loc(entry).map(Cow::Borrowed);
+        let loc = usual.or_else(|| values::loc(entry, base, notes))?;
+        if let Some(problem) = loc::problem(&loc) {
+            // A relative one was told of by whoever read it.
+            if problem != loc::Problem::Relative {
+                bad_loc(entry, &loc, problem, notes);
+            }
+            return None;
+        }
+        if entry.document != Kind::Robots {
+            self.check_characters(entry, &loc, traits::of(loc.as_bytes()), notes);
+            self.check_length(entry, &loc, notes);
+        }
+        self.checked(entry, loc, false, notes)
+    }
+
+    #[inline]
+    fn checked<'e>(
+        &self,
+        entry: &Entry<'e>,
+        loc: Cow<'e, str>,
+        is_spelled: bool,
+        notes: &mut Vec<Note>,
+    ) -> Option<(Cow<'e, str>, bool)> {
+        // What a robots.txt names may be anywhere.
+        if entry.document == Kind::Robots {
+            return None;
+        }
+        if self.asks(&catalogue::LOC015) {
+            self.check_stability(entry, &loc, notes);
+        }
+        self.check_site(entry, &loc, notes);
+        Some((loc, is_spelled))
+    }
+
+    fn check_length(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        let (chars, most) = (loc.chars().count(), self.settings.loc_chars);
+        let message = match self.settings.loc_bytes {
+            _ if chars > most => format!("the loc has {chars} characters; {most} are taken"),
+            Some(most) if loc.len() > most => format!("the loc has {} bytes; {most} are taken", loc.len()),
+            _ => return,
+        };
+        notes.push(Note::odd(&catalogue::LOC009, entry.loc_place(), message));
+    }
+
+    #[cold]
+    fn check_characters(&self, entry: &Entry<'_>, loc: &str, bits: u8, notes: &mut Vec<Note>) {
+        let written = || entry.loc_place();
+        if bits & traits::AMPERSAND != 0
+            && let Some(name) = escaped_again(loc)
+        {
+            let message = match entry.document {
+                Kind::Text | Kind::Robots => format!("`{name}` is in it, where nothing has to be escaped"),
+                _ => format!("`{name}` is left when its references are resolved: it was escaped twice"),
+            };
+            let note = Note::odd(&catalogue::XML006, written(), message);
+            notes.push(with_loc(note, entry, Safety::Unsafe, &escaped_once(loc)));
+            // What it would be is looked at when it is mended.
+            return;
+        }
+        if bits & traits::PERCENT != 0
+            && let Some(at) = bad_escape(loc, 0)
+        {
+            let shown: String = loc[at..].chars().take(3).collect();
+            let message = format!("`{shown}` is no escape: two hexadecimal digits follow a `%`");
+            let note = Note::odd(&catalogue::LOC005, written(), message);
+            notes.push(with_loc(note, entry, Safety::Unsafe, &escapes_escaped(loc)));
+        }
+        if bits & traits::ILLEGAL != 0
+            && let Some(character) = loc.chars().find(|character| is_illegal(*character))
+        {
+            let message = format!("`{character}` may not stand in a URL unescaped");
+            let note = Note::odd(&catalogue::LOC006, written(), message);
+            // A backslash is read as a slash by some: nobody knows which is meant.
+            let note = match loc.contains('\\') {
+                true => note.with_help("write `/` if a slash is meant, else %5C"),
+                false => with_loc(note, entry, Safety::Safe, &encoded(loc, is_illegal)),
+            };
+            notes.push(note);
+        }
+        if bits & traits::NON_ASCII != 0 && self.asks(&catalogue::LOC007) {
+            let message = "it holds characters that are not ASCII: a URL has them percent-encoded";
+            let note = Note::odd(&catalogue::LOC007, written(), message);
+            let is_plain_host = loc::parts(loc).is_some_and(|parts| parts.host.is_ascii());
+            notes.push(match is_plain_host {
+                true => with_loc(note, entry, Safety::Safe, &encoded(loc, |character| !character.is_ascii())),
+                false => note.with_help("write the host in its ASCII form, which begins with xn--"),
+            });
+        }
+        if bits & (traits::FRAGMENT | traits::AT) != 0 {
+            self.check_fragment(entry, loc, notes);
+        }
+    }
+
+    /// LOC010. A fragment is never sent to a server, and a page has one entry however many it has.
+    fn check_fragment(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        let written = entry.loc_place();
+        if loc::parts(loc).is_some_and(|parts| parts.user.is_some()) {
+            let message = "it holds a user's name or password, which nobody else should see";
+            notes.push(Note::odd(&catalogue::LOC010, written, message));
+        } else if let Some((page, _)) = loc.split_once('#') {
+            let message = "it has a fragment: no server is ever sent that";
+            notes.push(with_loc(Note::odd(&catalogue::LOC010, written, message), entry, Safety::Unsafe, page));
+        }
+    }
+
+    /// LOC015. Source: sitemaps.org FAQ: session ids are to be left out; Google Search Central, URL structure.
+    fn check_stability(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        let Some(parts) = loc::parts(loc) else { return };
+        let end = parts.rest.find(['?', '#']).unwrap_or(parts.rest.len());
+        let (path, query) = parts.rest.split_at(end);
+        let own = loc::Parts { port: "", ..parts };
+        let message = if let Some(name) = unstable_parameter(path, query) {
+            format!("`{name}` changes from one visit to the next")
+        } else if path.split('/').any(|part| matches!(part, "." | "..")) {
+            "its path has `.` or `..` in it".into()
+        } else if parts.host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            "its host has capital letters".into()
+        } else if parts.port == own.effective_port() {
+            format!("it names the port {}, which its scheme has anyway", parts.port)
+        } else if path.is_empty() {
+            "a `/` is missing after its host".into()
+        } else {
+            return;
+        };
+        notes.push(Note::odd(&catalogue::LOC015, entry.loc_place(), message));
+    }
+}
+
+/// The note with another loc in place of this one, if it is written where locs are.
+fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
+    let slot = entry.slots.loc;
+    if slot.is_present() { note.with_fix(fixed_value(entry, slot.written(), safety, loc)) } else { note }
+}
+
+#[cold]
+fn bad_loc(entry: &Entry<'_>, loc: &str, problem: loc::Problem, notes: &mut Vec<Note>) {
+    let (rule, message, help) = loc_problem(problem, loc);
+    let note = Note { help, ..Note::odd(rule, entry.loc_place(), message) };
+    // A blank is the only thing that every browser encodes alike.
+    let encoded = encoded(loc, |character| character == ' ');
+    let is_mended = problem == loc::Problem::Invalid && loc::problem(&encoded).is_none();
+    notes.push(if is_mended { with_loc(note, entry, Safety::Safe, &encoded) } else { note });
+}
+
+/// The first reference that a loc still holds after its references were resolved.
+fn escaped_again(loc: &str) -> Option<&str> {
+    loc.match_indices('&').find_map(|(at, _)| reference(&loc[at..])).map(|(text, _)| text)
+}
+
+/// The reference that a text begins with, and what it stands for.
+fn reference(text: &str) -> Option<(&str, char)> {
+    let end = text.find(';').filter(|end| *end <= 8)?;
+    let character = match &text[1..end] {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        name => char::from_u32(numeric(name.strip_prefix('#')?)?)?,
+    };
+    Some((&text[..=end], character))
+}
+
+/// The loc with one layer of escaping fewer.
+fn escaped_once(loc: &str) -> String {
+    let (mut out, mut rest) = (String::new(), loc);
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (length, character) = reference(rest).map_or((1, '&'), |(text, character)| (text.len(), character));
+        out.push(character);
+        rest = &rest[length..];
+    }
+    out + rest
+}
+
+/// Whether every escape is in capital letters, and of a character that needs one.
+#[cold]
+fn is_spelled(path: &[u8]) -> bool {
+    let digit = |at: usize| match path.get(at) {
+        Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
+        Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),
+        _ => None,
+    };
+    memchr::memchr_iter(b'%', path).all(|at| match (digit(at + 1), digit(at + 2)) {
+        (Some(high), Some(low)) => {
+            let byte = high * 16 + low;
+            !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
+        }
+        _ => false,
+    })
+}
+
+/// The first `%` from `from` on that begins no escape.
+fn bad_escape(loc: &str, from: usize) -> Option<usize> {
+    let is_digit = |at: usize| loc.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+    memchr::memchr_iter(b'%', &loc.as_bytes()[from..])
+        .map(|at| from + at)
+        .find(|at| !(is_digit(at + 1) && is_digit(at + 2)))
+}
+
+fn escapes_escaped(loc: &str) -> String {
+    let (mut out, mut done) = (String::new(), 0);
+    while let Some(at) = bad_escape(loc, done) {
+        out.push_str(&loc[done..at]);
+        out.push_str("%25");
+        done = at + 1;
+    }
+    out + &loc[done..]
+}
+
+fn is_illegal(character: char) -> bool {
+    matches!(character, '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`')
+}
+
+/// The loc with these characters percent-encoded as UTF-8.
+fn encoded(loc: &str, is_wrong: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(loc.len() + 16);
+    for character in loc.chars() {
+        if is_wrong(character) {
+            let mut bytes = [0; 4];
+            for byte in character.encode_utf8(&mut bytes).bytes() {
+                out += &format!("%{byte:02X}");
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// The parameter that makes a URL one of a visit or a campaign.
+fn unstable_parameter<'l>(path: &'l str, query: &'l str) -> Option<&'l str> {
+    const SESSIONS: [&str; 8] =
+        ["phpsessid", "jsessionid", "aspsessionid", "sessionid", "session_id", "sid", "cfid", "cftoken"];
+    const CAMPAIGNS: [&str; 7] = ["gclid", "fbclid", "msclkid", "yclid", "dclid", "mc_cid", "mc_eid"];
+    let query = query.split('#').next().unwrap_or_default();
+    let in_query = query.get(1..).unwrap_or_default().split(['&', ';']);
+    let in_path = path.split(';').skip(1);
+    in_query.chain(in_path).filter_map(|pair| pair.split('=').next()).find(|name| {
+        let name = name.to_ascii_lowercase();
+        SESSIONS.contains(&name.as_str()) || CAMPAIGNS.contains(&name.as_str()) || name.starts_with("utm_")
+    })
+}

@@ -1,0 +1,249 @@
+//! Images, videos, articles and languages: what is said, where, and what the fixes make of it.
+
+use super::*;
+use crate::limits::Budget;
+use crate::lint::fix::{Safety, apply};
+
+mod news;
+mod video;
+
+/// 2026-02-01T12:00:00Z.
+const NOW: i64 = 1_769_947_200_000_000;
+
+/// A finding's code and message, and how safe its fix is.
+type Told = (&'static str, String, Option<Safety>);
+
+/// The findings of a document, each as its code and its message, after `⟦` and `⟧` around their places are taken out
+/// of the text and found to be right; and the fixes, made.
+fn told(marked: &str, zone: Option<&str>) -> (Vec<Told>, String) {
+    let text: String = marked.chars().filter(|character| !matches!(character, '⟦' | '⟧')).collect();
+    let settings = Settings { now: NOW, zone: zone.map(str::to_owned), ..Settings::default() };
+    let mut linter = Linter::new(None, Selection::default(), settings);
+    let mut reader = Reader::new(Budget::DEFAULT, Selection::default()).with_fixes();
+    reader.feed(&text, &mut linter);
+    reader.finish(&mut linter);
+    assert_eq!(reader.fault(), None, "{text}");
+    let mut findings = reader.findings();
+    findings.retain(|finding| ["IMG", "VID", "NWS", "ALT"].contains(&&finding.rule.code[..3]));
+    let found = findings.iter().map(|finding| {
+        let start = finding.place.offset as usize;
+        let end = text[start..].char_indices().nth(finding.width as usize).map_or(text.len(), |(at, _)| start + at);
+        (start, end)
+    });
+    let mut marks: Vec<(usize, usize)> = Vec::new();
+    let (mut at, mut open) = (0, Vec::new());
+    for character in marked.chars() {
+        match character {
+            '⟦' => open.push(at),
+            // One that is empty is one wide.
+            '⟧' => marks.push(open.pop().map(|start| (start, at.max(start + 1))).unwrap()),
+            _ => at += character.len_utf8(),
+        }
+    }
+    marks.sort_unstable();
+    let codes: Vec<_> = findings.iter().map(|finding| (finding.rule.code, finding.message.as_str())).collect();
+    assert_eq!(found.collect::<Vec<_>>(), marks, "{codes:?} of {marked}");
+    let said = findings.iter().map(|finding| {
+        let safety = finding.fix.as_ref().map(|fix| fix.safety);
+        (finding.rule.code, finding.message.clone(), safety)
+    });
+    let said = said.collect();
+    let (text, fixes) = reader.into_fixes().unwrap();
+    (said, apply(&text, &fixes, false).0)
+}
+
+/// A document of these entries, whose extensions have the prefixes `i`, `v`, `n` and `x`.
+fn urlset(inner: &str) -> String {
+    let google = "http://www.google.com/schemas/sitemap";
+    format!(
+        "<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9' xmlns:i='{google}-image/1.1' \
+         xmlns:v='{google}-video/1.1' xmlns:n='{google}-news/0.9' xmlns:x='http://www.w3.org/1999/xhtml'>{inner}\
+         </urlset>"
+    )
+}
+
+const LOC: &str = "<loc>https://e.com/</loc>";
+
+fn url(inner: &str) -> String {
+    format!("<url>{LOC}{inner}</url>")
+}
+
+/// An entry with a video that has what it has to have, and this.
+fn video(inner: &str) -> String {
+    url(&format!(
+        "<v:video><v:thumbnail_loc>https://e.com/i</v:thumbnail_loc><v:title>a</v:title>\
+         <v:description>b</v:description><v:content_loc>https://e.com/v</v:content_loc>{inner}</v:video>"
+    ))
+}
+
+fn link(hreflang: &str, href: &str) -> String {
+    format!("<x:link rel='alternate' hreflang='{hreflang}' href='{href}'/>")
+}
+
+/// What is said of an entry: each finding's code, with the beginning of its message.
+fn expect(entry: &str, expected: &[(&str, &str)]) {
+    let (said, _) = told(&urlset(entry), None);
+    let codes: Vec<_> = said.iter().map(|(code, ..)| *code).collect();
+    assert_eq!(codes, expected.iter().map(|(code, _)| *code).collect::<Vec<_>>(), "{said:?} of {entry}");
+    for ((_, message, _), (_, part)) in said.iter().zip(expected) {
+        assert!(message.contains(part), "{message:?} of {entry}");
+    }
+}
+
+/// What the safe fixes make of an entry.
+fn expect_fixed(entry: &str, zone: Option<&str>, expected: &str) {
+    let (_, fixed) = told(&urlset(entry), zone);
+    assert_eq!(fixed, urlset(expected));
+}
+
+#[test]
+fn images_and_their_dropped_children() {
+    let image = |inner: &str| format!("<i:image><i:loc>https://e.com/{inner}</i:image>");
+    let old =
+        image("1</i:loc>⟦<⟧i:caption>a</i:caption>⟦<⟧i:geo_location/>⟦<⟧i:title>b</i:title>⟦<⟧i:license>c</i:license>");
+    let again = image("2</i:loc><i:caption>d</i:caption><i:title>e</i:title>");
+    expect(
+        &format!("{}{}", url(&format!("{old}{again}")), url(&again)),
+        &[("IMG003", "caption"), ("IMG003", "geo_location"), ("IMG003", "title"), ("IMG003", "license")],
+    );
+}
+
+#[test]
+fn images_twice_and_out_of_order() {
+    let picture = |at: usize| format!("<i:image><i:loc>https://e.com/{at}</i:loc></i:image>");
+    let marked = "<i:image><i:loc>⟦https://e.com/<![CDATA[1]]>⟧</i:loc></i:image>";
+    for more in [0, 61, 62, 200] {
+        let many: String = (10..10 + more).map(picture).collect();
+        let entry = url(&format!("{}{}{many}{marked}{marked}", picture(1), picture(2)));
+        expect(&entry, &[("IMG005", "already"), ("IMG005", "already")]);
+        // Of another entry it is another.
+        expect(&format!("{}{}", url(&picture(1)), url(&picture(1))), &[]);
+    }
+    expect(
+        &url("<i:image><i:license>a</i:license>⟦<⟧i:title>b</i:title><i:loc>https://e.com/1</i:loc></i:image>")
+            .replace("<i:license", "⟦<⟧i:license")
+            .replace("⟦<⟧i:title", "⟦⟦<⟧⟧i:title"),
+        &[("IMG003", "license"), ("IMG003", "title"), ("IMG005", "`title` stands behind `license`")],
+    );
+}
+
+#[test]
+fn media_of_feeds_are_not_asked_for_elements_of_sitemaps() {
+    let media = "<m:content medium='image' url='https://e.com/i'/><m:title>a</m:title>";
+    let item = format!("<link>https://e.com/</link>{media}<m:content medium='video' url='https://e.com/'/>");
+    let feed = format!("<channel><item>{item}</item></channel>");
+    let text = format!("<rss version='2.0' xmlns:m='http://search.yahoo.com/mrss/'>{feed}</rss>");
+    assert_eq!(told(&text, None), (vec![], text.clone()));
+    // They are read all the same.
+    let bad = text.replace("https://e.com/i", "⟦/i⟧").replace("https://e.com/'/>", "https://e.com/v'/>");
+    assert_eq!(told(&bad, None).0[0].0, "IMG004");
+}
+
+/// ALT008 is about the document, and stands at its beginning.
+fn with_default(links: &str) -> String {
+    url(&format!("{links}{}", link("x-default", "https://e.com/")))
+}
+
+#[test]
+fn codes_of_languages() {
+    for (text, fixed, message) in [
+        ("en_GB", "en-GB", "is not how a code is written"),
+        ("en-UK", "en-GB", "UK is no country"),
+        ("es-419", "es-419", "419 is no country"),
+        ("jp", "jp", "jp is no language"),
+        ("-DE", "-DE", "is no code"),
+        ("fr, it", "fr, it", "is no code"),
+        ("&lt;&amp;", "&lt;&amp;", "is no code"),
+    ] {
+        let bad = with_default(&link(&format!("⟦{text}⟧"), "https://e.com/"));
+        expect(&bad, &[("ALT002", message)]);
+        expect_fixed(&bad, None, &with_default(&link(fixed, "https://e.com/")));
+    }
+    for (text, fixed) in [("EN", "en"), ("de-at", "de-AT"), ("ZH-hant-tw", "zh-Hant-TW"), ("&#68;E", "de")] {
+        let bad = with_default(&link(&format!("⟦{text}⟧"), "https://e.com/"));
+        expect(&bad, &[("ALT003", fixed)]);
+        expect_fixed(&bad, None, &with_default(&link(fixed, "https://e.com/")));
+    }
+    // What is no link of a language has no code of one.
+    let other = link("xx", "https://e.com/a").replace("alternate", "amphtml");
+    expect(&with_default(&other), &[]);
+    expect(&with_default(&other.replace("amphtml", "ALTERNATE").replace("xx", "⟦xx⟧")), &[("ALT002", "xx")]);
+}
+
+#[test]
+fn a_page_lists_itself() {
+    let told = |entry: &str, expected: &[(&str, &str)]| {
+        let marked = entry.replacen("<url>", "⟦<⟧url>", 1);
+        expect(if expected.is_empty() { entry } else { &marked }, expected);
+    };
+    let missing = [("ALT004", "its own loc")];
+    told(&url(&link("x-default", "https://e.com")), &missing);
+    told(&url(&link("x-default", "https://e.com/a")), &missing);
+    told(&url(&link("x-default", "https://e.com/")), &[]);
+    told(&url(&link("x-default", "https://e.com&#x2f;")), &[]);
+    told(&url("<x:link rel='alternate' media='print' href='https://e.com/p'/>"), &[]);
+    // Where a loc or an href is bad, that is told.
+    told(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "<loc>/</loc>", 1), &[]);
+    told(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "", 1), &[]);
+    expect(&url(&link("x-default", "⟦/⟧")), &[("ALT007", "href")]);
+    let amp = "<x:link rel='amphtml' hreflang='de' href='https://e.com/'/>";
+    told(&url(&format!("{amp}{}", link("x-default", "https://e.com/a"))), &missing);
+    let without_rel = "⟦<⟧x:link hreflang='de' href='https://e.com/'/>";
+    expect(&with_default(without_rel), &[("ALT001", "rel")]);
+}
+
+#[test]
+fn one_code_has_one_href() {
+    let (here, there) = ("https://e.com/", "https://e.com/a");
+    for (first, later, href, is_told) in [
+        ("de", "de", there, true),
+        ("de", "DE", there, true),
+        ("x-default", "X-default", there, true),
+        ("de-AT", "de-at", there, true),
+        ("de", "de", here, false),
+        ("de", "de-AT", there, false),
+        ("de-AT", "de-Latn-AT", there, false),
+        // Each of those is told of already.
+        ("xx", "xx", there, false),
+    ] {
+        for more in [0, 40, 61, 62, 63, 300] {
+            // Scripts that nobody has yet.
+            let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
+            let others = (0..more).map(|at| link(&format!("en-Qq{}{}", letter(at / 26), letter(at)), there));
+            let mut entry = link(first, here) + &others.collect::<String>() + &link(later, href);
+            if first != "x-default" {
+                entry += &link("x-default", here);
+            }
+            let text: String = urlset(&url(&entry));
+            let settings = Settings { now: NOW, ..Settings::default() };
+            let mut linter = Linter::new(None, Selection::default(), settings);
+            let mut reader = Reader::new(Budget::DEFAULT, Selection::default());
+            reader.feed(&text, &mut linter);
+            reader.finish(&mut linter);
+            let findings = reader.findings();
+            let found: Vec<_> = findings.iter().filter(|finding| finding.rule.code == "ALT006").collect();
+            assert_eq!(found.len(), usize::from(is_told), "{first} {later} {more}");
+            for finding in found {
+                let place = text.rfind(&format!("'{later}'")).unwrap() + 1;
+                assert_eq!((finding.place.offset as usize, finding.width as usize), (place, later.len()));
+                assert_eq!(finding.message, format!("the entry has {later} already, with the href {here}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_that_are_off_say_nothing() {
+    let none = Selection::new([("LOC001", catalogue::Severity::Error)].into_iter());
+    let mut linter = Linter::new(None, none, Settings { now: NOW, ..Settings::default() });
+    let mut reader = Reader::new(Budget::DEFAULT, Selection::default());
+    let links = link("EN", "https://e.com/a") + &link("en", "https://e.com/b") + &link("en_GB", "https://e.com/c");
+    let old = "<i:image><i:title/><i:loc>/i</i:loc></i:image><i:image/><x:link/><v:video/>";
+    let entry =
+        video("<v:live>1</v:live><v:rating>9</v:rating><v:category>a</v:category><v:restriction>de</v:restriction>")
+            .replace("<v:title>a</v:title>", "")
+            .replace(LOC, &format!("{LOC}{old}{links}<n:news><n:genres/></n:news>"));
+    reader.feed(&urlset(&entry), &mut linter);
+    reader.finish(&mut linter);
+    assert_eq!(reader.counts().keys().collect::<Vec<_>>(), [] as [&&str; 0]);
+}

@@ -1,0 +1,110 @@
+//! The article of an entry. Source: Google Search Central, news sitemaps, and Google's schema sitemap-news 0.9.
+
+use super::Linter;
+use super::catalogue;
+use super::fix::{Safety, fixed_value};
+use super::image::{no_longer_read, tag_before};
+use super::video::{child, missing, place};
+use crate::media::NEWS;
+use crate::read::entry::{Entry, Slot};
+use crate::read::finding::Note;
+use crate::read::news::NewsSlots;
+use crate::value::lastmod::DAY_MICROS;
+
+const NAME: usize = place(&NEWS, "publication_name");
+const LANGUAGE: usize = place(&NEWS, "publication_language");
+const DATE: usize = place(&NEWS, "publication_date");
+const TITLE: usize = place(&NEWS, "title");
+/// In the schema, and gone from Google's documentation.
+const LEGACY: [usize; 4] =
+    [place(&NEWS, "access"), place(&NEWS, "genres"), place(&NEWS, "keywords"), place(&NEWS, "stock_tickers")];
+/// Days that an article is news for. Source: Google Search Central, news sitemaps.
+const DAYS: i64 = 2;
+
+impl Linter {
+    pub(super) fn check_news(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        let Some(news) = &entry.slots.news else { return };
+        let required = [NAME, LANGUAGE, DATE, TITLE];
+        if required.iter().any(|place| news.values[*place].is_empty()) && self.asks(&catalogue::NWS001) {
+            notes.push(missing_fields(entry, news));
+        }
+        let slot = news.values[LANGUAGE];
+        if let Some(language) = entry.text(slot)
+            && !is_language(language)
+            && self.asks(&catalogue::NWS004)
+        {
+            notes.push(bad_language(entry, slot, language));
+        }
+        if !news.values[DATE].is_empty() {
+            self.check_news_date(entry, news.values[DATE], notes);
+        }
+        if self.asks(&catalogue::NWS006) {
+            for place in LEGACY.into_iter().filter(|place| news.values[*place].is_present()) {
+                let written = tag_before(entry, news.values[place]);
+                notes.push(no_longer_read(&catalogue::NWS006, written, NEWS[place]));
+            }
+        }
+    }
+
+    /// NWS002 and NWS005.
+    fn check_news_date(&self, entry: &Entry<'_>, slot: Slot, notes: &mut Vec<Note>) {
+        let Some(span) = self.check_date(entry, slot, &catalogue::NWS005, notes) else { return };
+        let text = entry.text(slot).unwrap_or_default();
+        let now = self.settings.now;
+        if *span.end() < now.saturating_sub(DAYS * DAY_MICROS) && self.asks(&catalogue::NWS002) {
+            let message = format!("{text} is more than {DAYS} days ago");
+            let note = Note::odd(&catalogue::NWS002, slot.written(), message);
+            notes.push(note.with_help("leave out its news:news: the page can stay in another sitemap"));
+        }
+        // Where a day begins first, it begins 14 hours before it does in UTC.
+        let earlier = if text.len() > 10 { 0 } else { DAY_MICROS / 24 * 14 };
+        if *span.start() - earlier > now && self.asks(&catalogue::NWS005) {
+            notes.push(Note::odd(&catalogue::NWS005, slot.written(), format!("{text} is in the future")));
+        }
+    }
+}
+
+/// NWS001. What is missing of one article has one cause.
+fn missing_fields(entry: &Entry<'_>, news: &NewsSlots) -> Note {
+    let [name, language] = [NAME, LANGUAGE].map(|place| news.values[place]);
+    let of_article = [("publication_date", news.values[DATE]), ("title", news.values[TITLE])];
+    let mut lacking: Vec<(&str, Slot)> = Vec::new();
+    // A publication with neither a name nor a language leaves no trace but its tag.
+    let has_publication = name.is_present() || language.is_present() || child(entry, news.at, "publication").is_some();
+    if has_publication {
+        lacking.extend([("publication's name", name), ("publication's language", language)]);
+    } else {
+        lacking.push(("publication", name));
+    }
+    let of_publication = lacking.iter().filter(|(_, slot)| slot.is_empty()).count();
+    lacking.extend(of_article);
+    lacking.retain(|(_, slot)| slot.is_empty());
+    let at = match has_publication && lacking.len() == of_publication {
+        true => child(entry, news.at, "publication").unwrap_or(news.at),
+        false => news.at,
+    };
+    missing(&catalogue::NWS001, "article", at, &lacking)
+}
+
+/// Source: the schema's pattern.
+fn is_language(text: &str) -> bool {
+    matches!(text, "zh-cn" | "zh-tw")
+        || matches!(text.len(), 2 | 3) && text.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+fn bad_language(entry: &Entry<'_>, slot: Slot, text: &str) -> Note {
+    let small = text.to_ascii_lowercase().replace('_', "-");
+    let mut parts = small.split('-');
+    let fixed = match (parts.next().unwrap_or_default(), parts.next()) {
+        // The two scripts of Chinese are told apart by a region each.
+        ("zh", Some("cn" | "hans")) => "zh-cn",
+        ("zh", Some("tw" | "hant")) => "zh-tw",
+        (language, _) => language,
+    };
+    let message = format!("{text:?} is no language of two or three small letters, nor zh-cn or zh-tw");
+    let note = Note::odd(&catalogue::NWS004, slot.written(), message);
+    match is_language(fixed) {
+        true => note.with_fix(fixed_value(entry, slot.written(), Safety::Safe, fixed)),
+        false => note.with_help("write it without a region, as in en"),
+    }
+}

@@ -1,0 +1,276 @@
+//! What only all entries of a document together show. What it remembers of them is bounded.
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use twox_hash::XxHash3_64;
+
+use super::catalogue::{self, Rule};
+use super::fix::{Fix, Safety};
+use super::{Selection, Settings};
+use crate::limits::{ENTRIES_PER_DOCUMENT, Limits, NEWS_PER_DOCUMENT};
+use crate::read::entry::{self, EntryKind};
+use crate::read::finding::Note;
+use crate::read::{Kind, Reader};
+use crate::value::loc;
+
+/// Locs that are compared with each other, and lastmods. A document of the protocol's size has a twentieth of it.
+const MOST: usize = 1_000_000;
+/// Fewer entries than this show no habit. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
+const HABIT: u64 = 20;
+
+/// The locs of a document by their hashes. Two different ones are taken for one if they agree in 64 bits, which happens in
+/// one of 10^10 documents of 50,000.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Places in `known`, which are small: the table stays in a core's own cache.
+    table: HashTable<u32>,
+    /// The hash of each loc, and its line.
+    known: Vec<(u64, u32)>,
+}
+
+impl Seen {
+    /// The line of the same loc before, if there is one; else it is remembered, of the first million.
+    #[inline]
+    fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
+        let Seen { table, known } = self;
+        if known.is_empty() {
+            // A document of the protocol's size never grows them.
+            table.reserve(ENTRIES_PER_DOCUMENT as usize, |_| 0);
+            known.reserve(ENTRIES_PER_DOCUMENT as usize);
+        }
+        let hash = XxHash3_64::oneshot(loc.as_bytes());
+        let is_same = |place: &u32| known[*place as usize].0 == hash;
+        if known.len() >= MOST {
+            return table.find(hash, is_same).map(|place| known[*place as usize].1);
+        }
+        match table.entry(hash, is_same, |place| known[*place as usize].0) {
+            Entry::Occupied(seen) => Some(known[*seen.get() as usize].1),
+            Entry::Vacant(free) => {
+                free.insert(known.len() as u32);
+                known.push((hash, line));
+                None
+            }
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Whole {
+    pub entries: u64,
+    pub with_alternates: u64,
+    news: u64,
+    seen: Seen,
+    lastmods: Vec<i64>,
+    with_lastmod: u64,
+    with_time: u64,
+    with_changefreq: u64,
+    with_priority: u64,
+    priority: Option<f64>,
+    is_flat: bool,
+    /// An entry has links for several languages, and one for all others.
+    is_multilingual: bool,
+    has_default: bool,
+    name: String,
+}
+
+impl Whole {
+    pub fn new(location: Option<&str>) -> Self {
+        let path = location.unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+        Whole {
+            entries: 0,
+            with_alternates: 0,
+            news: 0,
+            seen: Seen::default(),
+            lastmods: Vec::new(),
+            with_lastmod: 0,
+            with_time: 0,
+            with_changefreq: 0,
+            with_priority: 0,
+            priority: None,
+            is_flat: true,
+            is_multilingual: false,
+            has_default: false,
+            name: path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase(),
+        }
+    }
+
+    /// Takes an entry, with what its values mean, if anything.
+    #[inline]
+    pub fn entry(&mut self, entry: &entry::Entry<'_>, lastmod: Option<i64>, priority: Option<f64>) {
+        self.entries += 1;
+        let slots = entry.slots;
+        if let Some(micros) = lastmod {
+            self.with_lastmod += 1;
+            self.with_time += u64::from(slots.lastmod.length() > 10);
+            // Documents may well have changed all at once; pages hardly ever do.
+            if entry.kind == EntryKind::Url && self.lastmods.len() < MOST {
+                self.lastmods.push(micros);
+            }
+        }
+        self.with_changefreq += u64::from(slots.changefreq.is_present());
+        if let Some(priority) = priority {
+            self.with_priority += 1;
+            self.is_flat &= *self.priority.get_or_insert(priority) == priority;
+        }
+        if entry.kind == EntryKind::Url && !slots.alternates.is_empty() {
+            self.with_alternates += 1;
+            self.languages(entry);
+        }
+    }
+
+    fn languages(&mut self, entry: &entry::Entry<'_>) {
+        let mut languages = entry.slots.alternates.iter().filter_map(|link| entry.text(link.hreflang));
+        if self.has_default {
+            return;
+        }
+        self.is_multilingual |= entry.slots.alternates.len() > 1;
+        self.has_default = languages.any(|language| language.eq_ignore_ascii_case("x-default"));
+    }
+
+    /// NWS003. Source: Google Search Central, news sitemaps: up to 1,000 `news:news` in one sitemap.
+    pub fn article(&mut self, at: usize, notes: &mut Vec<Note>) {
+        self.news += 1;
+        if self.news == NEWS_PER_DOCUMENT + 1 {
+            let message = format!("more than the {NEWS_PER_DOCUMENT} articles that one document may have");
+            notes.push(Note::odd(&catalogue::NWS003, at..at + 1, message).with_help("split it by publication date"));
+        }
+    }
+
+    /// LOC014 and IDX005: a loc that stood in the document before, but for how it is spelled. The first million are
+    /// remembered. `is_spelled` says that the loc is spelled as
+    /// all equal ones are.
+    #[inline]
+    pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
+        let line = match is_spelled {
+            true => self.seen.line_before(loc, entry.line),
+            false => self.seen.line_before(&loc::normalised(loc), entry.line),
+        };
+        if let Some(line) = line {
+            repeated(entry, line, notes);
+        }
+    }
+
+    /// Tells the reader what there is to say in the end.
+    pub fn tell(&self, asked: &Selection, settings: &Settings, reader: &mut Reader) {
+        let (kind, bytes, limits) = (reader.kind(), reader.bytes(), reader.limits().unwrap_or(Limits::PROTOCOL));
+        let mut say = |rule: &'static Rule, message: String, help: Option<&str>| {
+            if asked.takes(rule) {
+                reader.tell_of_document(rule, message, help);
+            }
+        };
+        if self.with_changefreq > 0 {
+            let count = counted(self.with_changefreq, "changefreq");
+            say(&catalogue::FRQ002, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+        }
+        if self.with_priority > 0 {
+            let count = counted(self.with_priority, "priority");
+            say(&catalogue::PRI004, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+        }
+        if self.with_priority >= HABIT && self.with_priority == self.entries && self.is_flat {
+            let message = format!("all {} priorities are the same, which says nothing", self.with_priority);
+            say(&catalogue::PRI003, message, Some("leave them out, or tell pages from each other"));
+        }
+        let lacking = self.entries - self.with_time;
+        if lacking > 0 && !matches!(kind, Some(Kind::Text | Kind::Robots)) {
+            let without = self.entries - self.with_lastmod;
+            let message = format!(
+                "of {} entries {without} have no lastmod and {} no time in it",
+                self.entries,
+                lacking - without
+            );
+            say(&catalogue::MOD011, message, None);
+        }
+        if self.news == 0 {
+            self.tell_of_lastmods(&mut say);
+        }
+        if self.is_multilingual && !self.has_default {
+            let message = "no entry names a page for all other languages".to_owned();
+            say(&catalogue::ALT008, message, Some("add a link with hreflang=\"x-default\""));
+        }
+        self.tell_of_kind(settings, kind, &mut say);
+        self.tell_of_size(bytes, kind, limits, &mut say);
+    }
+
+    /// MOD009. Source: Bing Webmaster Blog, February 2023: lastmods that are all alike are those of the build, and are
+    /// not believed.
+    fn tell_of_lastmods(&self, say: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
+        let total = self.lastmods.len() as u64;
+        if self.entries < HABIT || total < HABIT {
+            return;
+        }
+        // The one value that can be most of them: any other is outvoted.
+        let (mut candidate, mut votes) = (0, 0_u64);
+        for micros in &self.lastmods {
+            match (votes, *micros == candidate) {
+                (0, _) => (candidate, votes) = (*micros, 1),
+                (_, true) => votes += 1,
+                (_, false) => votes -= 1,
+            }
+        }
+        let same = self.lastmods.iter().filter(|micros| **micros == candidate).count() as u64;
+        // A document beyond what is remembered is judged by its first million.
+        if same * 10 >= self.entries.min(MOST as u64) * 9 {
+            let message = format!("{same} of {} lastmods are one and the same", self.lastmods.len());
+            let help = "give each page the time of its own last change, or leave lastmod out";
+            say(&catalogue::MOD009, message, Some(help));
+        }
+    }
+
+    fn tell_of_kind(
+        &self,
+        settings: &Settings,
+        kind: Option<Kind>,
+        say: &mut impl FnMut(&'static Rule, String, Option<&str>),
+    ) {
+        let is_txt = self.name.ends_with(".txt") || self.name.ends_with(".txt.gz");
+        match kind {
+            Some(Kind::Sitemapindex) if !settings.indexes => {
+                say(&catalogue::IDX009, "this consumer takes no index".into(), Some("submit each sitemap by itself"));
+            }
+            Some(Kind::Text) if !self.name.is_empty() && !is_txt => {
+                say(&catalogue::TXT004, format!("a text list called {}", self.name), Some("call it .txt"));
+            }
+            Some(Kind::Urlset | Kind::Sitemapindex) if is_txt => {
+                say(&catalogue::TXT004, format!("XML called {}", self.name), Some("call it .xml"));
+            }
+            _ => {}
+        }
+    }
+
+    fn tell_of_size(
+        &self,
+        bytes: u64,
+        kind: Option<Kind>,
+        limits: Limits,
+        say: &mut impl FnMut(&'static Rule, String, Option<&str>),
+    ) {
+        if self.entries == 0 && kind.is_some_and(|kind| kind != Kind::Robots) {
+            say(&catalogue::LIM005, "it has no entries".into(), None);
+        }
+        let near = |number: u64, most: u64| number * 10 >= most * 9 && number <= most;
+        let message = if near(self.entries, limits.entries) {
+            format!("{} of the {} entries that one document may have", self.entries, limits.entries)
+        } else if near(bytes, limits.bytes) {
+            format!("{bytes} of the {} bytes that one document may have", limits.bytes)
+        } else {
+            return;
+        };
+        say(&catalogue::LIM004, message, Some(crate::read::SPLIT));
+    }
+}
+
+fn counted(entries: u64, what: &str) -> String {
+    if entries == 1 { format!("1 entry has a {what}") } else { format!("{entries} entries have a {what}") }
+}
+
+#[cold]
+fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
+    let rule = match entry.kind {
+        EntryKind::Sitemap => &catalogue::IDX005,
+        EntryKind::Url => &catalogue::LOC014,
+    };
+    let note = Note::odd(rule, entry.loc_place(), format!("the same as on line {line}"));
+    // What else the entry says goes with it.
+    let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
+    notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });
+}

@@ -1,0 +1,313 @@
+//! `hreflang`: a language, perhaps its script, perhaps a country, or `x-default` for everybody else. Source: Google
+//! Search Central, localized versions of a page: the language in ISO 639-1, the script in ISO 15924, the country in
+//! ISO 3166-1 alpha-2, with hyphens between them; a country alone is none.
+//!
+//! Of a script only the form is looked at: a new one comes every year.
+
+/// The 183 languages of ISO 639-1. Source: the Library of Congress' list of ISO 639-2, as Debian's iso-codes 4.15 has
+/// it, without `bh`, which was withdrawn in 2021.
+const LANGUAGES: &str = "\
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en \
+    eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja \
+    jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb \
+    nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq \
+    sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
+
+/// The 249 countries of ISO 3166-1, alpha-2. Source: iso-codes 4.15. Codes that users may give a meaning, such as XK,
+/// are none.
+const COUNTRIES: &str = "\
+    AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
+    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO \
+    FR GA GB GD GE GF GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE \
+    JM JO JP KE KG KH KI KM KN KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO \
+    MP MQ MR MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW \
+    PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM \
+    TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
+
+/// A set of pairs of letters: a word for each first one, a bit in it for each second one.
+type Pairs = [u32; 26];
+
+static LANGUAGE_PAIRS: Pairs = pairs(LANGUAGES);
+static COUNTRY_PAIRS: Pairs = pairs(COUNTRIES);
+
+/// The pairs of a list with a blank between any two.
+const fn pairs(list: &str) -> Pairs {
+    let (list, mut pairs, mut at) = (list.as_bytes(), [0; 26], 0);
+    while at < list.len() {
+        pairs[((list[at] | CASE) - b'a') as usize] |= 1 << ((list[at + 1] | CASE) - b'a');
+        at += 3;
+    }
+    pairs
+}
+
+/// What a small letter has and its capital lacks.
+const CASE: u8 = 0x20;
+
+/// Whether two letters, of either case, are among the pairs.
+#[inline(always)]
+fn holds(pairs: &Pairs, first: u8, second: u8) -> bool {
+    let (first, second) = ((first | CASE).wrapping_sub(b'a'), (second | CASE).wrapping_sub(b'a'));
+    first < 26 && second < 26 && pairs[usize::from(first)] >> second & 1 != 0
+}
+
+/// Whether a text of two letters, of either case, is a country.
+pub fn is_country(text: &str) -> bool {
+    matches!(text.as_bytes(), [first, second] if holds(&COUNTRY_PAIRS, *first, *second))
+}
+
+/// A code, in small letters and without its hyphens: two bytes of the language, four of the script, two of the country,
+/// each zero where there is none. Codes that differ in nothing but case are equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Code(u64);
+
+/// For everybody whose language no other code names.
+const DEFAULT: Code = Code(u64::from_le_bytes(*b"xdefault"));
+/// The letters that are usually capitals: the script's first and the country's.
+const CAPITALS: [usize; 3] = [2, 6, 7];
+
+impl Code {
+    /// As a number that no other code has; never zero.
+    #[inline(always)]
+    pub fn key(self) -> u64 {
+        self.0
+    }
+
+    /// In the usual case, as in `zh-Hant-TW`.
+    pub fn usual(self) -> String {
+        if self == DEFAULT {
+            return "x-default".into();
+        }
+        let mut letters = self.0.to_le_bytes();
+        for at in CAPITALS {
+            letters[at] = letters[at].to_ascii_uppercase();
+        }
+        let mut out = String::new();
+        for part in [&letters[..2], &letters[2..6], &letters[6..]] {
+            if part[0] != 0 {
+                out.push_str(if out.is_empty() { "" } else { "-" });
+                out.extend(part.iter().map(|letter| char::from(*letter)));
+            }
+        }
+        out
+    }
+}
+
+/// The code that a text is, and whether its case is the usual one.
+#[inline(always)]
+pub fn parse(text: &str) -> Option<(Code, bool)> {
+    let (letters, has_script, has_country) = match *text.as_bytes() {
+        [a, b] => ([a, b, 0, 0, 0, 0, 0, 0], false, false),
+        [a, b, b'-', y, z] => ([a, b, 0, 0, 0, 0, y, z], false, true),
+        [a, b, b'-', s, t, u, v] => ([a, b, s, t, u, v, 0, 0], true, false),
+        [a, b, b'-', s, t, u, v, b'-', y, z] => ([a, b, s, t, u, v, y, z], true, true),
+        _ => return text.eq_ignore_ascii_case("x-default").then(|| (DEFAULT, text == "x-default")),
+    };
+    let [a, b, script @ .., y, z] = letters;
+    let is_script = !has_script || script.iter().all(u8::is_ascii_alphabetic);
+    let is_country = !has_country || holds(&COUNTRY_PAIRS, y, z);
+    if !holds(&LANGUAGE_PAIRS, a, b) || !is_script || !is_country {
+        return None;
+    }
+    // They are letters now, or nothing, which has to stay so.
+    const SCRIPT: u64 = u64::from_le_bytes([0, 0, CASE, CASE, CASE, CASE, 0, 0]);
+    const COUNTRY: u64 = u64::from_le_bytes([0, 0, 0, 0, 0, 0, CASE, CASE]);
+    const LANGUAGE: u64 = u64::from_le_bytes([CASE, CASE, 0, 0, 0, 0, 0, 0]);
+    const SCRIPT_CAPITAL: u64 = u64::from_le_bytes([0, 0, CASE, 0, 0, 0, 0, 0]);
+    let written = u64::from_le_bytes(letters);
+    let (script, country) = (if has_script { SCRIPT } else { 0 }, if has_country { COUNTRY } else { 0 });
+    let code = written | LANGUAGE | script | country;
+    Some((Code(code), written == code & !(script & SCRIPT_CAPITAL | country)))
+}
+
+/// Why a text is no code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// Something else than letters with hyphens between them.
+    Form,
+    /// It would be one, with hyphens for its `_` or without the blanks around it.
+    Written,
+    /// Its first part, which is no language.
+    Language(String),
+    /// Its last part, which is no country.
+    Country(String),
+}
+
+/// What is wrong with a text that [`parse`] refuses.
+pub fn problem(text: &str) -> Problem {
+    let bare = text.trim().replace('_', "-");
+    if parse(&bare).is_some() {
+        return Problem::Written;
+    }
+    let parts: Vec<&str> = bare.split('-').collect();
+    let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if !parts.iter().all(|part| is_word(part)) {
+        return Problem::Form;
+    }
+    let is_language = matches!(parts[0].as_bytes(), [first, second] if holds(&LANGUAGE_PAIRS, *first, *second));
+    let is_script = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+    match parts[..] {
+        [language, ..] if !is_language => Problem::Language(language.into()),
+        [_, country] => Problem::Country(country.into()),
+        [_, script, country] if is_script(script) => Problem::Country(country.into()),
+        _ => Problem::Form,
+    }
+}
+
+/// The code that a text which is none can only mean, in the usual case.
+pub fn mended(text: &str) -> Option<String> {
+    let bare = text.trim().replace('_', "-");
+    let parsed = parse(&bare).or_else(|| {
+        // The United Kingdom, which is nothing else in ISO 3166-1.
+        let (front, country) = bare.rsplit_once('-')?;
+        country.eq_ignore_ascii_case("uk").then(|| parse(&format!("{front}-GB")))?
+    });
+    parsed.map(|(code, _)| code.usual())
+}
+
+/// The language that is meant where a country of one language is written, or what a withdrawn code was replaced by.
+pub fn language_of(text: &str) -> Option<&'static str> {
+    const MEANT: [(&str, &str); 18] = [
+        ("at", "de"),
+        ("au", "en"),
+        ("cn", "zh"),
+        ("cz", "cs"),
+        ("dk", "da"),
+        ("gb", "en"),
+        ("gr", "el"),
+        ("il", "he"),
+        ("iw", "he"),
+        ("ji", "yi"),
+        ("jp", "ja"),
+        ("jw", "jv"),
+        ("kr", "ko"),
+        ("mx", "es"),
+        ("rs", "sr"),
+        ("tw", "zh"),
+        ("us", "en"),
+        ("vn", "vi"),
+    ];
+    MEANT.iter().find(|(wrong, _)| text.eq_ignore_ascii_case(wrong)).map(|(_, language)| *language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_whole() {
+        for (list, count, of) in [(LANGUAGES, 183, LANGUAGE_PAIRS), (COUNTRIES, 249, COUNTRY_PAIRS)] {
+            let codes: Vec<&str> = list.split(' ').collect();
+            assert!(codes.is_sorted() && codes.iter().all(|code| code.len() == 2));
+            assert_eq!((codes.len(), of.iter().map(|word| word.count_ones()).sum()), (count, count as u32));
+            assert!(codes.iter().all(|code| holds(&of, code.as_bytes()[0], code.as_bytes()[1])));
+        }
+    }
+
+    #[test]
+    fn codes_and_their_usual_case() {
+        for (text, usual) in [
+            ("en", "en"),
+            ("EN", "en"),
+            ("De", "de"),
+            ("de-AT", "de-AT"),
+            ("de-at", "de-AT"),
+            ("DE-AT", "de-AT"),
+            ("dE-aT", "de-AT"),
+            ("zh-Hant", "zh-Hant"),
+            ("zh-hant", "zh-Hant"),
+            ("zh-HANT", "zh-Hant"),
+            ("zh-Hans-CN", "zh-Hans-CN"),
+            ("ZH-hans-cn", "zh-Hans-CN"),
+            ("sr-Latn", "sr-Latn"),
+            // A script need not be one that we know.
+            ("sr-Xyzw-RS", "sr-Xyzw-RS"),
+            ("uk", "uk"),
+            ("en-GB", "en-GB"),
+            ("x-default", "x-default"),
+            ("X-DEFAULT", "x-default"),
+            ("x-Default", "x-default"),
+        ] {
+            let (code, is_usual) = parse(text).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!((code.usual().as_str(), is_usual), (usual, text == usual), "{text}");
+            assert_eq!(parse(usual), Some((code, true)), "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_differ_where_more_than_case_does() {
+        let texts = ["en", "en-GB", "en-Latn", "en-Latn-GB", "de", "de-GB", "x-default", "zh-Hans", "zh-Hant"];
+        let keys: std::collections::BTreeSet<u64> = texts.iter().map(|text| parse(text).unwrap().0.key()).collect();
+        assert_eq!((keys.len(), keys.contains(&0)), (texts.len(), false));
+    }
+
+    #[test]
+    fn what_is_no_code_and_what_it_means() {
+        let language = |text: &str| Problem::Language(text.into());
+        let country = |text: &str| Problem::Country(text.into());
+        for (text, wrong, meant) in [
+            ("en_US", Problem::Written, Some("en-US")),
+            ("EN_us", Problem::Written, Some("en-US")),
+            ("zh_Hant_TW", Problem::Written, Some("zh-Hant-TW")),
+            ("zh_hant-tw", Problem::Written, Some("zh-Hant-TW")),
+            ("x_default", Problem::Written, Some("x-default")),
+            ("\u{a0}de ", Problem::Written, Some("de")),
+            ("en-UK", country("UK"), Some("en-GB")),
+            ("en_uk", country("uk"), Some("en-GB")),
+            ("en-Latn-UK", country("UK"), Some("en-Latn-GB")),
+            ("es-419", country("419"), None),
+            ("en-EU", country("EU"), None),
+            ("sq-XK", country("XK"), None),
+            ("en-USA", country("USA"), None),
+            ("zh-Latin", country("Latin"), None),
+            ("zh-Hant-XX", country("XX"), None),
+            ("jp", language("jp"), None),
+            ("GB", language("GB"), None),
+            ("xx-DE", language("xx"), None),
+            ("xx_YY", language("xx"), None),
+            ("xx-UK", language("xx"), None),
+            ("bh", language("bh"), None),
+            ("sh", language("sh"), None),
+            ("iw", language("iw"), None),
+            ("deu", language("deu"), None),
+            ("fil-PH", language("fil"), None),
+            ("english", language("english"), None),
+            ("default", language("default"), None),
+            ("x-defaults", language("x"), None),
+            ("e", language("e"), None),
+            ("-DE", Problem::Form, None),
+            ("de-", Problem::Form, None),
+            ("de--DE", Problem::Form, None),
+            ("zh-Hanx-", Problem::Form, None),
+            ("en-GB-oed", Problem::Form, None),
+            ("de-AT-Latn", Problem::Form, None),
+            ("de AT", Problem::Form, None),
+            ("fr, it", Problem::Form, None),
+            ("*", Problem::Form, None),
+            ("dé", Problem::Form, None),
+            ("de-\0\0", Problem::Form, None),
+            ("", Problem::Form, None),
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+            assert_eq!(problem(text), wrong, "{text}");
+            assert_eq!(mended(text).as_deref(), meant, "{text}");
+        }
+    }
+
+    /// Any two and three characters, against a search in the lists.
+    #[test]
+    fn short_texts_are_codes_only_where_the_lists_have_them() {
+        let languages: Vec<&str> = LANGUAGES.split(' ').collect();
+        let countries: Vec<&str> = COUNTRIES.split(' ').collect();
+        for first in 0..128_u8 {
+            for second in 0..128_u8 {
+                let text = String::from_utf8(vec![first, second]).unwrap();
+                let is_language = languages.contains(&text.to_ascii_lowercase().as_str());
+                assert_eq!(parse(&text).is_some(), is_language, "{text:?}");
+                let is_known = countries.contains(&text.to_ascii_uppercase().as_str());
+                assert_eq!(is_country(&text), is_known, "{text:?}");
+                assert_eq!(parse(&format!("de-{text}")).is_some(), is_known, "{text:?}");
+                assert_eq!(parse(&format!("de-Latn-{text}")).is_some(), is_known, "{text:?}");
+            }
+        }
+    }
+}
