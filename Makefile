@@ -7,7 +7,7 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 
 # Of each fuzz target.
 FUZZ_SECONDS ?= 600
-FUZZ_TARGETS ?= read chunks formats mend rewrite write_read
+FUZZ_TARGETS ?= read chunks formats mend rewrite fix write_read
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint fuzz bench docs clean

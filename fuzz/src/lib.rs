@@ -3,6 +3,7 @@
 //! `cargo fuzz` calls them by `fuzz_targets/`, `cargo test --no-default-features` by `tests/`, without a fuzzer.
 
 pub mod chunks;
+pub mod fix;
 pub mod formats;
 pub mod mend;
 pub mod outcome;
@@ -21,12 +22,13 @@ pub struct Target {
     pub seeds: fn(&[u8]) -> Vec<Vec<u8>>,
 }
 
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "read", run: read::run, seeds: as_it_is },
     Target { name: "chunks", run: chunks::run, seeds: chunks::seeds },
     Target { name: "formats", run: formats::run, seeds: formats::seeds },
     Target { name: "mend", run: mend::run, seeds: mend::seeds },
     Target { name: "rewrite", run: rewrite::run, seeds: as_it_is },
+    Target { name: "fix", run: fix::run, seeds: as_it_is },
     Target { name: "write_read", run: write_read::run, seeds: as_it_is },
 ];
 

@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
 use urlset_core::limits::{Budget, Limits};
-use urlset_core::lint::{Linter, Selection};
+use urlset_core::lint::{Linter, Selection, Settings};
 use urlset_core::read::finding::Finding;
 use urlset_core::read::{Fault, FaultKind, Kind, Reader};
 use urlset_core::table::{self, Table};
@@ -67,14 +67,16 @@ impl Reading {
     fn new(budget: Budget) -> Self {
         let mut table = Table::new(table::schema(), false);
         table.begin_document(Some(LOCATION));
-        let sink = (table, Linter::new(Some(LOCATION)));
+        let linter = Linter::new(Some(LOCATION), Selection::default(), Settings::default());
         let limits = if budget == TIGHT { Limits { entries: 5, bytes: 2_000 } } else { Limits::PROTOCOL };
         let reader = Reader::new(budget, Selection::default()).with_limits(Some(limits));
-        Reading { reader, sink, budget }
+        let reader = reader.with_elements(linter.element_rules());
+        Reading { reader, sink: (table, linter), budget }
     }
 
-    fn end(self) -> Outcome {
+    fn end(mut self) -> Outcome {
         let (mut table, linter) = self.sink;
+        linter.finish(&mut self.reader);
         let (entries, _) = table.end_document();
         assert_eq!(entries, linter.entries(), "the table and the rules see the same entries");
         let batches: Vec<_> = std::iter::from_fn(|| table.take_rest()).collect();

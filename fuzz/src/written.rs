@@ -9,6 +9,13 @@ use urlset_core::write::{Encoder, Lastmod, Priority, Pushed, Row, gzip, verify};
 
 use crate::outcome::{ROOMY, read_bytes};
 
+/// Errors that writing does not refuse: what a consumer of the document asks for beyond its form, and where the document
+/// is to live, which was not said in the same way.
+const OF_CONSUMERS: [&str; 17] = [
+    "ALT002", "ALT006", "IDX003", "LOC005", "LOC011", "LOC012", "NWS001", "NWS003", "NWS004", "NWS005", "VID001",
+    "VID002", "VID003", "VID005", "VID006", "VID007", "VID008",
+];
+
 /// Writes those rows that are not refused, and checks what was written.
 pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<'r>>) {
     let mut encoder = Encoder::new(kind, host.map(str::to_owned));
@@ -36,10 +43,10 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
 
     let outcome = read_bytes([&xml[..]], "", ROOMY);
     assert_eq!((outcome.kind, &outcome.fault, outcome.is_mended), (Some(kind), &None, false), "{shown}");
-    let errors = outcome.findings.iter().filter(|finding| {
-        // Of which host the rows have to be was not said in the same way.
-        finding.rule.severity == Severity::Error && finding.rule.code != "LOC011"
-    });
+    let errors = outcome
+        .findings
+        .iter()
+        .filter(|finding| finding.rule.severity == Severity::Error && !OF_CONSUMERS.contains(&finding.rule.code));
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new(), "what is written is no error: {shown}");
     let [record] = &outcome.rows[..] else { panic!("so few rows are one batch") };
     let read = Rows::new(record).expect("a table of ours");
