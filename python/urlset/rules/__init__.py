@@ -12,8 +12,9 @@ _FENCE = "+++"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One check. `authority` is whose rule it is, `since` our version that has it, `fix` how it can be mended.
+    """One check. `authority` is whose rule it is, `since` our version that has it, `fix` the best it can offer.
 
+    `scope` is "document" for what is seen in one document alone, "set" for what takes all that are checked together.
     `page` is the whole text of its page in Markdown.
     """
 
@@ -26,6 +27,7 @@ class Rule:
     fix: str
     sources: tuple[str, ...]
     page: str = field(repr=False)
+    scope: str = "document"
 
     @property
     def summary(self) -> str:
