@@ -13,9 +13,11 @@ from urlset._errors import (
     UrlsetError,
 )
 from urlset._extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._fix import Fixed, fix
 from urlset._limits import PROTOCOL, Budget, Limits
-from urlset._lint import Report, lint
-from urlset._models import Diagnostic, Document, SitemapEntry, UrlEntry
+from urlset._lint import lint
+from urlset._models import Diagnostic, Document, Edit, Fix, SitemapEntry, UrlEntry
+from urlset._report import Report
 from urlset._scan import Entries, Scan
 from urlset._write import Written, write
 from urlset.publish import Publication, Shard, publish
@@ -29,9 +31,12 @@ __all__ = [
     "Diagnostic",
     "Document",
     "DocumentError",
+    "Edit",
     "Entries",
     "EntryError",
     "FetchError",
+    "Fix",
+    "Fixed",
     "Image",
     "InputError",
     "LimitError",
@@ -53,6 +58,7 @@ __all__ = [
     "Video",
     "VideoId",
     "Written",
+    "fix",
     "lint",
     "parse",
     "publish",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, final
 
 from urlset._models import Entry
-from urlset._reports import DocumentReport
+from urlset._reports import LintReport, Mended, Question
 
 __all__ = [
     "Batches",
@@ -15,6 +15,9 @@ __all__ = [
     "check_content_encoding",
     "columns",
     "default_budget",
+    "findings_schema",
+    "findings_stream",
+    "fix",
     "gzip",
     "host_name",
     "lastmod_micros",
@@ -26,6 +29,9 @@ __all__ = [
 
 #: A budget's fields, and entries and bytes of the limits.
 _Bounds = tuple[dict[str, int], tuple[int, int] | None]
+
+#: code, severity, message, location, line, column, end column, source, its column, help, safety of the fix, more.
+_FindingRow = tuple[str, str, str, str | None, int, int, int, str, int, str | None, str | None, int]
 
 @final
 class Batches:
@@ -81,15 +87,11 @@ def columns() -> list[str]: ...
 def gzip(data: bytes, level: int) -> bytes: ...
 def host_name(loc: str) -> str | None: ...
 def default_budget() -> dict[str, int]: ...
+def findings_schema() -> object: ...
+def findings_stream(rows: list[_FindingRow]) -> object: ...
+def fix(data: bytes, asked: Question, is_unsafe: bool, bounds: _Bounds) -> Mended: ...
 def lastmod_micros(text: str) -> int | None: ...
-def lint(
-    source: Any,
-    location: str | None,
-    select: list[str] | None,
-    ignore: list[str],
-    content_encoding: str | None,
-    bounds: _Bounds,
-) -> DocumentReport: ...
+def lint(source: Any, asked: Question, fold: int, content_encoding: str | None, bounds: _Bounds) -> LintReport: ...
 def protocol_limits() -> tuple[int, int]: ...
 def schema(columns: list[str] | None = None) -> object: ...
 def verify(stored: bytes, xml: bytes) -> int: ...

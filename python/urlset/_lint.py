@@ -1,124 +1,289 @@
-"""Checking: what the rules say of a document, or of an index or robots.txt and the children that lie beside it."""
+"""Checking: what the rules say of each document, and of all of them together."""
 
 from __future__ import annotations
 
-import difflib
-from collections import Counter
-from collections.abc import Iterator, Sequence
+import os
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote, urljoin
 
 from urlset import _core
-from urlset._errors import InputError
-from urlset._limits import PROTOCOL, Budget, bounds_for_core
-from urlset._models import Diagnostic
-from urlset._scan import Walk, diagnostic, document_error, with_fault
-from urlset._source import SourceLike, resolve
+from urlset._asked import Asked, Robots, ask
+from urlset._errors import FetchError, InputError
+from urlset._limits import Budget
+from urlset._models import BYTES, Diagnostic
+from urlset._report import Report
+from urlset._scan import diagnostic, is_file, with_fault
+from urlset._source import Source, SourceLike, SourcesLike, beside, is_url, resolve_all
 from urlset.rules import rules
+from urlset.rules.set import SetDocument, Sites, check, needs, proven_hosts
 
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What was found. True where anything was; iterates its diagnostics, in the order of documents and places.
-
-    `counts` has every finding by code, `diagnostics` the first 1,000 of each document. `documents` names what was
-    checked, `entries` counts their entries.
-    """
-
-    diagnostics: tuple[Diagnostic, ...] = field(repr=False)
-    counts: dict[str, int]
-    documents: tuple[str, ...]
-    entries: int
-
-    def __iter__(self) -> Iterator[Diagnostic]:
-        return iter(self.diagnostics)
-
-    def __len__(self) -> int:
-        return sum(self.counts.values())
-
-    def __bool__(self) -> bool:
-        return bool(self.counts)
-
-    def _of(self, severity: str) -> int:
-        severities = {rule.code: rule.severity for rule in rules()}
-        return sum(count for code, count in self.counts.items() if severities[code] == severity)
-
-    @property
-    def errors(self) -> int:
-        """How many findings are errors."""
-        return self._of("error")
-
-    @property
-    def warnings(self) -> int:
-        """How many findings are warnings."""
-        return self._of("warning")
-
-    @property
-    def infos(self) -> int:
-        """How many findings are for information."""
-        return self._of("info")
+#: Findings of one rule that are kept in one document, unless the caller says otherwise.
+FOLD = 50
+#: More of them nobody keeps: they are counted in 32 bits.
+_MOST = 2**32 - 1
+#: Bytes asked of a file object at once.
+_PIECE = 512 * 1024
 
 
 def lint(
-    source: SourceLike,
+    source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
+    profile: str = "protocol",
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    per_file_ignores: Mapping[str, Sequence[str]] | None = None,
+    root: str | os.PathLike[str] | None = None,
+    preview: bool = False,
+    now: datetime | None = None,
+    zone: str | None = None,
+    robots: Robots | None = None,
+    fold: int = FOLD,
     content_encoding: str | None = None,
     budget: Budget | None = None,
 ) -> Report:
-    """Checks a document as it was written; an index or robots.txt on disk with the children that lie beside it.
+    """Checks documents as they were written, one by one and all together.
 
-    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. `location` is the
-    URL at which the document lives: with it, locs of other hosts are found. `select` and `ignore` take codes or
-    their beginnings, such as "LOC". `content_encoding` and `budget` are as in `scan`.
+    `source` is a path, a folder (its `sitemap.xml`, or all sitemaps in it), bytes, a binary file, an iterable of bytes,
+    or a list of paths. An index or robots.txt on disk leads to the children that lie beside it. `location` is the URL
+    at which the document lives, or, with a slash at its end, the one of the folder that all of them lie in; children
+    live where their index says. With it locs of other hosts and folders are found.
 
-    What is wrong with a document is a finding, also that it breaks off or is no sitemap. Raises InputError for a code
-    that no rule has, FetchError for a child that is not there and LimitError for a document beyond our bounds: neither
-    can be checked.
+    `profile` is whose rules count: protocol, google, bing, yandex, baidu, naver or seznam. `select` and `ignore` take
+    codes, their beginnings, such as "LOC", or names; `select` alone is asked then. `per_file_ignores` takes codes by
+    glob, of paths from `root` on (the working folder). `preview` asks the rules that are new, too.
+
+    `now` is what dates are compared with (an aware datetime; the present, unless it is given), `zone` what times
+    without one are meant in, such as "+01:00": then MOD002 can be mended. `robots` has robots.txt files, as paths
+    or bytes, by the URL of each or by its host: they can allow a host's pages in sitemaps of another, or forbid to
+    fetch what is listed. Of one rule the first `fold` findings in a document are kept; all are counted.
+    `content_encoding` and `budget` are as in `scan`, but that `fold` takes the place of the budget's `findings`.
+
+    What is wrong with a document is a finding, also that it breaks off or is no sitemap. Raises InputError for an
+    argument without a meaning, FileNotFoundError for a path with nothing there and FetchError for a child that is not
+    there.
     """
-    _check_codes([*(select or ()), *ignore])
-    root = resolve(source)
-    walk = Walk(root, follow=True, on_error="raise")
-    found: list[Diagnostic] = []
-    counts: Counter[str] = Counter()
-    entries = 0
-    while (document := walk.next_document()) is not None:
-        place, opened = document
+    if fold < 1:
+        raise InputError(f"fold is {fold}; one finding of a rule is kept at least")
+    asked = ask(
+        profile_name=profile,
+        select=select,
+        ignore=ignore,
+        preview=preview,
+        now=now,
+        zone=zone,
+        per_file_ignores=per_file_ignores,
+        root=root,
+        robots=robots,
+        budget=budget,
+    )
+    checking = Checking(asked, fold, content_encoding)
+    checking.run(resolve_all(source), location)
+    return checking.report()
+
+
+@dataclass(slots=True)
+class Checked:
+    """One document on its way: where it lies, where it lives, the index that leads to it, and what was found."""
+
+    source: Source
+    url: str | None
+    #: A copy of what can be read once, made while that is read.
+    copy: Path | None = None
+    #: The header came with the root; children are read from disk, where there are none.
+    content_encoding: str | None = None
+    parent: int | None = None
+    kind: str | None = None
+    entries: int = 0
+    alternates: int = 0
+    rules: dict[str, str] = field(default_factory=dict)
+    findings: list[Diagnostic] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def location(self) -> str | None:
+        """Where findings say it is: its path, or else its URL."""
+        return self.source.location or self.url
+
+    def opened(self) -> object:
+        """What the core reads."""
+        return self.source.opened if self.copy is None else _copied(self.source.opened, self.copy)
+
+
+class Checking:
+    """One call of lint: documents are checked one by one, then all together."""
+
+    def __init__(self, asked: Asked, fold: int, content_encoding: str | None = None) -> None:
+        _core.check_content_encoding(content_encoding)
+        self.asked = asked
+        self.fold = min(fold, _MOST)
+        self.content_encoding = content_encoding
+        self.documents: list[Checked] = []
+        # A rule is bounded by itself: one that finds much takes the place of no other.
+        budget, limits = asked.bounds
+        self._bounds = budget | {"findings": self.fold * len(rules())}, limits
+        self._sites = Sites(asked.robots)
+        self._waiting: deque[Checked] = deque()
+        self._known: dict[str, Checked] = {}
+
+    def run(self, roots: Sequence[Source], location: str | None) -> None:
+        """Checks the roots and what they lead to."""
+        if all(isinstance(root.opened, str | bytes) for root in roots):
+            self._run(roots, location, None)
+            return
+        with TemporaryDirectory(prefix="urlset-") as folder:
+            self._run(roots, location, Path(folder))
+
+    def _run(self, roots: Sequence[Source], location: str | None, folder: Path | None) -> None:
+        if location is not None and len(roots) > 1 and not location.endswith("/"):
+            raise InputError("one location fits one document: give that of the folder they lie in, which ends with /")
+        for place, root in enumerate(roots):
+            copy = None if folder is None or isinstance(root.opened, str | bytes) else folder / str(place)
+            self._wait(Checked(root, _url_of(root, location), copy, self.content_encoding))
+        while self._waiting:
+            document = self._waiting.popleft()
+            self.documents.append(document)
+            for loc, line in self._check(document):
+                self._child(document, loc, line)
+        self._check_set()
+
+    def _wait(self, document: Checked) -> None:
+        """Puts a document among those that wait, each path once."""
+        if document.source.path is not None:
+            if str(document.source.path) in self._known:
+                return
+            self._known[str(document.source.path)] = document
+        self._waiting.append(document)
+
+    def _check(self, document: Checked) -> list[tuple[str, int]]:
+        """Checks one document by itself, and says where it leads."""
+        index = None if document.parent is None else self.documents[document.parent].url
+        proven = proven_hosts(document.url, index, self._sites)
+        # Globs begin at their root, which need not be the working folder that a path begins at.
+        path = document.source.path
+        document.rules = self.asked.rules_of(document.location if path is None else str(path.absolute()))
+        if document.parent is not None:
+            # Whoever has an index splits already, and fills each document as far as it goes.
+            document.rules.pop("LIM004", None)
+        asked = self.asked.of(document.rules, document.url or document.source.location, sorted(proven))
         try:
-            chosen = None if select is None else list(select)
-            # The header came with the root; children are read from disk, where there are none.
-            header = content_encoding if opened is root.opened else None
-            bounds = bounds_for_core(budget or Budget(), PROTOCOL)
-            report = _core.lint(opened, location, chosen, list(ignore), header, bounds)
+            report = _core.lint(document.opened(), asked, self.fold, document.content_encoding, self._bounds)
         except OSError as error:
-            walk.failed(error)  # raises, for that is how this walk was made
-            raise
-        if report["fault"] is not None and report["fault"][0] == "limit":
-            raise document_error(place, report["fault"])
-        shown = place if place is not None else location
-        findings = report["findings"]
-        counts.update(report["counts"])
-        if report["fault"] is not None:
-            # Whatever rules were asked for: what could not be read was not checked by them.
-            findings = with_fault(findings, report["fault"])
-            counts[report["fault"][1][0]] += 1
-        found.extend(diagnostic(shown, finding) for finding in findings)
-        entries += report["rows"]
-        # What is wrong with the document itself is a finding here, not a failure.
-        walked = report.copy()
-        walked["fault"], walked["findings"] = None, []
-        if not walk.follow:
-            walked["children"] = []
-        walk.finished(walked)
-    documents = tuple(document.location or location or "<bytes>" for document in walk.documents)
-    return Report(tuple(found), dict(sorted(counts.items())), documents, entries)
+            # A root that is not there is the caller's; a child is what the index says.
+            if document.parent is None:
+                raise
+            raise FetchError(f"{document.location}: {error.strerror or error}") from error
+        fault, findings = report["fault"], report["findings"]
+        document.counts.update(report["counts"])
+        if fault is not None:
+            # Whatever rules were asked: what could not be read was not checked by them.
+            findings = with_fault(findings, fault)
+            document.counts[fault[1][0]] += 1
+        document.findings = [diagnostic(document.location, finding) for finding in findings]
+        document.kind, document.entries, document.alternates = report["kind"], report["rows"], report["alternates"]
+        return report["children"] if document.source.path is not None else []
+
+    def _child(self, index: Checked, loc: str, line: int) -> None:
+        """Puts a child of an index, or a sitemap of a robots.txt, among the documents that wait."""
+        folder = index.source.path
+        path = beside(folder, loc) if folder is not None else None
+        if path is None or not is_file(path):
+            raise FetchError(f"{index.location}:{line}: the child {loc} does not lie beside it")
+        url = loc if is_url(loc) else None
+        known = self._known.get(str(path))
+        parent = next(place for place, document in enumerate(self.documents) if document is index)
+        if known is None:
+            self._wait(Checked(Source(str(path), str(path)), url, parent=parent))
+        elif known in self._waiting and known.parent is None and known.url is None:
+            # A document of the list that was given: now it is known where it lives.
+            known.url, known.parent = url, parent
+
+    def _check_set(self) -> None:
+        """Checks all documents together."""
+        alternates = sum(document.alternates for document in self.documents)
+        documents = [_of_set(document) for document in self.documents]
+        if not needs(self.asked.rules, documents, alternates, self.asked.robots):
+            return
+        found = check(
+            documents,
+            self.asked.rules,
+            agents=self.asked.profile.settings.agents,
+            robots=self._sites,
+            fold=self.fold,
+            now=self.asked.now,
+            budget=self.asked.budget,
+        )
+        for document in self.documents:
+            for code in found.muted & document.counts.keys():
+                del document.counts[code]
+            document.findings = [each for each in document.findings if each.code not in found.muted]
+        by_location = {document.location: document for document in self.documents}
+        for finding in found.diagnostics:
+            document = by_location.get(finding.location, self.documents[0])
+            if finding.code in document.rules:
+                document.findings.append(finding)
+                document.counts[finding.code] += 1 + finding.more
+
+    def report(self) -> Report:
+        """All that was found."""
+        counts: Counter[str] = Counter()
+        severities = dict(self.asked.rules)
+        found: list[Diagnostic] = []
+        for document in self.documents:
+            counts.update(document.counts)
+            found += sorted(document.findings, key=lambda each: (each.line, each.column))
+        # What ends a reading is told whether or not it was asked.
+        severities |= {each.code: each.severity for each in found}
+        return Report(
+            tuple(found),
+            dict(sorted(counts.items())),
+            tuple(document.location or BYTES for document in self.documents),
+            sum(document.entries for document in self.documents),
+            severities,
+        )
 
 
-def _check_codes(codes: Sequence[str]) -> None:
-    known = [rule.code for rule in rules()]
-    for code in codes:
-        if not code or not any(rule.startswith(code) for rule in known):
-            close = difflib.get_close_matches(code.upper(), known, n=1)
-            hint = f"; did you mean {close[0]}?" if close else ""
-            raise InputError(f"no rule has the code {code!r}{hint}")
+def _url_of(root: Source, location: str | None) -> str | None:
+    """Where a root lives: in the folder that `location` names, if it ends with a slash and the root has a name."""
+    if location is None or not location.endswith("/") or root.path is None:
+        return location
+    return urljoin(location, quote(root.path.name))
+
+
+def _copied(opened: Any, copy: Path) -> Iterator[bytes]:
+    """What a source hands out, piece by piece, each put into the copy once it was taken."""
+    read = getattr(opened, "read", None)
+    pieces = opened if read is None else iter(lambda: read(_PIECE), b"")
+    with copy.open("wb") as file:
+        for piece in pieces:
+            yield piece
+            file.write(piece)
+
+
+def _of_set(document: Checked) -> SetDocument:
+    path, opened = document.source.path, document.source.opened
+    lies = path or document.copy
+    return SetDocument(
+        location=document.location,
+        path=None if lies is None else str(lies),
+        data=opened if isinstance(opened, bytes) else None,
+        url=document.url,
+        kind=document.kind,
+        entries=document.entries,
+        parent=document.parent,
+        modified=None if path is None else _modified(path),
+        content_encoding=document.content_encoding,
+    )
+
+
+def _modified(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None

@@ -19,7 +19,7 @@ from urlset._errors import (
     UrlsetError,
 )
 from urlset._limits import PROTOCOL, Budget, Limits, bounds_for_core
-from urlset._models import COMPLETENESS, Completeness, Diagnostic, Document, Entry
+from urlset._models import COMPLETENESS, Completeness, Diagnostic, Document, Edit, Entry, Fix
 from urlset._reports import DocumentReport, Fault, Finding
 from urlset._source import Source, beside
 
@@ -41,8 +41,10 @@ def check_on_error(on_error: str) -> None:
 
 def diagnostic(location: str | None, finding: Finding) -> Diagnostic:
     """A finding of the core, with the document it stands in."""
-    code, severity, message, line, column, end_column, source, source_column, help_ = finding
-    return Diagnostic(code, severity, message, location, line, column, end_column, source, source_column, help_)
+    code, severity, message, line, column, end_column, source, source_column, help_, edits, more = finding
+    fix = None if edits is None else Fix(edits[0], tuple(Edit(*edit) for edit in edits[1]))
+    place = (line, column, end_column)
+    return Diagnostic(code, severity, message, location, *place, source, source_column, help_, fix, more)
 
 
 def with_fault(findings: list[Finding], fault: Fault) -> list[Finding]:
@@ -137,7 +139,7 @@ class Walk:
     def _child(self, loc: str, line: int) -> None:
         index = self._current.path
         path = beside(index, loc) if index is not None else None
-        if path is None or not _is_file(path):
+        if path is None or not is_file(path):
             self._fail(FetchError(f"{self._current.location}:{line}: the child {loc} does not lie beside it"))
         elif str(path) not in self._seen:
             self._seen.add(str(path))
@@ -172,7 +174,8 @@ def total(documents: Iterable[Document]) -> dict[str, int]:
     return dict(sorted(counts.items()))
 
 
-def _is_file(path: Path) -> bool:
+def is_file(path: Path) -> bool:
+    """Whether a file is there, whatever the path."""
     try:
         return path.is_file()
     except (OSError, ValueError):  # a name too long for the system, or with a NUL

@@ -4,9 +4,12 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 import typer
+
+T = TypeVar("T")
+D = TypeVar("D")
 
 STDIN = "-"
 URL = ("http://", "https://")
@@ -61,3 +64,24 @@ def words(text: str | None) -> list[str] | None:
     if text is None:
         return None
     return [word for part in text.split(",") if (word := part.strip())]
+
+
+def assigned(options: Sequence[str] | None, name: str) -> dict[str, Path] | None:
+    """`URL=FILE` options to paths by URL; None stays None.
+
+    Raises:
+        typer.BadParameter: one of them has no `=`.
+    """
+    if not options:
+        return None
+    pairs = [option.rpartition("=") for option in options]
+    if any(not equals for _, equals, _ in pairs):
+        raise typer.BadParameter("write it as URL=FILE", param_hint=name)
+    return {url: Path(file) for url, _, file in pairs}
+
+
+def chosen(option: T | None, configured: T | None, default: D) -> T | D:
+    """What an option says, else the configuration, else the default."""
+    if option is not None:
+        return option
+    return default if configured is None else configured

@@ -17,8 +17,8 @@ from urlset.cli import _rows
 from urlset.cli._boundary import refusal
 from urlset.cli._console import FINDINGS, out
 from urlset.cli._progress import progress
+from urlset.output._count import counted, tally
 from urlset.output._visible import visible
-from urlset.output.full import counted, tally
 
 SHOWN = 10
 """Refused rows that a summary lists."""

@@ -17,8 +17,8 @@ from urlset.cli._arguments import STDIN, sources, words
 from urlset.cli._console import FAILED, note, out, watched
 from urlset.cli._copy import RowForm, copy_rows
 from urlset.cli._progress import progress
+from urlset.output._count import counted, tally
 from urlset.output._visible import visible
-from urlset.output.full import counted, tally
 
 HEAD = 20
 """Rows a table shows."""

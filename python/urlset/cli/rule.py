@@ -1,9 +1,11 @@
 """`urlset rule`: the page of a rule, or the list of all."""
 
 import difflib
+import json
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.markdown import Markdown
@@ -12,12 +14,17 @@ from rich.table import Table
 from urlset import InputError, Rule, rules
 from urlset.cli._console import out, watched
 from urlset.output.full import STYLES
+from urlset.rules._profiles import PROFILES, profile
 
 
 def rule(
     code: Annotated[
         str | None, typer.Argument(metavar="CODE", help="A code such as LOC002; without it, all rules.")
     ] = None,
+    *,
+    form: Annotated[
+        Literal["text", "json"], typer.Option("--format", "-f", help="For a person, or JSON with all that is known.")
+    ] = "text",
 ) -> None:
     """Explain a rule, or list them all.
 
@@ -29,6 +36,7 @@ def rule(
       urlset rule
       urlset rule LOC002
       urlset rule LOC002 > LOC002.md
+      urlset rule --format json
 
     \b
     Exit codes:
@@ -36,10 +44,19 @@ def rule(
       2  there is no such rule
     """
     known = rules()
-    if code is None:
+    if form == "json":
+        facts = [_facts(each) for each in known] if code is None else _facts(_find(known, code))
+        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+    elif code is None:
         _list(known)
     else:
         _page(_find(known, code))
+
+
+def _facts(found: Rule) -> dict[str, Any]:
+    """All that is known of a rule: its severity in each profile is None where that does not ask it."""
+    severities = {name: profile(name).severities.get(found.code) for name in PROFILES}
+    return asdict(found) | {"summary": found.summary, "profiles": severities}
 
 
 def _find(known: Sequence[Rule], code: str) -> Rule:
@@ -58,7 +75,7 @@ def _find(known: Sequence[Rule], code: str) -> Rule:
 
 
 def _page(found: Rule) -> None:
-    facts = f"{found.severity}, authority: {found.authority}, since {found.since}"
+    facts = f"{found.severity}, authority: {found.authority}, since {found.since}, {found.status}, fix: {found.fix}"
     page = f"# {found.code} {found.name}\n\n{facts}\n\n{found.page}"
     if watched(sys.stdout):
         out.print(Markdown(page))

@@ -1,54 +1,67 @@
 """Findings for a person: where and what, then the line with a caret under the place, then what to do.
 
-    sitemap.xml:4:10 LOC002 error loc is not an absolute URL
+    sitemap.xml:4:10 LOC002 [*] error loc is not an absolute URL
       |
     4 |   <url><loc>/about</loc></url>
       |             ^^^^^^
       = help: write the whole URL, scheme and host included
+      = fix: write https://example.com/about
+      = and 2,999 more of LOC002 in this document
 
-Line and column count from 1, in code points; the caret counts in cells of the terminal.
+Line and column count from 1, in code points; the caret counts in cells of the terminal. `[*]` marks a
+fix that is safe, `[!]` one that may change what is meant; one that is only shown has no mark.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from urlset import Diagnostic, Report
+from urlset import Diagnostic, Edit, Fix, Report
+from urlset.output._count import counted, tally
+from urlset.output._finding import place
 from urlset.output._visible import visible
 
 TAB = 4
 """Cells between tab stops."""
 
+EDITS = 3
+"""Edits of a fix that are shown."""
+
+CELLS = 80
+"""Of the text of an edit that are shown."""
+
 STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
+
+MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
 
 
 def render(diagnostic: Diagnostic) -> Text:
     """One finding, several lines without a last line end; styles say nothing that the text does not."""
     style = STYLES.get(diagnostic.severity, "bold")
+    text = Text.assemble((f"{visible(place(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " ")
+    text.append(diagnostic.code, style)
+    if diagnostic.fix is not None and diagnostic.fix.safety in MARKS:
+        mark, colour = MARKS[diagnostic.fix.safety]
+        text.append(" ").append(mark, colour)
+    text.append(" ").append(diagnostic.severity, style)
+    text.append(" ").append(visible(diagnostic.message))
     gutter = " " * len(str(diagnostic.line))
-    source, caret = _underlined(diagnostic)
-    where = f"{visible(diagnostic.location or '-')}:{diagnostic.line}:{diagnostic.column}"
-    text = Text.assemble(
-        (where, "bold"),
-        " ",
-        (diagnostic.code, style),
-        " ",
-        (diagnostic.severity, style),
-        " ",
-        visible(diagnostic.message),
-        (f"\n{gutter} |", "blue"),
-        (f"\n{diagnostic.line} | ", "blue"),
-        source,
-        (f"\n{gutter} | ", "blue"),
-        (caret, style),
-    )
-    if diagnostic.help:
-        text.append(f"\n{gutter} = ", "blue")
-        text.append("help: ", "bold")
-        text.append(visible(diagnostic.help))
+    if diagnostic.source:
+        source, caret = _underlined(diagnostic)
+        text.append(f"\n{gutter} |", "blue")
+        text.append(f"\n{diagnostic.line} | ", "blue").append(source)
+        text.append(f"\n{gutter} | ", "blue").append(caret, style)
+    for name, said in _remarks(diagnostic):
+        text.append(f"\n{gutter} = ", "blue").append(name, "bold").append(said)
     return text
+
+
+def whole(report: Report) -> Text:
+    """Every finding with a blank line after it, then the summary."""
+    findings = [render(diagnostic).append("\n") for diagnostic in report]
+    return Text("\n").join([*findings, summary([report])])
 
 
 def summary(reports: Sequence[Report]) -> Text:
@@ -72,15 +85,31 @@ def summary(reports: Sequence[Report]) -> Text:
     return text.append(f" in {read}: {tally(counts)}")
 
 
-def tally(counts: Mapping[str, int]) -> str:
-    """`3 LOC002, 1 MOD001`: codes from the most frequent on."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return ", ".join(f"{number:,} {code}" for code, number in ordered)
+def _remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
+    """What stands beneath the source: a name and what it says."""
+    if diagnostic.help:
+        yield "help: ", visible(diagnostic.help)
+    if diagnostic.fix is not None and diagnostic.fix.edits:
+        yield "fix: ", _fix(diagnostic.fix)
+    if diagnostic.more:
+        yield "", f"and {diagnostic.more:,} more of {diagnostic.code} in this document"
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 entry`, `2,000 entries`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def _fix(fix: Fix) -> str:
+    """What the first edits of a fix would do, on one line."""
+    shown = ", ".join(_edit(edit) for edit in fix.edits[:EDITS])
+    rest = len(fix.edits) - EDITS
+    more = f", and {counted(rest, 'more edit')}" if rest > 0 else ""
+    return shown + more + (" (only shown)" if fix.safety == "display" else "")
+
+
+def _edit(edit: Edit) -> str:
+    if not edit.text:
+        return f"remove {counted(edit.end - edit.start, 'byte')}"
+    # One that mends an encoding is as long as the document.
+    text = visible(edit.text[: CELLS + 1])
+    shown = text if cell_len(text) <= CELLS else set_cell_size(text, CELLS - 1).rstrip() + "…"
+    return f"{'insert' if edit.start == edit.end else 'write'} {shown}"
 
 
 def _underlined(diagnostic: Diagnostic) -> tuple[str, str]:

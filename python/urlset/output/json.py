@@ -1,10 +1,10 @@
 """Findings as one JSON array: an object a finding, always with the same keys."""
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
-from urlset import Diagnostic
+from urlset import Diagnostic, Fix
+from urlset.output._json import dumps
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
@@ -12,11 +12,14 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
     Absent values are null. `line` and `column` count from 1, in code points; `end_column` is
     exclusive; `source_column` is the place inside `source`, which may be a part of a long line.
+    `start` and `end` of an edit count bytes of the document decoded to UTF-8, without a byte order
+    mark. `more` counts further findings of the rule in the document that are not listed.
     """
-    return json.dumps([_finding(diagnostic) for diagnostic in diagnostics], ensure_ascii=False, indent=2)
+    return dumps([finding(diagnostic) for diagnostic in diagnostics], indent=2)
 
 
-def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
+def finding(diagnostic: Diagnostic) -> dict[str, Any]:
+    """The object of one finding."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
@@ -28,4 +31,11 @@ def _finding(diagnostic: Diagnostic) -> dict[str, Any]:
         "source": diagnostic.source,
         "source_column": diagnostic.source_column,
         "help": diagnostic.help,
+        "fix": None if diagnostic.fix is None else _fix(diagnostic.fix),
+        "more": diagnostic.more,
     }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    edits = [{"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits]
+    return {"safety": fix.safety, "edits": edits}
