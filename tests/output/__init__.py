@@ -1,0 +1,1 @@
+"""Tests of the formats in which findings are shown."""
