@@ -14,9 +14,10 @@ LOC = "<loc>https://example.com/</loc>"
 
 
 def urls(*content: str) -> str:
-    """A urlset with a `<url>` a line, each of which has a good loc."""
-    lines = "".join(f"  <url>{LOC}{text}</url>\n" for text in content)
-    return f'<urlset xmlns="{CORE}" xmlns:i="{IMAGE}" xmlns:x="{XHTML}">\n{lines}</urlset>\n'
+    """A urlset with a `<url>` a line, each of which has a good loc of its own. `o` is a namespace of its author."""
+    locs = (f"<loc>https://example.com/{number or ''}</loc>" for number in range(len(content)))
+    lines = "".join(f"  <url>{loc}{text}</url>\n" for loc, text in zip(locs, content, strict=True))
+    return f'<urlset xmlns="{CORE}" xmlns:i="{IMAGE}" xmlns:x="{XHTML}" xmlns:o="urn:o">\n{lines}</urlset>\n'
 
 
 def in_root(content: str, name: str = "urlset") -> str:
@@ -43,7 +44,8 @@ class Case:
 LONG = "https://example.com/".ljust(2047, "é")
 URL = "<url><loc>https://example.com/</loc></url>"
 PICTURE = "<i:image><i:loc>https://example.com/i.png</i:loc></i:image>"
-LINK = '<x:link rel="alternate" hreflang="de" href="https://example.com/de"/>'
+OTHER = "<loc>https://example.com/other</loc>"
+LINK = '<x:link rel="alternate" hreflang="de" href="https://example.com/"/>'
 INDEX = in_root(f"<sitemap>{LOC}</sitemap>", "sitemapindex")
 DECLARED = '<?xml version="1.0" encoding="utf-8"?>\n'
 RSS_DATE, ATOM_DATE = "Sat, 31 Jan 2026 08:00:00 GMT", "2026-01-31T08:00:00Z"
@@ -78,7 +80,7 @@ CASES = [
         for attributes, message in [
             ('rel="alternate" hreflang="de"', "the alternate's href is missing"),
             ('rel="alternate" href="https://example.com/de"', "the alternate has no hreflang or media"),
-            ('hreflang="de" href="https://example.com/de"', 'the alternate has no rel="alternate"'),
+            ('hreflang="de" href="https://example.com/"', 'the alternate has no rel="alternate"'),
         ]
     ),
     Case(
@@ -158,19 +160,25 @@ CASES = [
         )
         for bad, good in [
             ("https://example.org/", "https://EXAMPLE.com/"),
-            ("https://www.example.com/", "http://example.com:8080/a"),
-            ("https://example.com@example.org/", "https://user@example.com/"),
+            ("https://www.example.com/", "https://example.com:443/a"),
+            ("http://example.org:8080/", "https://example.com/?https://example.org/"),
         ]
     ),
     *(
         Case(code, urls(f"<lastmod>⟦{bad}⟧</lastmod>"), message, urls(f"<lastmod>{good}</lastmod>"))
         for code, bad, message, good in [
             ("MOD001", "yesterday", '"yesterday" is no date or time', "2024"),
-            ("MOD001", "2024-02-30", "is no date or time of the W3C profile", "2024-02-29"),
-            ("MOD001", "2024-01-01T10:00:00+0200", "is no date or time", "2024-01-01T10:00:00+02:00"),
+            ("MOD001", "2024-W05", "is no date or time of the W3C profile", "2024-02"),
             ("MOD001", "", '"" is no date or time', " 2024-01-01\n"),
             ("MOD002", "2024-01-01T10:00:00", "the time has no zone", "2024-01-01T10:00:00Z"),
             ("MOD002", "2024-01-01T10:00", "the time has no zone", "2024-01-01T10:00-00:00"),
+            ("MOD003", "2024-01-01T10:00:00+0200", "not written as +01:00", "2024-01-01T10:00:00+02:00"),
+            ("MOD003", "2024-01-01T10:00:00+02", "not written as +01:00", "2024-01-01T10:00:00+14:00"),
+            ("MOD003", "2024-01-01T10:00:00-14:01", "more than 14 hours", "2024-01-01T10:00:00-14:00"),
+            ("MOD004", "2024-01-01 10:00:00Z", "not written as the W3C profile", "2024-01-01T10:00:00.123Z"),
+            ("MOD004", "2024-1-1", "not written as the W3C profile", "2024-01-01"),
+            ("MOD005", "2024-02-30", "a day or a time that does not exist", "2024-02-29"),
+            ("MOD005", "2024-01-01T24:00:00Z", "does not exist", "2024-01-01T23:59:59Z"),
         ]
     ),
     *(
@@ -189,13 +197,18 @@ CASES = [
         "NS002",
         f'<urlset xmlns="⟦{CORE.replace("http", "https")}⟧">{URL}</urlset>',
         "begins with https",
-        f'<s:urlset\n xmlns:s="{CORE}"/>',
+        f'<s:urlset\n xmlns:s="{CORE}"><s:url><s:loc>https://example.com/</s:loc></s:url></s:urlset>',
     ),
-    Case("NS003", "<s:urlset\n\txmlns:s='⟦urn:x⟧'></s:urlset>", 'the namespace is "urn:x"', urls("")),
+    Case(
+        "NS003",
+        "<s:urlset\n\txmlns:s='⟦urn:x⟧'><s:url><s:loc>https://example.com/</s:loc></s:url></s:urlset>",
+        'the namespace is "urn:x"',
+        urls(""),
+    ),
     Case("NS003", f'<urlset xmlns="⟦{CORE}/⟧">{URL}</urlset>', "not the one of the protocol", urls("")),
-    Case("NS001", in_root(f'<url xmlns="⟦⟧">{LOC}</url><url xmlns="">{LOC}</url>'), "no namespace", urls("")),
+    Case("NS001", in_root(f'<url xmlns="⟦⟧">{LOC}</url><url xmlns="">{OTHER}</url>'), "no namespace", urls("")),
     *(
-        Case("NS004", urls(PICTURE, LINK).replace(right, f"⟦{wrong}⟧"), "namespace", urls(PICTURE, LINK))
+        Case("NS004", urls(PICTURE + LINK).replace(right, f"⟦{wrong}⟧"), "namespace", urls(PICTURE + LINK))
         for right, wrong in [
             (IMAGE, IMAGE.replace("http:", "https:")),
             (IMAGE, IMAGE.replace("1.1", "1.0")),
@@ -203,15 +216,15 @@ CASES = [
         ]
     ),
     Case("NS005", urls("<⟦m⟧:mobile/><m:mobile/>"), "the prefix m is not declared", urls('<m:m xmlns:m="urn:m"/>')),
-    Case("NS005", urls("<a ⟦m⟧:b='1'/>"), "the prefix m is not declared", urls('<a xml:lang="de"/>')),
+    Case("NS005", urls("<o:a ⟦m⟧:b='1'/>"), "the prefix m is not declared", urls('<o:a xml:lang="de"/>')),
     *(
         Case("XML001", bad, message, urls(""))
         for bad, message in [
             (urls("⟦<⟧/b>"), "`</b>` closes nothing"),
-            (urls("<a>").replace("</url>", "⟦<⟧/url>"), "`<a>` is not closed"),
-            (urls("<a b='1' ⟦b⟧='2'/>"), "stands twice"),
-            (urls("<a ⟦b⟧=c/>"), "without quotes"),
-            (urls("<a>⟦]⟧]></a>"), "`]]>` outside a CDATA section"),
+            (urls("<o:a>").replace("</url>", "⟦<⟧/url>"), "`<o:a>` is not closed"),
+            (urls("<o:a b='1' ⟦b⟧='2'/>"), "stands twice"),
+            (urls("<o:a ⟦b⟧=c/>"), "without quotes"),
+            (urls("<o:a>⟦]⟧]></o:a>"), "`]]>` outside a CDATA section"),
             (urls("<!-- a ⟦-⟧- b -->"), "`--` inside a comment"),
             (urls("⟦<⟧1a/>"), "`<` in a text"),
             (urls("") + "⟦x⟧", "content after the end of `<urlset>`"),
@@ -228,11 +241,11 @@ CASES = [
         ]
     ),
     *(
-        Case("XML005", bad, message, urls("<a>1 &amp; 2</a>"))
+        Case("XML005", bad, message, urls("<o:a>1 &amp; 2</o:a>"))
         for bad, message in [
             (with_loc("https://example.com/?a=1⟦&⟧b=2"), "a bare `&`"),
             (with_loc("https://example.com/?a=1⟦&⟧copy=2"), "a bare `&`"),
-            (urls("<a>1 ⟦&⟧ 2</a>"), "a bare `&`"),
+            (urls("<o:a>1 ⟦&⟧ 2</o:a>"), "a bare `&`"),
         ]
     ),
     Case("XML007", with_loc("https://example.com/⟦\x01⟧"), "the character U+0001 is not allowed", urls("")),
@@ -253,8 +266,8 @@ CASES = [
             (" \n ⟦⟧", "it is empty"),
         ]
     ),
-    Case("XML009", with_loc("https://example.com/caf⟦&⟧eacute;"), "an entity of HTML", urls("<a>&#233;</a>")),
-    Case("XML009", urls("<a>⟦&⟧mine;</a>"), "`&mine;` is not an entity of XML", urls("<a>&amp;mine;</a>")),
+    Case("XML009", with_loc("https://example.com/caf⟦&⟧eacute;"), "an entity of HTML", urls("<o:a>&#233;</o:a>")),
+    Case("XML009", urls("<o:a>⟦&⟧mine;</o:a>"), "`&mine;` is not an entity of XML", urls("<o:a>&amp;mine;</o:a>")),
     *(
         Case("XML010", in_root(f"<url>{bad}</url>"), message, urls(""))
         for bad, message in [
@@ -265,9 +278,9 @@ CASES = [
     *(
         Case("XML011", bad, message, urls(""))
         for bad, message in [
-            (in_root(f"<url>{LOC}⟦<⟧{LOC[1:]}</url>"), "a second loc in one entry"),
+            (in_root(f"<url>{LOC}⟦<⟧{OTHER[1:]}</url>"), "a second loc in one entry"),
             (urls("<priority>1</priority>⟦<priority⟧>0</priority>"), "that the entry has already"),
-            (in_root(f"⟦<URL⟧>{LOC}</URL><URL>{LOC}</URL>"), "the wrong case"),
+            (in_root(f"⟦<URL⟧>{LOC}</URL><URL>{OTHER}</URL>"), "the wrong case"),
         ]
     ),
 ]

@@ -50,7 +50,7 @@ XML_SPACE = " \t\r\n"
 # What no URL begins or ends with: the blanks of Unicode, and the marks without width.
 ODD_BLANK = re.compile(r"^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$")
 #: What is told of each value that is wrong or, for a loc, missing.
-VALUE_CODES = ("LOC001", "MOD001", "MOD002", "FRQ001", "PRI001", "PRI002")
+VALUE_CODES = ("LOC001", *(f"MOD00{n}" for n in range(1, 6)), "FRQ001", "PRI001", "PRI002")
 CHANGEFREQS = frozenset({"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"})
 IMAGE_FIELDS = ("loc", "title", "caption", "geo_location", "license")
 VIDEO_SINGLE = {
@@ -75,6 +75,12 @@ _W3C = re.compile(
     r"(?:T(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2})"
     r"(?::(?P<second>[0-9]{2})(?:\.(?P<fraction>[0-9]+))?)?"
     r"(?:Z|(?P<sign>[+-])(?P<off_hour>[0-9]{2}):(?P<off_minute>[0-9]{2})))?)?)?"
+)
+#: A date and a time as people write them, the year first.
+_LOOSE = re.compile(
+    r"(?P<year>[0-9]{4})(?P<mark>[-/.]?)(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
+    r"(?:(?:[Tt]|[ ]+)(?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?P<fraction>[.,][0-9]+)?)?"
+    r"[ ]*(?P<zone>|[Zz]|(?i:utc|gmt)|[+-][0-9:]{0,5}))?"
 )
 
 Row = dict[str, Any]
@@ -113,12 +119,36 @@ def _problems(fields: dict[str, str | None]) -> Iterator[str]:
     if _bare_loc(fields["loc"]) is None:
         yield "LOC001"
     if (lastmod := fields["lastmod"]) is not None and parse_lastmod(lastmod) is None:
-        has_no_zone = re.search(r"T[^Z+-]*$", lastmod) and parse_lastmod(lastmod + "Z") is not None
-        yield "MOD002" if has_no_zone else "MOD001"
+        yield _lastmod_problem(lastmod)
     if (changefreq := fields["changefreq"]) is not None and changefreq not in CHANGEFREQS:
         yield "FRQ001"
     if (priority := fields["priority"]) is not None and parse_priority(priority) is None:
         yield "PRI002" if _DECIMAL.fullmatch(priority) else "PRI001"
+
+
+def _lastmod_problem(text: str) -> str:
+    """The rule that a lastmod breaks: what does not exist comes before how it is written, and that before its zone."""
+    found = _LOOSE.fullmatch(text)
+    # Without marks there is no telling where a number of one digit ends.
+    if found is None or not (found["mark"] or len(found["month"] + found["day"]) == 4):
+        return "MOD001"
+    year, month, day, hour, minute, second = (
+        int(found[name] or 0) for name in ("year", "month", "day", "hour", "minute", "second")
+    )
+    try:
+        datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return "MOD005"
+    written = f"{year:04}-{month:02}-{day:02}"
+    if found["hour"]:
+        written += f"T{hour:02}:{minute:02}" + (f":{second:02}{found['fraction'] or ''}" if found["second"] else "")
+    zone = found["zone"] or ""
+    if text != written + zone or "," in written or not re.match(r"Z|[+-]|\Z", zone):
+        return "MOD004"
+    if not zone:
+        return "MOD002"
+    # In its own zone it exists, and in UTC it is beyond the calendar.
+    return "MOD005" if re.fullmatch(r"Z|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9]", zone) else "MOD003"
 
 
 def is_tangled(data: bytes) -> bool:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import typing
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from importlib.metadata import requires, version
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +23,8 @@ import urlset
 from support import CORE, violations
 from urlset import _core
 from urlset.cli import app
+from urlset.rules._profiles import PROFILES, profile
+from urlset.rules.set import CODES as SET_CODES
 
 PACKAGE = Path(urlset.__file__).parent
 MODULES = sorted(
@@ -61,8 +64,8 @@ def _own(module: ModuleType) -> Iterator[str]:
 def test_what_is_public_is_exported(name: str) -> None:
     module = importlib.import_module(name)
     is_private = any(part.startswith("_") for part in name.split(".")[1:])
-    # Those of the command line and of the renderers are public where they stand, and not in `urlset`.
-    if not is_private and not name.startswith(("urlset.cli", "urlset.output")):
+    # Those of the command line, of the renderers and of the rules over a set are public where they stand.
+    if not is_private and not name.startswith(("urlset.cli", "urlset.output", "urlset.rules.set")):
         assert set(_own(module)) <= set(urlset.__all__)
     # Values and errors are for everybody, wherever they are defined.
     if name in ("urlset._errors", "urlset._models"):
@@ -210,7 +213,12 @@ AUTHORITIES = {"protocol", "google", "bing", "yandex", "baidu", "practice"}
 
 
 def test_the_core_and_the_pages_have_the_same_rules() -> None:
-    assert [(rule.code, rule.name, rule.severity) for rule in urlset.rules()] == _core.catalogue()
+    of_documents = [rule for rule in urlset.rules() if rule.scope == "document"]
+    assert [(rule.code, rule.name, rule.severity) for rule in of_documents] == _core.catalogue()
+    # MOD009 is both: of a document, and of a whole set.
+    of_sets = {rule.code for rule in urlset.rules() if rule.scope == "set"}
+    assert of_sets | {"MOD009"} == set(SET_CODES)
+    assert len(of_documents) + len(of_sets) == len(urlset.rules())
     assert [page.stem for page in PAGES] == [rule.code for rule in urlset.rules()]
     names = [rule.name for rule in urlset.rules()]
     assert len(set(names)) == len(names)
@@ -223,7 +231,8 @@ def test_a_page_has_the_form_of_all_pages(rule: urlset.Rule) -> None:
     assert rule.severity in {"error", "warning", "info"}
     assert rule.authority in AUTHORITIES
     assert rule.status in {"stable", "preview"}
-    assert rule.fix in {"none", "safe", "unsafe"}
+    assert rule.fix in {"none", "safe", "unsafe", "display"}
+    assert rule.scope in {"document", "set"}
     assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
     assert re.findall(r"^## (.*)$", rule.page, re.MULTILINE) == HEADINGS
     assert not re.search(r"^# ", rule.page, re.MULTILINE)
@@ -240,22 +249,44 @@ def _examples(rule: urlset.Rule) -> tuple[str, str]:
     return bad, good
 
 
-# What one page cannot show: 50,001 entries, 52,428,801 bytes, 129 open elements, 1,001 images, a character that no text
-# may hold.
-NOT_SHOWN = {"LIM001", "LIM002", "LIM007", "IMG002", "XML007", "LOC009"}
+# What one page cannot show: 50,001 entries, 52,428,801 bytes, 129 open elements, 1,001 images or articles, a character
+# that no text may hold, other bytes than UTF-8, a folder that the document lives in, and what only a set of documents,
+# a robots.txt or the time of a file shows.
+NOT_SHOWN = {
+    *("IDX001", "IDX004", "IDX007", "IDX008", "IMG002", "LIM001", "LIM002", "LIM003", "LIM004", "LIM007", "LOC009"),
+    *("LOC013", "MOD010", "NWS003", "ROB001", "ROB003", "ROB004", "ROB005", "TXT002", "XML007", "ALT009"),
+}
+#: When examples are looked at.
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+
+
+def _profile_of(rule: urlset.Rule) -> str:
+    """The first profile in which a rule is asked."""
+    return next(name for name in PROFILES if rule.code in profile(name).severities)
 
 
 @pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))
 def test_the_examples_of_a_page_are_what_they_say(rule: urlset.Rule) -> None:
     bad, good = (example.encode() for example in _examples(rule))
     location = "https://www.example.com/sitemap.xml"
+    asked: dict[str, Any] = {"location": location, "profile": _profile_of(rule), "now": NOW}
     if rule.code not in NOT_SHOWN:
-        assert set(urlset.lint(bad, location=location).counts) == {rule.code}
-    assert urlset.lint(good, location=location).diagnostics == ()
+        assert set(urlset.lint(bad, preview=rule.status == "preview", **asked).counts) == {rule.code}
+    assert urlset.lint(good, preview=True, **asked).diagnostics == ()
     document = urlset.parse(good)
     # The protocol has schemas for its own documents only, not for feeds and lists.
     assert document.kind not in {"urlset", "sitemapindex"} or violations(good) == []
     assert len(document) >= 1
+
+
+def test_nothing_in_a_rule_reads_a_clock() -> None:
+    core = PACKAGE.parent.parent / "crates" / "urlset-core" / "src"
+    sources = [*PACKAGE.joinpath("rules").rglob("*.py"), *core.rglob("*.rs")]
+    assert len(sources) > 50
+    clocks = re.compile(r"\.now\(|\.today\(|utcnow|time\.time|SystemTime|Instant::now")
+    assert [path.name for path in sources if clocks.search(path.read_text("utf-8"))] == []
+    # The one place that does is the boundary, where nobody says what time it is.
+    assert clocks.search(PACKAGE.joinpath("_asked.py").read_text("utf-8"))
 
 
 # --- the command line ---------------------------------------------------------------------------------------

@@ -131,9 +131,19 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert (path.parent / target.partition("#")[0]).exists(), target
 
 
-def test_the_catalogue_is_the_pages() -> None:
-    generate = runpy.run_path(str(ROOT / "docs" / "generate.py"))
-    assert (ROOT / "docs" / "rules.md").read_text("utf-8") == generate["rules_page"](), "run `make docs`"
+@pytest.mark.parametrize("name", ["rules.md", "profiles.md"])
+def test_what_is_made_from_data_is_fresh(name: str) -> None:
+    pages = runpy.run_path(str(ROOT / "docs" / "generate.py"))["PAGES"]
+    assert set(pages) == {"rules.md", "profiles.md"}
+    assert (ROOT / "docs" / name).read_text("utf-8") == pages[name](), "run `make docs`"
+
+
+def test_every_rule_says_where_it_is_another() -> None:
+    text = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert "\n## PRI004 priority-ignored\n" in text
+    _, _, section = text.partition("\n## PRI004 priority-ignored\n")
+    before, _, _ = section.partition("### What it does")
+    assert "\n- Off in protocol, yandex, baidu, naver, seznam: Only Google and Bing say" in before
 
 
 def test_the_page_of_speed_says_what_was_measured() -> None:

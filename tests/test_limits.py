@@ -85,8 +85,12 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
     assert message in found.message
     # All before the place counts; of layers that are too many nothing is before it.
     assert [entry.loc for entry in collected] == [LOC] * (name != "layers")
-    with pytest.raises(LimitError, match=message):
-        urlset.lint(beyond, budget=options["budget"])
+    # For lint it is a finding like others, at the same place, whatever else was asked.
+    for select in (None, ["LOC002"]):
+        [told] = urlset.lint(beyond, budget=options["budget"], select=select, ignore=["LOC014"]).filter(["LIM007"])
+        assert (told.line, told.column, told.message) == (found.line, found.column, found.message)
+        assert (told.code, told.severity) == ("LIM007", "error")
+    assert "LIM007" not in urlset.lint(fine, budget=options["budget"]).counts
     if len(beyond) < 1_000:
         [again] = urlset.scan(cut(beyond, range(len(beyond))), on_error="collect", **options).collect().documents
         assert (list(again), again.diagnostics) == (list(collected), collected.diagnostics)

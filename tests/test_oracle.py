@@ -176,6 +176,24 @@ def test_lastmod_is_the_instant_that_the_oracle_finds(text: str) -> None:
     assert read_one("lastmod", text) == oracle.parse_lastmod(text.strip(oracle.XML_SPACE))
 
 
+#: Dates as people write them, with one thing or more that is not as it should be.
+_ODD_DATES = st.from_regex(
+    r"\A[0-9]{4}([-/.]?[0-3]?[0-9]){2}(([Tt]| {1,2})[0-2]?[0-9]:[0-6][0-9](:[0-6][0-9]([.,][0-9]{0,3})?)?"
+    r"( ?(Z|z|utc|GMT|[+-][0-2]?[0-9](:?[0-7][0-9])?))?)?\Z"
+)
+
+
+@more
+@given(text=st.one_of(_NEAR_DATES, _ODD_DATES))
+@example(text="2024-02-30T10:00:00+0200")
+@example(text="2024-1-1 10:00:00")
+@example(text="2024-01-01T10:00:00+24:00")
+@example(text="0001-01-01T00:00:00+01:00")
+def test_what_is_wrong_with_a_lastmod_is_what_the_oracle_finds(text: str) -> None:
+    data = HEAD + f"<url><loc>http://a/</loc><lastmod>{text}</lastmod></url>".encode() + END
+    assert urlset.parse(data).counts == oracle.value_codes(data)
+
+
 @given(when=st.datetimes(), minutes=st.integers(-23 * 60 - 59, 23 * 60 + 59))
 def test_lastmod_is_the_instant_that_python_finds(when: datetime, minutes: int) -> None:
     sign, (hours, rest) = "-" if minutes < 0 else "+", divmod(abs(minutes), 60)

@@ -42,8 +42,11 @@ REFUSED: list[tuple[str, Any]] = [
     *(("LOC004", loc) for loc in ("https://", "https:///a", "https://example.com/a b", f" {LOC}", LOC + "\x01")),
     *(("LOC009", loc) for loc in (LOC.ljust(2048, "x"), LOC.ljust(2048, "é"))),
     *(
-        ("MOD001", {"loc": LOC, "lastmod": lastmod})
-        for lastmod in ("yesterday", "2024-02-30", "20240131", " 2024", "2024-01-31T08:00+0100", "0000")
+        (code, {"loc": LOC, "lastmod": lastmod})
+        for code, lastmod in (
+            *(("MOD001", "yesterday"), ("MOD001", " 2024"), ("MOD001", "0000"), ("MOD003", "2024-01-31T08:00+0100")),
+            *(("MOD004", "20240131"), ("MOD004", "2024-1-31"), ("MOD005", "2024-02-30"), ("MOD005", "0000-01-31")),
+        )
     ),
     *(("MOD002", {"loc": LOC, "lastmod": lastmod}) for lastmod in ("2024-01-31T08:00:00", "2024-01-31T08:00")),
     ("MOD002", {"loc": LOC, "lastmod": datetime(2024, 1, 31, 8)}),  # noqa: DTZ001  (that is the mistake)

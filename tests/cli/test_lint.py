@@ -95,6 +95,8 @@ def test_json_has_always_the_same_keys(cli: Cli, put: Put) -> None:
             "source",
             "source_column",
             "help",
+            "fix",
+            "more",
         ]
     place = [found[0][key] for key in ("location", "line", "column", "end_column", "source_column")]
     assert place == ["bad.xml", 2, 11, 13, 11]
@@ -111,9 +113,9 @@ def test_rules_are_chosen_and_left_out(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize("option", ["--select", "--ignore"])
 def test_a_code_that_no_rule_has_is_refused_with_a_hint(cli: Cli, put: Put, option: str) -> None:
     put("good.xml", good())
-    ended = cli("lint", "good.xml", option, "LOCC02")
+    ended = cli("lint", "good.xml", option, "LOC0002")
     assert (ended.code, ended.out) == (2, "")
-    assert "LOC002" in ended.err
+    assert ended.err == "urlset: no rule has the code 'LOC0002'; did you mean LOC002?\n"
 
 
 def test_the_location_is_whose_host_counts(cli: Cli, put: Put) -> None:
@@ -122,7 +124,28 @@ def test_the_location_is_whose_host_counts(cli: Cli, put: Put) -> None:
     foreign = cli("lint", "sitemap.xml", "--location", "https://example.org/sitemap.xml")
     assert foreign.code == 1
     assert "LOC011" in foreign.out
-    assert cli("lint", "sitemap.xml", "sitemap.xml", "--location", "https://example.com/").code == 2
+
+
+def test_the_location_of_several_is_that_of_their_folder(cli: Cli, put: Put) -> None:
+    put("a.xml", good("https://example.com/shop/a"))
+    put("b.xml", good("https://example.com/b"))
+    assert cli("lint", "a.xml", "b.xml", "--location", "https://example.com/").code == 0
+    below = cli("lint", "a.xml", "b.xml", "--location", "https://example.com/shop/")
+    assert (below.code, below.out.splitlines()[-1]) == (1, "1 warning in 2 documents, 2 entries: 1 LOC013")
+    one = cli("lint", "a.xml", "b.xml", "--location", "https://example.com/sitemap.xml")
+    assert (one.code, one.out) == (2, "")
+    assert "ends with /" in one.err
+
+
+def test_several_sources_are_one_set(cli: Cli, put: Put) -> None:
+    put("a.xml", good())
+    put("b.xml", good())
+    ended = cli("lint", "b.xml", "a.xml")
+    assert ended.out.startswith("a.xml:2:1 IDX008 warning ")
+    assert ended.out.endswith("1 warning in 2 documents, 2 entries: 1 IDX008\n")
+    # A folder without an entry point is all of its sitemaps; a document is checked once.
+    assert cli("lint", ".").out.splitlines()[-1] == "1 warning in 2 documents, 2 entries: 1 IDX008"
+    assert cli("lint", "a.xml", "a.xml").out == "No findings in 1 document, 1 entry\n"
 
 
 def test_standard_input_and_several_sources(cli: Cli, put: Put) -> None:
@@ -146,8 +169,12 @@ def test_findings_past_the_first_of_a_document_are_counted(cli: Cli, put: Put) -
     put("bad.xml", document("<url><loc>/a</loc></url>\n" * 3000))
     ended = cli("lint", "bad.xml")
     assert ended.out.endswith("3,000 errors in 1 document, 3,000 entries: 3,000 LOC002\n")
-    assert "2,000 more" in ended.err
-    assert ended.out.count("bad.xml:") == 1000
+    assert ended.out.count("bad.xml:") == 50
+    assert "= and 2,950 more of LOC002 in this document\n" in ended.out
+    few = cli("lint", "bad.xml", "--fold", "2", "--format", "json")
+    assert [(found["line"], found["more"]) for found in json.loads(few.out)] == [(2, 0), (3, 2998)]
+    assert cli("lint", "bad.xml", "--fold", "0").code == 2
+    assert cli("lint", "bad.xml", "--fold", "3000").out.count("bad.xml:") == 3000
 
 
 def test_an_escape_sequence_does_not_reach_the_terminal(cli: Cli, put: Put) -> None:
@@ -172,8 +199,20 @@ def test_the_list_in_a_pipe_is_one_line_a_rule(cli: Cli) -> None:
     assert all(len(row) == 4 and row[3] for row in cells)
 
 
-@pytest.mark.parametrize(("code", "hint"), [("LOC02", "LOC002"), ("ZZZ", "urlset rule")])
+@pytest.mark.parametrize(("code", "hint"), [("LOC0002", "LOC002"), ("ZZZ", "urlset rule")])
 def test_a_rule_that_is_not_there_is_refused_with_a_hint(cli: Cli, code: str, hint: str) -> None:
     ended = cli("rule", code)
     assert (ended.code, ended.out) == (2, "")
     assert hint in ended.err
+
+
+def test_the_rules_as_json_say_all_that_is_known(cli: Cli) -> None:
+    listed = json.loads(cli("rule", "--format", "json").out)
+    assert [each["code"] for each in listed] == [rule.code for rule in rules()]
+    one = json.loads(cli("rule", "idx009", "--format", "json").out)
+    assert one in listed
+    assert one["profiles"] == dict.fromkeys(("protocol", "google", "bing", "yandex", "naver", "seznam")) | {
+        "baidu": "error"
+    }
+    assert (one["scope"], one["fix"], one["status"]) == ("document", "none", "stable")
+    assert one["page"].startswith("## What it does")
