@@ -176,7 +176,9 @@ def _reading(read: Results) -> str:
             [
                 _label(record),
                 f"{record['mb_per_second']:,.1f}",
-                f"{record['entries_per_second']:,.0f}" if READERS[record["reader"]].finds == "entries" else "",
+                f"{record['entries_per_second']:,.0f}"
+                if READERS[record["reader"]].finds in ("entries", "number")
+                else "",
                 *(times(record["times"].get(base)) for base in ASKED),
             ]
             for record in found
@@ -201,6 +203,7 @@ PAIRS = (
     ("urlset-loc", "urlset", "`columns=['loc']` against all columns"),
     ("urlset-objects", "urlset", "`UrlEntry` objects against the table"),
     ("urlset-threads", "urlset-two", "two documents at once by two threads, against one after the other"),
+    ("urlset-lint", "urlset", "every rule of one document (`lint`) against the table"),
     ("urlset-gz", "gunzip", "gzip to the table, against `zlib.decompress` alone"),
 )
 """What else is asked of urlset: a reader, the one it is measured by, and in words."""

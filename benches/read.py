@@ -33,6 +33,8 @@ def expected(reader: Reader, made: Input) -> Found:
     """Return what `reader` has to find in the input."""
     if reader.finds == "tags":
         return Found(made.tags, "")
+    if reader.finds == "number":
+        return Found(made.rows, "")
     if reader.finds == "bytes":
         return Found(made.bytes, made.sha256)
     return Found(made.rows * reader.documents, made.locs)
@@ -86,7 +88,7 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
             body.append([label, "WRONG", *["-"] * (len(BASES) + 1)])
             continue
         ratios = [times(record["times"].get(base)) for base in BASES]
-        entries = f"{record['entries_per_second']:,.0f}" if reader.finds == "entries" else "-"
+        entries = f"{record['entries_per_second']:,.0f}" if reader.finds in ("entries", "number") else "-"
         body.append([label, f"{record['mb_per_second']:,.1f}", entries, *ratios])
     head = ["reader", "MB/s", "entries/s", *BASES.values()]
     title = f"{made.name}: {made.rows:,} entries, {made.bytes / 1e6:.1f} MB"

@@ -51,6 +51,19 @@ def _objects() -> Method:
     )
 
 
+def _lint() -> Method:
+    """Every rule of one document, with the location that those of hosts and folders need; the set's read it again."""
+    import urlset
+
+    of_set = [rule.code for rule in urlset.rules() if rule.scope == "set"]
+    # What the inputs are found to be is so: of as many entries as there may be, and with links that are not returned.
+    true = {"LIM004", "ALT004"}
+    return (
+        lambda data: urlset.lint(data, location="https://www.example.com/sitemap.xml", ignore=of_set),
+        lambda report: Found(report.entries, "" if report.counts.keys() <= true else str(report.counts)),
+    )
+
+
 def _two(*, threads: int) -> Method:
     """Two documents of the same text, by so many threads: 1 reads one after the other."""
     read, found = _table()
@@ -159,7 +172,7 @@ class Reader:
     """The distribution whose version is reported; "" is Python's own library."""
     python: Literal["project", "peers"] = "project"
     source: Literal["xml", "gz"] = "xml"
-    finds: Literal["entries", "tags", "bytes"] = "entries"
+    finds: Literal["entries", "number", "tags", "bytes"] = "entries"
     documents: int = 1
     """How often it reads the input in one piece of work."""
 
@@ -171,6 +184,7 @@ READERS = {
     "urlset-gz": Reader("urlset, full table from gzip", _table, "urlset", source="gz"),
     "urlset-two": Reader("urlset, two in turn", lambda: _two(threads=1), "urlset", documents=2),
     "urlset-threads": Reader("urlset, two at once", lambda: _two(threads=2), "urlset", documents=2),
+    "urlset-lint": Reader("urlset, every rule", _lint, "urlset", finds="number"),
     "usp": Reader("ultimate-sitemap-parser", _usp, "ultimate-sitemap-parser", python="peers"),
     "lxml": Reader("lxml iterparse, four fields", lambda: _lxml(_fields), "lxml", python="peers"),
     "lxml-findtext": Reader("lxml iterparse, findtext", lambda: _lxml(_findtext), "lxml", python="peers"),
