@@ -141,7 +141,7 @@ def test_what_cannot_be_read_to_its_end_is_left_alone() -> None:
 
 
 def test_what_is_not_well_formed_and_was_read_is_mended() -> None:
-    data = with_loc("https://example.com/?a&b").replace("</url>", "")
+    data = urls("", "").replace("</loc></url>", "?a&b</loc></url>", 1).replace("1</loc></url>", "1</loc>")
     fixed = urlset.fix(data.encode())
     assert fixed.data.decode() == data.replace("&", "&amp;")
     assert fixed.report.counts == {"XML001": 1}

@@ -110,7 +110,9 @@ pub fn element_around(window: &str, value: Range<usize>) -> Option<Range<usize>>
     let end = match window[start..value.start].trim_end().ends_with("/>") {
         true => value.start,
         false => {
-            let close = value.end + memchr::memmem::find(&bytes[value.end..], b"</")?;
+            // Where another markup comes first, such as a comment, its end is not the element's.
+            let close = value.end + memchr::memchr(b'<', &bytes[value.end..])?;
+            bytes[close..].strip_prefix(b"</")?;
             close + memchr::memchr(b'>', &bytes[close..])? + 1
         }
     };
@@ -193,6 +195,12 @@ mod tests {
         ];
         assert_eq!(apply(text, &fixes, false), ("zero one 2 three".into(), vec![("MOD001", 2)]));
         assert_eq!(apply(text, &fixes, true), ("zero one 2 3".into(), vec![("LOC001", 1), ("MOD001", 2)]));
+    }
+
+    #[test]
+    fn an_element_that_holds_more_than_text_stays() {
+        assert_eq!(element_around("<a><b>x<!-- </b> --></b></a>", 6..7), None);
+        assert_eq!(element_around("<a><b><![CDATA[</b>]]></b></a>", 6..6), None);
     }
 
     #[test]
