@@ -128,6 +128,9 @@ def _problems(fields: dict[str, str | None]) -> Iterator[str]:
 
 def _lastmod_problem(text: str) -> str:
     """The rule that a lastmod breaks: what does not exist comes before how it is written, and that before its zone."""
+    if found := re.fullmatch(r"([0-9]{4})(?:-([0-9]{1,2}))?", text):
+        year, month = int(found[1]), found[2] or "01"
+        return "MOD005" if year == 0 or not 1 <= int(month) <= 12 else "MOD004"
     found = _LOOSE.fullmatch(text)
     # Without marks there is no telling where a number of one digit ends.
     if found is None or not (found["mark"] or len(found["month"] + found["day"]) == 4):

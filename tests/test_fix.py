@@ -171,6 +171,16 @@ def test_gzip_stays_gzip_and_is_always_the_same() -> None:
     assert urlset.fix(members, now=NOW).data == fixed.data
 
 
+def test_what_follows_gzip_data_is_not_lost() -> None:
+    packed = gzip.compress(BAD.encode())
+    assert gzip.decompress(urlset.fix(packed + bytes(512), now=NOW).data).decode() == SAFE
+    for behind in (b"junk", bytes(512) + b"junk"):
+        fixed = urlset.fix(packed + behind, now=NOW)
+        assert fixed.data == packed + behind
+        assert fixed.applied == {}
+        assert "PRI001" in fixed.report.counts
+
+
 def test_other_ways_of_packing_are_refused() -> None:
     data = BAD.encode()
     for packed in (zstandard.compress(data), zlib.compress(data), gzip.compress(gzip.compress(data))):
@@ -211,6 +221,13 @@ def test_other_fixes_are_made_with_that() -> None:
     assert fixed.data.decode() == text.replace("'ISO-8859-1'", '"UTF-8"').replace("0,8", "0.8")
     # In bytes that stay there is nothing to be made either.
     assert urlset.fix(text.encode("latin-1"), ignore=["XML002"]).applied == {}
+
+
+def test_another_charset_of_what_is_not_well_formed() -> None:
+    text = DECLARED.format("utf-16") + CAFE.replace("café", "café?a&b")
+    fixed = urlset.fix(text.encode("utf-16"))
+    assert fixed.data.decode() == text.replace("'utf-16'", '"UTF-8"').replace("&", "&amp;")
+    assert set(fixed.applied) == {"XML002", "XML005"}
 
 
 def test_a_text_list_in_another_charset() -> None:

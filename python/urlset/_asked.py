@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from urlset._errors import InputError
@@ -16,7 +16,6 @@ from urlset.rules._profiles import Profile, profile
 from urlset.rules._selection import per_file, select_rules
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = 1_000_000
 
 Robots = Mapping[str, str | os.PathLike[str] | bytes]
 
@@ -45,9 +44,7 @@ class Asked:
         return {
             "rules": dict(rules),
             "location": location,
-            "now": (self.now - _EPOCH).days * 86_400 * _MICROSECOND
-            + (self.now - _EPOCH).seconds * _MICROSECOND
-            + (self.now - _EPOCH).microseconds,
+            "now": (self.now - _EPOCH) // timedelta(microseconds=1),
             "zone": self.zone,
             "loc_chars": settings.loc_chars,
             "loc_bytes": settings.loc_bytes,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import gzip
 import os
 import re
 import shutil
@@ -23,6 +22,7 @@ from urlset._report import Report
 from urlset._source import Source
 
 _MARK = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
 _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _DECLARED = re.compile(rb"\A(\s*<\?xml\b[^>]*?\bencoding\s*=\s*)(\"[^\"]*\"|'[^']*')")
 #: A fix may bring the next one to light; more rounds than this would mean that two of them undo each other.
@@ -65,9 +65,9 @@ def fix(
     `unsafe` also such as drop something or guess what was meant. A fix that is only for display is never made. The
     other arguments are those of `lint`.
 
-    What cannot be read to its end, or holds bytes that are of no charset, is left as it is: its report says why. Raises
-    InputError for an argument without a meaning, and where there is something to mend in a document that is packed in
-    another way than by gzip.
+    What cannot be read to its end, holds bytes that are of no charset, or has some behind its gzip data, is left as it
+    is: its report says why. Raises InputError for an argument without a meaning, and where there is something to mend
+    in a document that is packed in another way than by gzip.
     """
     if not isinstance(data, bytes):
         raise InputError(f"data is bytes, not {type(data).__name__}")
@@ -89,7 +89,9 @@ def mend(
     layers = made["layers"]
     if layers not in ([], ["gzip"]):
         raise InputError(f"it is packed as {' in '.join(layers)}: only plain and gzipped documents are mended")
-    plain = _unpacked(data, len(made["read"])) if layers else data
+    plain = _unpacked(data) if layers else data
+    if plain is None:
+        return data, {}
     applied = Counter(made["applied"])
     mark = _MARK if plain.startswith(_MARK) else b""
     text = made["text"]
@@ -115,14 +117,17 @@ def mend(
     return _core.gzip(mended, _GZIP_LEVEL) if layers else mended, dict(sorted(applied.items()))
 
 
-def _unpacked(data: bytes, expected: int) -> bytes:
-    """What is inside of gzip data, which were read once and are whole; never much more than is `expected`."""
-    plain, most = bytearray(), 4 * expected + 4096
-    while data.startswith(b"\x1f\x8b") and len(plain) <= most:
+def _unpacked(data: bytes) -> bytes | None:
+    """What is inside of gzip data, which the core has unpacked within its bounds already.
+
+    None where something else than the zeros that it may be padded with stands behind it, and would be lost.
+    """
+    plain = bytearray()
+    while data.startswith(_GZIP):
         member = zlib.decompressobj(wbits=31)
-        plain += member.decompress(data, most)
-        data = member.unused_data
-    return bytes(plain)
+        plain += member.decompress(data)
+        data = member.unused_data.lstrip(b"\0")
+    return None if data else bytes(plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +162,7 @@ class FixedFile:
 
 
 def _lines(data: bytes) -> list[str]:
-    if data.startswith(b"\x1f\x8b"):
-        data = gzip.decompress(data)
+    data = (_unpacked(data) or b"") if data.startswith(_GZIP) else data
     lines = data.decode("utf-8", "replace").splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n\\ No newline at end of file\n"

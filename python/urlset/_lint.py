@@ -99,6 +99,7 @@ class Checked:
     #: The header came with the root; children are read from disk, where there are none.
     content_encoding: str | None = None
     parent: int | None = None
+    is_checked: bool = False
     kind: str | None = None
     entries: int = 0
     alternates: int = 0
@@ -148,6 +149,7 @@ class Checking:
             self._wait(Checked(root, _url_of(root, location), copy, self.content_encoding))
         while self._waiting:
             document = self._waiting.popleft()
+            document.is_checked = True
             self.documents.append(document)
             for loc, line in self._check(document):
                 self._child(document, loc, line)
@@ -197,10 +199,10 @@ class Checking:
             raise FetchError(f"{index.location}:{line}: the child {loc} does not lie beside it")
         url = loc if is_url(loc) else None
         known = self._known.get(str(path))
-        parent = next(place for place, document in enumerate(self.documents) if document is index)
+        parent = len(self.documents) - 1  # an index's children are told right after it was checked
         if known is None:
             self._wait(Checked(Source(str(path), str(path)), url, parent=parent))
-        elif known in self._waiting and known.parent is None and known.url is None:
+        elif not known.is_checked and known.parent is None and known.url is None:
             # A document of the list that was given: now it is known where it lives.
             known.url, known.parent = url, parent
 

@@ -62,6 +62,10 @@ impl Fix {
         Fix { safety: Safety::Safe, edits: Vec::new() }
     }
 
+    pub fn is_of_charset(&self) -> bool {
+        self.edits.is_empty()
+    }
+
     /// Its places in the whole text: `base` bytes of that stand before the window, and `root` before the end of the
     /// root's name.
     pub fn placed(mut self, base: u64, root: u64) -> Fix {

@@ -118,62 +118,25 @@ pub(super) fn tag_before(entry: &Entry<'_>, slot: Slot) -> Range<usize> {
 /// The URLs of one entry, which mostly begin alike.
 #[derive(Debug, Default)]
 pub(super) struct Hrefs<'e> {
-    /// The beginning of one with a plain host: its scheme, its host and the slash behind it.
-    known: &'e str,
+    /// The plain origin of one of them, with the slash behind it.
+    origin: &'e str,
 }
 
 impl<'e> Hrefs<'e> {
     /// What [`is_href`] says.
     #[inline(always)]
     fn is_good(&mut self, text: &'e str) -> bool {
-        // A scheme and a host that are good, and whatever follows is but for blanks and controls.
-        if !self.known.is_empty() && begins_with(text.as_bytes(), self.known.as_bytes()) {
-            return !has_blank(text.as_bytes());
+        match loc::path_behind(self.origin, text).or_else(|| self.begin(text)) {
+            Some(path) => loc::glance_from(text, path).is_some(),
+            None => is_href(text),
         }
-        self.is_good_elsewhere(text)
     }
 
-    #[inline(never)]
-    fn is_good_elsewhere(&mut self, text: &'e str) -> bool {
-        let Some(end) = plain_host(text.as_bytes()) else { return is_href(text) };
-        self.known = &text[..end];
-        !has_blank(text.as_bytes())
-    }
-}
-
-/// Where the path of a URL begins, behind its first slash, if its scheme and its host are written as most are: in
-/// nothing but letters, digits, points and hyphens, without a port.
-fn plain_host(text: &[u8]) -> Option<usize> {
-    let host = text.strip_prefix(b"https://").or_else(|| text.strip_prefix(b"http://"))?;
-    let length = host.iter().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-')))?;
-    (length > 0 && host[length] == b'/').then(|| text.len() - host.len() + length + 1)
-}
-
-/// Whether a text begins with another one of at least eight bytes: faster than a call for so few.
-#[inline(always)]
-fn begins_with(text: &[u8], known: &[u8]) -> bool {
-    let Some(begin) = text.get(..known.len()) else { return false };
-    let (one, other) = (begin.as_chunks::<8>().0, known.as_chunks::<8>().0);
-    one.iter().zip(other).all(|(one, other)| one == other) && begin.last_chunk::<8>() == known.last_chunk::<8>()
-}
-
-/// Whether there is a byte of up to 0x20 or of 0x7F.
-#[inline(always)]
-fn has_blank(bytes: &[u8]) -> bool {
-    let has = |eight: [u8; 8]| {
-        const ONES: u64 = u64::from_le_bytes([1; 8]);
-        let (word, deleted) = (u64::from_le_bytes(eight), u64::from_le_bytes(eight) ^ (ONES * 0x7f));
-        // The highest bit of a byte is set where that is less than what is taken away and had it clear.
-        word.wrapping_sub(ONES * 0x21) & !word | deleted.wrapping_sub(ONES) & !deleted
-    };
-    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let found = eights.iter().fold(0, |found, eight| found | has(*eight));
-    // The last eight once more, in place of what is fewer.
-    let last = bytes.last_chunk::<8>();
-    match last {
-        Some(last) => (found | has(*last)) & HIGHS != 0,
-        None => rest.iter().any(|byte| *byte <= b' ' || *byte == 0x7f),
+    #[cold]
+    fn begin(&mut self, text: &'e str) -> Option<usize> {
+        let path = loc::plain_origin(text)?;
+        self.origin = &text[..=path];
+        Some(path)
     }
 }
 
@@ -266,19 +229,6 @@ mod tests {
                     for text in [first, second, third] {
                         assert_eq!(hrefs.is_good(text), is_href(text), "{text:?} after {first:?}, {second:?}");
                     }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn blanks_are_found_wherever_they_are() {
-        for length in 0..40 {
-            for byte in 0..=255_u8 {
-                for at in 0..length {
-                    let mut bytes = vec![b'!'; length];
-                    bytes[at] = byte;
-                    assert_eq!(has_blank(&bytes), byte <= b' ' || byte == 0x7f, "{byte} at {at} of {length}");
                 }
             }
         }

@@ -37,11 +37,13 @@ impl Linter {
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
     #[inline(always)]
     fn path(&mut self, loc: &str) -> Option<usize> {
-        if !loc.as_bytes().starts_with(self.origin.as_bytes()) || self.origin.is_empty() {
-            self.origin.clear();
-            self.origin.push_str(&loc[..=loc::plain_origin(loc)?]);
+        if let Some(path) = loc::path_behind(&self.origin, loc) {
+            return Some(path);
         }
-        Some(self.origin.len() - 1)
+        let path = loc::plain_origin(loc)?;
+        self.origin.clear();
+        self.origin.push_str(&loc[..=path]);
+        Some(path)
     }
 
     #[inline(never)]

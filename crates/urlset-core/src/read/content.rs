@@ -11,6 +11,7 @@ use super::feed::ItemSlots;
 use super::finding::Note;
 use super::index::Index;
 use super::misc::{Piece, piece};
+use super::skip::is_blank;
 use super::tag::{Attribute, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use super::{ElementRules, Stop};
@@ -33,6 +34,8 @@ pub struct Content {
     pub element_rules: Option<ElementRules>,
     /// Where in the window the piece at hand begins.
     pub piece_start: usize,
+    /// Where the tag ends that closed the latest plain leaf.
+    pub leaf_end: usize,
     /// Elements inside entries that were passed over, by namespace, and those of the piece at hand among them.
     pub extensions: Vec<(Box<str>, u64)>,
     pub passed_over: Vec<usize>,
@@ -55,6 +58,7 @@ impl Content {
             budget,
             element_rules: None,
             piece_start: 0,
+            leaf_end: 0,
             extensions: Vec::new(),
             passed_over: Vec::new(),
             spare_index: Index::default(),
@@ -66,26 +70,40 @@ impl Content {
     /// Fills `slots` from the entry that `open` begins and says where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
+        let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
+        match (is_usual, self.element_rules) {
+            (false, _) => self.entry_from(window, open, open.end),
+            (true, None) => self.plain_entry::<false>(window, open),
+            (true, Some(_)) => self.plain_entry::<true>(window, open),
+        }
+    }
+
+    /// The plain way, as far as it goes: tags met before, around plain text, and where it is asked nothing between them.
+    /// It is nearly every entry's.
+    #[inline(always)]
+    fn plain_entry<const ASKS_TEXT: bool>(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         let mut at = open.end;
-        if self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url {
-            // The plain way, as far as it goes: tags met before, around plain text. It is nearly every entry's.
-            loop {
-                let next = self.index.stop(at).ok_or(Stop::NeedData)?;
-                if let Some(end) = open.closed_at(window, next)
-                    && self.slots.loc.is_present()
-                {
-                    return Ok(end);
-                }
-                if window.as_bytes()[next] != b'<' {
-                    break;
-                }
-                let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
-                let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
-                if !self.keep(tag.element, stripped(window, text)) {
-                    self.repeated(window, &tag)?;
-                }
-                at = after;
+        let mut tag_end = at;
+        loop {
+            let next = self.index.stop(at).ok_or(Stop::NeedData)?;
+            if ASKS_TEXT && !is_blank(window.as_bytes(), tag_end..next) {
+                break;
             }
+            if let Some(end) = open.closed_at(window, next)
+                && self.slots.loc.is_present()
+            {
+                return Ok(end);
+            }
+            if window.as_bytes()[next] != b'<' {
+                break;
+            }
+            let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
+            let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
+            tag_end = self.leaf_end;
+            if !self.keep(tag.element, stripped(window, text)) {
+                self.repeated(window, &tag)?;
+            }
+            at = after;
         }
         self.entry_from(window, open, at)
     }
@@ -115,7 +133,7 @@ impl Content {
     ) -> Result<usize, Stop> {
         if open.kind == TagKind::Open {
             loop {
-                at = self.stray_text(window, at)?;
+                at = self.text_between(window, at)?;
                 if let Some(end) = open.closed_at(window, at) {
                     at = end;
                     break;
@@ -272,6 +290,7 @@ impl Content {
         if open.scoped {
             self.tags.scopes.pop();
         }
+        self.leaf_end = end + open.name_end - open.name_start + "</>".len();
         Some((open.end..end, end + 1))
     }
 

@@ -122,7 +122,8 @@ fn weigh_fixes(notes: &mut [Note]) {
     let broken = || notes.iter().filter(|note| note.mended).map(|note| note.fix.as_deref());
     let is_hopeless = broken().any(|fix| fix.is_none());
     let is_safe = broken().flatten().all(|fix| fix.safety == Safety::Safe);
-    for note in notes.iter_mut() {
+    // In which charset a text is written changes nothing of it.
+    for note in notes.iter_mut().filter(|note| !note.fix.as_ref().is_some_and(|fix| fix.is_of_charset())) {
         if is_hopeless {
             note.fix = None;
         } else if let Some(fix) = &mut note.fix

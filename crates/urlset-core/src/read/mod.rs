@@ -137,6 +137,7 @@ impl Reader {
     /// The same, telling of elements that it passes over.
     pub fn with_elements(mut self, rules: ElementRules) -> Self {
         self.document.content.element_rules = Some(rules);
+        self.document.content.tags.asks_attributes = true;
         self
     }
 
@@ -154,10 +155,11 @@ impl Reader {
     }
 
     /// All of the text, and the fixes that can be made, where they were asked for. While the document is not well-formed,
-    /// nothing else of it is mended: what a value is may change with it.
+    /// nothing else of it is mended but its charset: what a value is may change with it.
     pub fn into_fixes(self) -> Option<(String, Vec<(&'static Rule, Fix)>)> {
         let is_mended = self.is_mended();
-        let fixes = self.notebook.findings.fixes?.into_iter().filter(|(_, _, of_form)| *of_form || !is_mended);
+        let is_made = |(_, fix, of_form): &(_, Fix, bool)| *of_form || !is_mended || fix.is_of_charset();
+        let fixes = self.notebook.findings.fixes?.into_iter().filter(is_made);
         Some((self.text?, fixes.map(|(rule, fix, _)| (rule, fix)).collect()))
     }
 

@@ -83,6 +83,7 @@ impl Document {
         if kind.is_feed() {
             // Feeds may hold whatever they like.
             self.content.element_rules = None;
+            self.content.tags.asks_attributes = false;
         }
         self.check_other_cores(window);
         self.root = name.to_owned();

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use wide::u8x16;
+
 use super::content::{Content, closed};
 use super::element::Element;
 use super::finding::Note;
@@ -13,7 +15,7 @@ use super::text::{self, Context};
 use super::{ElementRules, Stop};
 use crate::lint::catalogue;
 use crate::lint::fix::{Edit, Fix, Safety};
-use crate::value::is_xml_blank;
+use crate::value::{is_xml_blank, strip_range};
 
 impl Content {
     /// Skips an element that is not read, and counts it by its namespace.
@@ -179,6 +181,32 @@ impl Content {
         Ok(Some(end))
     }
 
+    /// Passes the text between the elements of an entry or of the root, where only blanks are to stand.
+    #[inline(always)]
+    pub fn text_between(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+        let next = self.stray_text(window, at)?;
+        if self.element_rules.is_some() {
+            // Behind a plain leaf the search has gone on inside of its closing tag.
+            let is_in_tag = window.as_bytes()[..at].last() == Some(&b'<');
+            let start = if is_in_tag { self.leaf_end } else { at };
+            if !is_blank(window.as_bytes(), start..next) {
+                self.unexpected_text(window, start..next);
+            }
+        }
+        Ok(next)
+    }
+
+    /// XML010. Source: the protocol's schema: its elements hold either elements or text, never both.
+    #[cold]
+    fn unexpected_text(&mut self, window: &str, between: Range<usize>) {
+        let text = strip_range(&window[between.clone()]);
+        if !text.is_empty() {
+            let message = "text stands between the elements, where nothing reads it";
+            let written = between.start + text.start..between.start + text.end;
+            self.tags.notes.push(Note::odd(&catalogue::XML010, written, message));
+        }
+    }
+
     /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
     #[inline(always)]
     pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
@@ -196,5 +224,21 @@ impl Content {
         self.waste.clear();
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
+    }
+}
+
+/// Whether there are only blanks in a range, which mostly has few bytes or none.
+#[inline(always)]
+pub fn is_blank(bytes: &[u8], range: Range<usize>) -> bool {
+    if range.is_empty() {
+        return true;
+    }
+    match bytes.get(range.start..).and_then(|rest| rest.first_chunk::<16>()) {
+        Some(chunk) if range.len() <= 16 => {
+            let chunk = u8x16::new(*chunk);
+            let others = !chunk.simd_eq(chunk.min(u8x16::splat(b' '))).to_bitmask();
+            others.trailing_zeros() as usize >= range.len()
+        }
+        _ => bytes[range].iter().all(|byte| *byte <= b' '),
     }
 }

@@ -89,6 +89,8 @@ pub struct Tags {
     templates: Templates,
     /// What was odd about the names of the piece at hand.
     pub notes: Vec<Note>,
+    /// Attributes that the protocol's own elements cannot have are told of, too.
+    pub asks_attributes: bool,
     most_attributes: usize,
     most_prefixes: usize,
 }
@@ -101,6 +103,7 @@ impl Tags {
             known: KnownTags::default(),
             templates: Templates::default(),
             notes: Vec::new(),
+            asks_attributes: false,
             most_attributes: budget.attributes,
             most_prefixes: budget.prefixes,
         }
@@ -265,7 +268,23 @@ impl Tags {
             });
         }
         self.check_duplicates(window);
+        if self.asks_attributes && namespace == Namespace::Core && element != Element::Other {
+            self.unexpected_attributes(window, tag);
+        }
         Ok(())
+    }
+
+    /// XML010. Source: the protocol's schema gives its elements no attributes; those of another namespace, such as
+    /// `xsi:schemaLocation`, say something to whoever knows that.
+    fn unexpected_attributes(&mut self, window: &str, tag: &Tag) {
+        let Tags { attributes, notes, .. } = self;
+        for attribute in attributes {
+            let name = &window[attribute.name.clone()];
+            if name != "xmlns" && !name.contains(':') {
+                let message = format!("the protocol knows no attribute `{name}` on `<{}>`", tag.name(window));
+                notes.push(Note::odd(&catalogue::XML010, attribute.name.clone(), message).once(name));
+            }
+        }
     }
 
     /// Notes a prefix that was never declared and says what it nearly always stands for.

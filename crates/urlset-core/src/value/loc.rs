@@ -166,6 +166,13 @@ pub fn glance_from(loc: &str, path: usize) -> Option<Glance> {
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
 
+/// The same as [`plain_origin`], quickly where a loc begins as one before it whose origin, with the slash behind it, is
+/// `known`.
+#[inline(always)]
+pub fn path_behind(known: &str, loc: &str) -> Option<usize> {
+    (!known.is_empty() && loc.as_bytes().starts_with(known.as_bytes())).then(|| known.len() - 1)
+}
+
 /// Where the path begins of a loc whose scheme and host are written as nearly all are.
 pub fn plain_origin(loc: &str) -> Option<usize> {
     let bytes = loc.as_bytes();

@@ -23,7 +23,7 @@ struct Time<'t> {
 
 /// What is wrong with a text that [`lastmod::parse`] refuses: the first that has to be mended.
 pub fn problem(text: &str) -> Problem {
-    let Some(parts) = parts(text) else { return Problem::Invalid };
+    let Some(parts) = parts(text) else { return month_problem(text).unwrap_or(Problem::Invalid) };
     let [year, month, day] = parts.date;
     let is_day = year > 0 && (1..=12).contains(&month) && (1..=days_in_month(year.into(), month)).contains(&day);
     let is_time = parts.time.as_ref().is_none_or(|time| {
@@ -40,6 +40,24 @@ pub fn problem(text: &str) -> Problem {
         Some(_) => Problem::Offset,
         None => Problem::Invalid,
     }
+}
+
+/// What is wrong with a year, or a year and a month, if a text is that.
+fn month_problem(text: &str) -> Option<Problem> {
+    let (year, month, is_plain) = month(text)?;
+    match year > 0 && (1..=12).contains(&month) {
+        true if is_plain => None,
+        true => Some(Problem::Separator),
+        false => Some(Problem::Impossible),
+    }
+}
+
+/// The numbers of a year and its month, January where there is none, and whether that has two digits.
+fn month(text: &str) -> Option<(u32, u32, bool)> {
+    let (year, rest) = number(text, 4..=4)?;
+    let Some(month) = rest.strip_prefix('-') else { return rest.is_empty().then_some((year, 1, true)) };
+    let (number, rest) = number(month, 1..=2)?;
+    rest.is_empty().then_some((year, number, month.len() == 2))
 }
 
 /// The W3C date that a text can only mean, if there is one. A time without a zone gets `zone`, where that is known.
@@ -60,7 +78,7 @@ pub fn repaired(text: &str, zone: Option<&str>) -> Option<String> {
             }
             fixed
         }
-        None => of_feed(text)?,
+        None => month(text).map(|(year, month, _)| format!("{year:04}-{month:02}")).or_else(|| of_feed(text))?,
     };
     // Mended but for a zone that nobody knows is mended as far as may be.
     let is_better = matches!(lastmod::check(&fixed), Ok(_) | Err(Problem::MissingZone));
@@ -179,6 +197,7 @@ mod tests {
             ("2026-01-31T10:00:00,5Z", Separator, Some("2026-01-31T10:00:00.5Z")),
             ("2026-01-31T9:05Z", Separator, Some("2026-01-31T09:05Z")),
             ("2026-1-3", Separator, Some("2026-01-03")),
+            ("2026-1", Separator, Some("2026-01")),
             ("2026/01/31", Separator, Some("2026-01-31")),
             ("20260131", Separator, Some("2026-01-31")),
             ("2026-01-31 10:00 UTC", Separator, Some("2026-01-31T10:00Z")),
@@ -188,6 +207,12 @@ mod tests {
             ("2026-01-31T24:00:00Z", Impossible, None),
             ("2026-01-31T23:59:60Z", Impossible, None),
             ("0000-01-01", Impossible, None),
+            ("0000", Impossible, None),
+            ("0000-1", Impossible, None),
+            ("2026-13", Impossible, None),
+            ("2026-00", Impossible, None),
+            ("2026-", Invalid, None),
+            ("2026-011", Invalid, None),
             ("Sat, 31 Jan 2026 08:00:00 +0100", Invalid, Some("2026-01-31T07:00:00Z")),
             ("yesterday", Invalid, None),
             ("31/01/2026", Invalid, None),

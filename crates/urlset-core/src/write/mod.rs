@@ -6,6 +6,7 @@
 pub mod arrow;
 mod escape;
 mod extensions;
+mod fields;
 mod verify;
 
 use flate2::{Compression, GzBuilder};
@@ -17,9 +18,10 @@ use crate::lint::rules;
 use crate::media::{News, Video};
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO, XHTML};
-use crate::value::{changefreq, lastmod, loc, priority, strip_range};
+use crate::value::{changefreq, lastmod, loc, strip_range};
 use escape::text;
 use extensions::{alternate_element, image_element, news_element, video_element};
+use fields::{lastmod_element, loc_element, priority_element};
 
 pub use escape::escaped;
 pub use verify::verify;
@@ -321,53 +323,6 @@ fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     lastmod_element(row.lastmod, out)?;
     out.push_str("</sitemap>\n");
     Ok(())
-}
-
-fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
-    if let Some(problem) = loc::problem(value) {
-        let (rule, message, help) = rules::loc_problem(problem, value);
-        return Err(Refusal::new(rule, with_help(message, help)));
-    }
-    element("loc", value, out)
-}
-
-fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
-    let mut formatted = String::new();
-    let value = match value {
-        None | Some(Lastmod::Text("")) => return Ok(()),
-        Some(Lastmod::Text(value)) => value,
-        Some(Lastmod::Instant(micros)) => {
-            lastmod::format(micros, &mut formatted);
-            &formatted
-        }
-        Some(Lastmod::Day(days)) => {
-            lastmod::format_date(days.into(), &mut formatted);
-            &formatted
-        }
-    };
-    if let Err(problem) = lastmod::check(value) {
-        let (rule, message, help) = rules::lastmod_problem(problem, value);
-        return Err(Refusal::new(rule, with_help(message, help)));
-    }
-    element("lastmod", value, out)
-}
-
-fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(), Refusal> {
-    let mut formatted = String::new();
-    let (value, checked) = match value {
-        None | Some(Priority::Text("")) => return Ok(()),
-        Some(Priority::Text(value)) => (value, priority::parse(value)),
-        Some(Priority::Number(number)) => {
-            let checked = priority::check(number);
-            priority::format(checked.unwrap_or(number), &mut formatted);
-            (formatted.as_str(), checked)
-        }
-    };
-    if let Err(problem) = checked {
-        let (rule, message) = rules::priority_problem(problem, value);
-        return Err(Refusal::new(rule, message));
-    }
-    element("priority", value, out)
 }
 
 /// A text as reading gives it back; nothing where nothing is left.

@@ -1,0 +1,55 @@
+//! The fields of an entry that have a grammar.
+
+use super::{Lastmod, Priority, Refusal, element, with_help};
+use crate::lint::rules;
+use crate::value::{lastmod, loc, priority};
+
+/// `<loc>`.
+pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
+    if let Some(problem) = loc::problem(value) {
+        let (rule, message, help) = rules::loc_problem(problem, value);
+        return Err(Refusal::new(rule, with_help(message, help)));
+    }
+    element("loc", value, out)
+}
+
+/// `<lastmod>`; nothing where there is none.
+pub fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
+    let mut formatted = String::new();
+    let value = match value {
+        None | Some(Lastmod::Text("")) => return Ok(()),
+        Some(Lastmod::Text(value)) => value,
+        Some(Lastmod::Instant(micros)) => {
+            lastmod::format(micros, &mut formatted);
+            &formatted
+        }
+        Some(Lastmod::Day(days)) => {
+            lastmod::format_date(days.into(), &mut formatted);
+            &formatted
+        }
+    };
+    if let Err(problem) = lastmod::check(value) {
+        let (rule, message, help) = rules::lastmod_problem(problem, value);
+        return Err(Refusal::new(rule, with_help(message, help)));
+    }
+    element("lastmod", value, out)
+}
+
+/// `<priority>`; nothing where there is none.
+pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(), Refusal> {
+    let mut formatted = String::new();
+    let (value, checked) = match value {
+        None | Some(Priority::Text("")) => return Ok(()),
+        Some(Priority::Text(value)) => (value, priority::parse(value)),
+        Some(Priority::Number(number)) => {
+            let checked = priority::check(number);
+            priority::format(checked.unwrap_or(number), &mut formatted);
+            (formatted.as_str(), checked)
+        }
+    };
+    if let Err(problem) = checked {
+        let (rule, message) = rules::priority_problem(problem, value);
+        return Err(Refusal::new(rule, message));
+    }
+    element("priority", value, out)
+}
