@@ -71,7 +71,7 @@ impl Content {
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
-        match (is_usual, self.element_rules) {
+        match (is_usual, self.element_rules.filter(|_| !self.is_mended)) {
             (false, _) => self.entry_from(window, open, open.end),
             (true, None) => self.plain_entry::<false>(window, open),
             (true, Some(_)) => self.plain_entry::<true>(window, open),
@@ -133,7 +133,7 @@ impl Content {
     ) -> Result<usize, Stop> {
         if open.kind == TagKind::Open {
             loop {
-                at = self.text_between(window, at)?;
+                at = self.text_inside(window, at)?;
                 if let Some(end) = open.closed_at(window, at) {
                     at = end;
                     break;

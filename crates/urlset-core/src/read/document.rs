@@ -138,7 +138,7 @@ impl Document {
     }
 
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
-        let next = self.content.text_between(window, at)?;
+        let next = self.content.text_between(window, at, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
         }

@@ -181,17 +181,21 @@ impl Content {
         Ok(Some(end))
     }
 
-    /// Passes the text between the elements of an entry or of the root, where only blanks are to stand.
+    /// Passes the text between the elements of an entry, where only blanks are to stand.
     #[inline(always)]
-    pub fn text_between(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+    pub fn text_inside(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
+        // Behind a plain leaf the search has gone on inside of its closing tag.
+        let is_in_tag = window.as_bytes()[at - 1] == b'<';
+        self.text_between(window, at, if is_in_tag { self.leaf_end } else { at })
+    }
+
+    /// Passes the text before the next `<`, where from `start` on only blanks are to stand.
+    #[inline(always)]
+    pub fn text_between(&mut self, window: &str, at: usize, start: usize) -> Result<usize, Stop> {
         let next = self.stray_text(window, at)?;
-        if self.element_rules.is_some() {
-            // Behind a plain leaf the search has gone on inside of its closing tag.
-            let is_in_tag = window.as_bytes()[..at].last() == Some(&b'<');
-            let start = if is_in_tag { self.leaf_end } else { at };
-            if !is_blank(window.as_bytes(), start..next) {
-                self.unexpected_text(window, start..next);
-            }
+        // Of a mended piece it was told already that it is not as it should be.
+        if self.element_rules.is_some() && !self.is_mended && !is_blank(window.as_bytes(), start..next) {
+            self.unexpected_text(window, start..next);
         }
         Ok(next)
     }
