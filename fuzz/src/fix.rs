@@ -72,7 +72,7 @@ fn pass(text: &str, is_unsafe: bool) -> Pass {
     sink.0.end_document();
     let batches = std::iter::from_fn(|| sink.0.take_rest());
     let locs = batches.flat_map(|batch| {
-        let rows = Rows::new(&batch.record).expect("a table of ours");
+        let rows = Rows::new(&batch.record, &[]).expect("a table of ours");
         (0..rows.len()).map(|at| rows.row(at).loc.to_owned()).collect::<Vec<_>>()
     });
     let locs = locs.collect();

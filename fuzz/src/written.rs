@@ -49,7 +49,7 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
         .filter(|finding| finding.rule.severity == Severity::Error && !OF_CONSUMERS.contains(&finding.rule.code));
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new(), "what is written is no error: {shown}");
     let [record] = &outcome.rows[..] else { panic!("so few rows are one batch") };
-    let read = Rows::new(record).expect("a table of ours");
+    let read = Rows::new(record, &[]).expect("a table of ours");
     assert_eq!(read.len(), expected.len(), "{shown}");
     for (at, expected) in expected.iter().enumerate() {
         assert_eq!(meant(&read.row(at)), *expected, "row {at} of {shown}");

@@ -6,6 +6,7 @@ mod findings;
 mod input;
 mod lint;
 mod objects;
+mod publish;
 mod report;
 mod rows;
 mod stream;
@@ -25,6 +26,8 @@ mod _core {
     use super::input::check_content_encoding;
     #[pymodule_export]
     use super::lint::{catalogue, fix, lint};
+    #[pymodule_export]
+    use super::publish::{Documents, Prepared, Preparer, cut};
     #[pymodule_export]
     use super::report::lastmod_micros;
     #[pymodule_export]

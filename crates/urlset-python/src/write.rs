@@ -20,7 +20,7 @@ pub struct Packer {
 }
 
 /// Index, loc, rule code and reason of an entry that was refused.
-type RefusalTuple = (u64, Option<String>, &'static str, String);
+pub type RefusalTuple = (u64, Option<String>, &'static str, String);
 
 #[pymethods]
 impl Packer {

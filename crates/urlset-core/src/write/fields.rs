@@ -15,24 +15,26 @@ pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
 
 /// `<lastmod>`; nothing where there is none.
 pub fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
-    let mut formatted = String::new();
-    let value = match value {
+    let mut text = String::new();
+    lastmod_text(value, &mut text)?;
+    if text.is_empty() { Ok(()) } else { element("lastmod", &text, out) }
+}
+
+/// Appends a lastmod as it is to be written; nothing where there is none.
+pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
+    let start = out.len();
+    match value {
         None | Some(Lastmod::Text("")) => return Ok(()),
-        Some(Lastmod::Text(value)) => value,
-        Some(Lastmod::Instant(micros)) => {
-            lastmod::format(micros, &mut formatted);
-            &formatted
-        }
-        Some(Lastmod::Day(days)) => {
-            lastmod::format_date(days.into(), &mut formatted);
-            &formatted
-        }
-    };
-    if let Err(problem) = lastmod::check(value) {
-        let (rule, message, help) = rules::lastmod_problem(problem, value);
+        Some(Lastmod::Text(value)) => out.push_str(value),
+        Some(Lastmod::Instant(micros)) => lastmod::format(micros, out),
+        Some(Lastmod::Day(days)) => lastmod::format_date(days.into(), out),
+    }
+    if let Err(problem) = lastmod::check(&out[start..]) {
+        let (rule, message, help) = rules::lastmod_problem(problem, &out[start..]);
+        out.truncate(start);
         return Err(Refusal::new(rule, with_help(message, help)));
     }
-    element("lastmod", value, out)
+    Ok(())
 }
 
 /// `<priority>`; nothing where there is none.

@@ -4,9 +4,12 @@
 //! takes back unchanged. One entry stands on one line, so that a diff of two documents is a diff of entries.
 
 pub mod arrow;
+pub mod assemble;
 mod escape;
 mod extensions;
 mod fields;
+pub mod layout;
+pub mod prepare;
 mod verify;
 
 use flate2::{Compression, GzBuilder};
@@ -17,11 +20,11 @@ use crate::lint::catalogue::{self, Rule};
 use crate::lint::rules;
 use crate::media::{News, Video};
 use crate::read::Kind;
-use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO, XHTML};
 use crate::value::{changefreq, lastmod, loc, strip_range};
 use escape::text;
 use extensions::{alternate_element, image_element, news_element, video_element};
 use fields::{lastmod_element, loc_element, priority_element};
+use layout::{Uses, footer, header};
 
 pub use escape::escaped;
 pub use verify::verify;
@@ -76,6 +79,8 @@ pub struct Row<'a> {
     pub videos: Vec<Video<Option<&'a str>>>,
     pub alternates: Vec<Alternate<'a>>,
     pub news: Option<News<Option<&'a str>>>,
+    /// Further texts that it brings along, in the order in which they were asked for.
+    pub extras: Vec<Option<&'a str>>,
 }
 
 /// A lastmod with the text that it had where it was read: the text counts as long as it means the same. One that
@@ -132,15 +137,6 @@ pub struct Encoder {
     uses: Uses,
 }
 
-/// The extensions that a document has to declare.
-#[derive(Debug, Clone, Copy, Default)]
-struct Uses {
-    images: bool,
-    videos: bool,
-    alternates: bool,
-    news: bool,
-}
-
 impl Encoder {
     pub fn new(kind: Kind, host: Option<String>) -> Self {
         Encoder { kind, host, body: String::new(), entries: 0, uses: Uses::default() }
@@ -156,18 +152,13 @@ impl Encoder {
     }
 
     fn bytes_with(&self, uses: Uses) -> u64 {
-        (header(self.kind, uses).len() + self.body.len() + footer(self.kind).len()) as u64
+        (header(self.kind, uses, None).len() + self.body.len() + footer(self.kind).len()) as u64
     }
 
     /// Adds an entry, or refuses it, or says that it needs the next document. Only the first changes anything.
     pub fn push(&mut self, row: &Row<'_>) -> Result<Pushed, Refusal> {
         let before = self.body.len();
-        let uses = Uses {
-            images: self.uses.images || !row.images.is_empty(),
-            videos: self.uses.videos || !row.videos.is_empty(),
-            alternates: self.uses.alternates || !row.alternates.is_empty(),
-            news: self.uses.news || row.news.is_some(),
-        };
+        let uses = self.uses.and(Uses::of(row));
         let written = match (self.kind, row.kind) {
             (Kind::Sitemapindex, Some(Kind::Urlset)) => {
                 Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
@@ -204,7 +195,7 @@ impl Encoder {
         if self.entries == 0 {
             return None;
         }
-        let header = header(self.kind, self.uses);
+        let header = header(self.kind, self.uses, None);
         let footer = footer(self.kind);
         let mut xml = Vec::with_capacity(header.len() + self.body.len() + footer.len());
         xml.extend_from_slice(header.as_bytes());
@@ -256,33 +247,21 @@ impl Row<'_> {
     }
 }
 
-fn header(kind: Kind, uses: Uses) -> String {
-    let mut out = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} xmlns=\"{CORE}\"", kind.name());
-    let extensions = [
-        (uses.images, "image", IMAGE),
-        (uses.videos, "video", VIDEO),
-        (uses.alternates, "xhtml", XHTML),
-        (uses.news, "news", NEWS),
-    ];
-    for (_, prefix, uri) in extensions.into_iter().filter(|(is_used, ..)| *is_used) {
-        out.push_str(&format!(" xmlns:{prefix}=\"{uri}\""));
-    }
-    out.push_str(">\n");
-    out
-}
-
-fn footer(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Sitemapindex => "</sitemapindex>\n",
-        _ => "</urlset>\n",
-    }
-}
-
 /// `<url>`, its children in the order of the protocol's schema.
 fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     out.push_str("<url>");
     loc_element(row.loc, out)?;
     lastmod_element(row.lastmod, out)?;
+    details(row, out)?;
+    if let Some(news) = &row.news {
+        news_element(news, out)?;
+    }
+    out.push_str("</url>\n");
+    Ok(())
+}
+
+/// What stands between the lastmod and the news.
+fn details(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
         if changefreq::parse(word).is_none() {
             let (rule, message) = rules::changefreq_problem(word);
@@ -304,10 +283,6 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     for alternate in &row.alternates {
         alternate_element(alternate, out)?;
     }
-    if let Some(news) = &row.news {
-        news_element(news, out)?;
-    }
-    out.push_str("</url>\n");
     Ok(())
 }
 

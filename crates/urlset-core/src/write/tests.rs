@@ -1,6 +1,7 @@
 //! The encoder as a whole.
 
 use super::*;
+use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO};
 
 fn row(loc: &str) -> Row<'_> {
     Row { loc, ..Row::default() }

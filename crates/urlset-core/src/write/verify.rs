@@ -6,6 +6,7 @@ use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
+use super::layout::indented;
 use super::{Alternate, Image, Lastmod, Priority, Refusal, Row, sitemap, url};
 use crate::decode::Decoder;
 use crate::limits::Budget;
@@ -20,7 +21,9 @@ pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
     if unpacked(stored, xml.len()).as_deref() != Some(xml) {
         return Err("its bytes are not the ones that were written".into());
     }
-    let mut echo = Echo { rest: body(xml), entries: 0, difference: None, line: String::new() };
+    let rest = body(xml);
+    let is_pretty = rest.starts_with(b" ");
+    let mut echo = Echo { rest, entries: 0, difference: None, line: String::new(), is_pretty };
     let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, Selection::default()));
     decoder.feed(stored, &mut reader, &mut echo);
     decoder.finish(&mut reader, &mut echo);
@@ -50,10 +53,12 @@ fn unpacked(stored: &[u8], expected: usize) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(bytes))
 }
 
-/// What follows the declaration and the root's tag, one line each.
+/// What follows the declaration, the stylesheet if there is one, and the root's tag, one line each.
 fn body(xml: &[u8]) -> &[u8] {
     let mut rest = xml;
-    for _ in 0..2 {
+    let mut is_before = true;
+    while is_before && !rest.is_empty() {
+        is_before = rest.starts_with(b"<?");
         let line = memchr::memchr(b'\n', rest).map_or(rest.len(), |newline| newline + 1);
         rest = &rest[line..];
     }
@@ -65,6 +70,7 @@ struct Echo<'x> {
     entries: u64,
     difference: Option<String>,
     line: String,
+    is_pretty: bool,
 }
 
 impl Sink for Echo<'_> {
@@ -74,6 +80,10 @@ impl Sink for Echo<'_> {
         }
         self.line.clear();
         let written = again(entry, &mut self.line);
+        if self.is_pretty {
+            let dense = std::mem::take(&mut self.line);
+            indented(&dense, &mut self.line);
+        }
         match self.rest.strip_prefix(self.line.as_bytes()) {
             Some(rest) if written.is_ok() => {
                 self.rest = rest;
@@ -117,6 +127,7 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
             })
             .collect(),
         news: slots.news.as_ref().map(|news| news.values.map(|slot| entry.text(slot))),
+        extras: Vec::new(),
     };
     match entry.kind {
         EntryKind::Url => url(&row, out),

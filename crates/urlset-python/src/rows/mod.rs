@@ -14,7 +14,7 @@ use urlset_core::read::Kind;
 use urlset_core::write::arrow::{self, COLUMNS};
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
-use self::values::{check_keys, field, items, lastmod, priority, text};
+use self::values::{check_keys, field, items, lastmod, printed, priority, text};
 use crate::input_error;
 
 /// A source of rows with a place in it. `index` counts from 0 over the whole input.
@@ -24,11 +24,13 @@ pub struct Rows {
     index: u64,
     /// Columns of a table that mean nothing here.
     passed: Vec<String>,
+    /// Further columns or keys, which are brought along as texts.
+    extras: Vec<String>,
 }
 
 enum Source {
     Table(Box<Table>),
-    Objects { iterator: Py<PyAny>, pending: Option<Owned> },
+    Objects { iterator: Py<PyAny>, pending: Option<Box<Owned>> },
 }
 
 struct Table {
@@ -42,7 +44,8 @@ struct Table {
 impl Rows {
     /// Rows of anything with `__arrow_c_stream__`.
     #[staticmethod]
-    fn of_table(table: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (table, extras=Vec::new()))]
+    fn of_table(table: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let py = table.py();
         let capsule = table.call_method0("__arrow_c_stream__")?;
         let capsule = capsule.cast::<PyCapsule>()?;
@@ -51,19 +54,21 @@ impl Rows {
         // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
         let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
         let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
-        let passed = arrow::check(&reader.schema()).map_err(|message| input_error(py, &message))?;
+        let passed = arrow::check(&reader.schema(), &extras).map_err(|message| input_error(py, &message))?;
         Ok(Rows {
             source: Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 })),
             index: 0,
             passed,
+            extras,
         })
     }
 
     /// Rows of an iterable of str, dict, UrlEntry or SitemapEntry.
     #[staticmethod]
-    fn of_objects(entries: &Bound<'_, PyAny>) -> PyResult<Self> {
+    #[pyo3(signature = (entries, extras=Vec::new()))]
+    fn of_objects(entries: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
-        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new() })
+        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new(), extras })
     }
 
     /// The columns that were passed over, as nothing here is made of them.
@@ -82,6 +87,7 @@ impl Rows {
 impl Rows {
     /// Lends the next row to `take`; it is taken away only when that says so. None when there are no more.
     pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
+        let extras = &self.extras;
         let (taken, result) = match &mut self.source {
             Source::Table(table) => {
                 let Table { reader, rows, at } = table.as_mut();
@@ -92,7 +98,7 @@ impl Rows {
                         return Ok(None);
                     };
                     let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
-                    *rows = Some(arrow::Rows::new(&batch).map_err(|message| input_error(py, &message))?);
+                    *rows = Some(arrow::Rows::new(&batch, extras).map_err(|message| input_error(py, &message))?);
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
@@ -105,7 +111,7 @@ impl Rows {
                     let Some(object) = iterator.bind(py).try_iter()?.next() else {
                         return Ok(None);
                     };
-                    *pending = Some(Owned::new(&object?, self.index)?);
+                    *pending = Some(Box::new(Owned::new(&object?, extras, self.index)?));
                 }
                 let Some(owned) = pending else {
                     return Ok(None);
@@ -143,6 +149,7 @@ struct Owned {
     alternates: Vec<[Option<String>; 4]>,
     /// Boxed, because few rows have it and it would be half of all.
     news: Option<Box<News<Option<String>>>>,
+    extras: Vec<Option<String>>,
 }
 
 enum OwnedPriority {
@@ -156,7 +163,7 @@ const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
 const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
 impl Owned {
-    fn new(object: &Bound<'_, PyAny>, index: u64) -> PyResult<Self> {
+    fn new(object: &Bound<'_, PyAny>, extras: &[String], index: u64) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() {
             let loc = text(Some(object.clone()), "loc", index)?.unwrap_or_default();
             return Ok(Owned { loc, ..Owned::default() });
@@ -164,7 +171,9 @@ impl Owned {
         let py = object.py();
         let is_dict = object.is_instance_of::<PyDict>();
         if let Ok(dict) = object.cast::<PyDict>() {
-            check_keys(dict, &[&COLUMNS[..], &PROVENANCE].concat(), "", index)?;
+            let known: Vec<&str> =
+                COLUMNS.into_iter().chain(PROVENANCE).chain(extras.iter().map(String::as_str)).collect();
+            check_keys(dict, &known, "", index)?;
         } else if !object.hasattr("loc")? {
             let class = object.get_type().name()?;
             return Err(input_error(
@@ -195,6 +204,11 @@ impl Owned {
             videos: extensions::videos(value("videos")?, index)?,
             alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
             news: extensions::news(value("news")?, index)?.map(Box::new),
+            // What a row's own class has no field for can only be in a dict.
+            extras: extras
+                .iter()
+                .map(|name| if is_dict { printed(value(name)?) } else { Ok(None) })
+                .collect::<PyResult<_>>()?,
         })
     }
 
@@ -231,6 +245,7 @@ impl Owned {
                 })
                 .collect(),
             news: self.news.as_ref().map(|news| news.each_ref().map(Option::as_deref)),
+            extras: self.extras.iter().map(Option::as_deref).collect(),
         }
     }
 }

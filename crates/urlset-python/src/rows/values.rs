@@ -42,6 +42,12 @@ pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult
     }
 }
 
+/// Whatever it is, as text.
+pub fn printed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let value = value.filter(|value| !value.is_none());
+    value.map(|value| value.str()?.to_str().map(str::to_owned)).transpose()
+}
+
 /// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
 pub fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|value| !value.is_none()) else {

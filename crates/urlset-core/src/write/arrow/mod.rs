@@ -22,7 +22,9 @@ pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "ima
 const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
 /// Says what is wrong with a schema before any row is read, and which of its columns are passed over.
-pub fn check(schema: &Schema) -> Result<Vec<String>, String> {
+///
+/// `extras` are columns of anything that can be told as text, which are brought along.
+pub fn check(schema: &Schema, extras: &[String]) -> Result<Vec<String>, String> {
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     if !names.contains(&"loc") {
         return Err(format!("there is no column \"loc\"; the columns are {}", names.join(", ")));
@@ -32,8 +34,12 @@ pub fn check(schema: &Schema) -> Result<Vec<String>, String> {
     {
         return Err("the column \"lastmod\" holds times without a zone: give it one, such as UTC".into());
     }
-    let passed = names.into_iter().filter(|name| !COLUMNS.contains(name) && !PROVENANCE.contains(name));
-    Ok(passed.map(str::to_owned).collect())
+    if let Some(missing) = extras.iter().find(|extra| !names.contains(&extra.as_str())) {
+        return Err(format!("there is no column {missing:?}; the columns are {}", names.join(", ")));
+    }
+    let is_known =
+        |name: &str| COLUMNS.contains(&name) || PROVENANCE.contains(&name) || extras.iter().any(|extra| extra == name);
+    Ok(names.into_iter().filter(|name| !is_known(name)).map(str::to_owned).collect())
 }
 
 /// The columns of one batch, cast to what rows are made of.
@@ -50,11 +56,15 @@ pub struct Rows {
     videos: Option<Videos>,
     alternates: Option<Lists<4>>,
     news: Option<Structs<8>>,
+    extras: Vec<Option<StringArray>>,
 }
 
 impl Rows {
     /// Casts the columns; the error names the one that cannot be what it has to be.
-    pub fn new(batch: &RecordBatch) -> Result<Self, String> {
+    pub fn new(batch: &RecordBatch, extras: &[String]) -> Result<Self, String> {
+        let as_text = |column: &ArrayRef, name: &str| {
+            Ok::<_, String>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
+        };
         let column = |name| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
         Ok(Rows {
             length: batch.num_rows(),
@@ -72,6 +82,10 @@ impl Rows {
                 .map(|column| Lists::new("alternates", column, &ALTERNATE_FIELDS))
                 .transpose()?,
             news: column("news").map(|column| Structs::new("news", column, &NEWS)).transpose()?,
+            extras: extras
+                .iter()
+                .map(|name| column(name).map(|column| as_text(column, name)).transpose())
+                .collect::<Result<_, _>>()?,
         })
     }
 
@@ -113,6 +127,7 @@ impl Rows {
                 lists.items(at).map(alternate).collect()
             }),
             news: self.news.as_ref().and_then(|structs| structs.get(at)),
+            extras: self.extras.iter().map(|texts| texts.as_ref().and_then(|texts| text(texts, at))).collect(),
         }
     }
 }
