@@ -26,14 +26,18 @@ class Table(Protocol):
 RowsLike = Iterable[RowLike] | Table
 
 
-def rows_of(entries: RowsLike) -> _core.Rows:
-    """Raises InputError for a single row, a table without a loc, or something that has no rows."""
+def source_of(entries: RowsLike, extras: list[str] | None = None) -> _core.Rows:
+    """The rows, with the texts of further columns or keys of theirs.
+
+    Raises InputError for a single row, a table without a loc, or something that has no rows.
+    """
+    extras = extras or []
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"the entries are one {type(entries).__name__}: put it into a list")
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
-        return _core.Rows.of_table(entries)
+        return _core.Rows.of_table(entries, extras)
     if isinstance(entries, Iterable):
-        return _core.Rows.of_objects(entries)
+        return _core.Rows.of_objects(entries, extras)
     raise InputError(f"the entries are {type(entries).__name__}, neither an iterable nor a table")
 
 
@@ -56,7 +60,7 @@ class Packing:
         on_refusal: Callable[[EntryError], None] | None = None,
     ) -> None:
         check_on_error(on_error)
-        self._rows = rows_of(entries)
+        self._rows = source_of(entries)
         self._packer = _core.Packer(self._rows, kind, host)
         self._on_error = on_error
         self._progress = progress

@@ -27,7 +27,7 @@ mod _core {
     #[pymodule_export]
     use super::lint::{catalogue, fix, lint};
     #[pymodule_export]
-    use super::publish::{Documents, Prepared, Preparer, cut};
+    use super::publish::{Documents, Prepared, Preparer, cut, usual_hreflang};
     #[pymodule_export]
     use super::report::lastmod_micros;
     #[pymodule_export]

@@ -9,6 +9,7 @@ use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
+use urlset_core::value::hreflang;
 use urlset_core::write::assemble::{Assembler, Cutter, Layout, Placed};
 use urlset_core::write::layout::Uses;
 use urlset_core::write::prepare;
@@ -62,6 +63,13 @@ impl Preparer {
         prepare::Preparer::new(base_url, scope, &extras, is_pretty).map(Preparer).ok_or_else(|| {
             input_error(py, &format!("{:?} is no absolute http or https URL", scope.unwrap_or(base_url)))
         })
+    }
+
+    /// How many rows were made ready, and two sums of what they say, which are the same for any order of them.
+    #[getter]
+    fn fingerprint(&self) -> (u64, u64, u64) {
+        let prepare::Fingerprint { rows, sums: [one, other] } = self.0.fingerprint();
+        (rows, one, other)
     }
 
     /// Takes up to `most` rows: those that were made ready, and the refused ones. None at the end.
@@ -248,4 +256,10 @@ pub fn cut(
         Ok(documents)
     })
     .map_err(|error: String| failed(error))
+}
+
+/// A hreflang code as it is usually written, or None where it is none. Source: Google Search Central, localized versions.
+#[pyfunction]
+pub fn usual_hreflang(code: &str) -> Option<String> {
+    hreflang::parse(code).map(|(code, _)| code.usual())
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
+use arrow_array::builder::{BooleanBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use twox_hash::XxHash3_64;
@@ -23,10 +23,12 @@ use crate::value::relative::Base;
 use crate::value::strip_range;
 
 /// The columns of a batch; further ones of the rows' own follow.
-const COLUMNS: [(&str, DataType); 10] = [
+const COLUMNS: [(&str, DataType); 11] = [
     ("row", DataType::UInt64),
     ("loc", DataType::Utf8),
     ("lastmod", DataType::Utf8),
+    // Its lastmod in microseconds since the epoch.
+    ("instant", DataType::Int64),
     ("tail", DataType::Utf8),
     ("news", DataType::Utf8),
     ("uses", DataType::UInt8),
@@ -49,7 +51,25 @@ pub struct Preparer {
     extras: Vec<StringBuilder>,
     /// Sizes are those of entries with one element a line.
     is_pretty: bool,
+    fingerprint: Fingerprint,
     scratch: Scratch,
+}
+
+/// What all rows together say, in whatever order they came: sums of two hashes of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Fingerprint {
+    pub rows: u64,
+    pub sums: [u64; 2],
+}
+
+impl Fingerprint {
+    fn add(&mut self, hash: u64) {
+        self.rows += 1;
+        self.sums[0] = self.sums[0].wrapping_add(hash);
+        // Another one of the same bits: what makes one sum the same by chance does not make both.
+        let other = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.sums[1] = self.sums[1].wrapping_add(other ^ other >> 29);
+    }
 }
 
 #[derive(Debug, Default)]
@@ -57,6 +77,7 @@ struct Columns {
     row: UInt64Builder,
     loc: StringBuilder,
     lastmod: StringBuilder,
+    instant: Int64Builder,
     tail: StringBuilder,
     news: StringBuilder,
     uses: UInt8Builder,
@@ -80,7 +101,7 @@ impl Preparer {
     /// `base_url` is an absolute http or https URL that ends with a slash, `scope` what locs have to begin with, if not
     /// only with its origin, `extras` the names of further texts that rows bring along. None for a URL that is no such one.
     pub fn new(base_url: &str, scope: Option<&str>, extras: &[String], is_pretty: bool) -> Option<Preparer> {
-        let base = Base::new(base_url)?;
+        let base = Base::new(Url::parse(base_url).ok()?.as_str())?;
         let whole = Url::parse(scope.unwrap_or(base_url)).ok()?;
         let origin = whole.origin().ascii_serialization() + "/";
         let scope = if scope.is_some() { whole.as_str().to_owned() } else { origin.clone() };
@@ -94,6 +115,7 @@ impl Preparer {
             columns: Columns::default(),
             extras: extras.iter().map(|_| StringBuilder::new()).collect(),
             is_pretty,
+            fingerprint: Fingerprint::default(),
             scratch: Scratch::default(),
         })
     }
@@ -126,6 +148,7 @@ impl Preparer {
         columns.row.append_value(index);
         columns.loc.append_value(&*loc);
         columns.lastmod.append_option(Some(lastmod.as_str()).filter(|text| !text.is_empty()));
+        columns.instant.append_option(crate::value::lastmod::parse(lastmod).ok());
         columns.tail.append_option(Some(tail.as_str()).filter(|text| !text.is_empty()));
         columns.news.append_option(Some(news.as_str()).filter(|text| !text.is_empty()));
         columns.uses.append_value(Uses::of(row).0);
@@ -134,19 +157,30 @@ impl Preparer {
         tail.push_str(news);
         columns.key.append_value(XxHash3_64::oneshot(tail.as_bytes()));
         columns.is_rewritten.append_value(is_rewritten);
+        let hash = |text: &str| XxHash3_64::oneshot(text.as_bytes());
+        let mut all = mixed(mixed(hash(loc), hash(lastmod)), hash(tail));
         for (place, column) in self.extras.iter_mut().enumerate() {
-            column.append_option(row.extras.get(place).copied().flatten());
+            let extra = row.extras.get(place).copied().flatten();
+            all = mixed(all, extra.map_or(1, hash));
+            column.append_option(extra);
         }
+        self.fingerprint.add(all);
         Ok(())
+    }
+
+    /// Of all rows that were added, in this batch and before.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
     }
 
     /// The rows of the batch, which begins anew.
     pub fn take(&mut self) -> Result<RecordBatch, String> {
-        let Columns { row, loc, lastmod, tail, news, uses, size, key, hash, is_rewritten } = &mut self.columns;
+        let Columns { row, loc, lastmod, instant, tail, news, uses, size, key, hash, is_rewritten } = &mut self.columns;
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(row.finish()),
             Arc::new(loc.finish()),
             Arc::new(lastmod.finish()),
+            Arc::new(instant.finish()),
             Arc::new(tail.finish()),
             Arc::new(news.finish()),
             Arc::new(uses.finish()),
@@ -174,6 +208,11 @@ impl Preparer {
         }
         Ok(out != given)
     }
+}
+
+/// Two hashes as one, in which their order counts.
+fn mixed(one: u64, other: u64) -> u64 {
+    (one.rotate_left(23) ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// Whether a loc is spelled as the URL standard would: nearly every one is.
@@ -297,6 +336,22 @@ mod tests {
         assert!(narrow.push(0, &Row { loc: "/de/tee", ..Row::default() }).is_ok());
         let refused = narrow.push(0, &Row { loc: "/fr/the", ..Row::default() }).unwrap_err();
         assert_eq!(refused.rule.code, "LOC013");
+    }
+
+    #[test]
+    fn rows_in_any_order_have_one_fingerprint() {
+        let of = |locs: &[&str]| {
+            let mut preparer = Preparer::new("https://shop.example/", None, &["brand".into()], false).unwrap();
+            for (index, loc) in locs.iter().enumerate() {
+                let (loc, brand) = loc.split_once(' ').map_or((*loc, None), |(loc, brand)| (loc, Some(brand)));
+                preparer.push(index as u64, &Row { loc, extras: vec![brand], ..Row::default() }).unwrap();
+            }
+            preparer.fingerprint()
+        };
+        assert_eq!(of(&["/a", "/b", "/c"]), of(&["/c", "/a", "/b"]));
+        for other in [&["/a", "/b"][..], &["/a", "/b", "/b"], &["/a", "/b", "/d"], &["/a", "/b", "/c x"]] {
+            assert_ne!(of(&["/a", "/b", "/c"]), of(other));
+        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ struct Table {
 impl Rows {
     /// Rows of anything with `__arrow_c_stream__`.
     #[staticmethod]
-    #[pyo3(signature = (table, extras=Vec::new()))]
+    #[pyo3(signature = (table, extras))]
     fn of_table(table: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let py = table.py();
         let capsule = table.call_method0("__arrow_c_stream__")?;
@@ -65,7 +65,7 @@ impl Rows {
 
     /// Rows of an iterable of str, dict, UrlEntry or SitemapEntry.
     #[staticmethod]
-    #[pyo3(signature = (entries, extras=Vec::new()))]
+    #[pyo3(signature = (entries, extras))]
     fn of_objects(entries: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
         Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new(), extras })

@@ -65,7 +65,14 @@ impl Rows {
         let as_text = |column: &ArrayRef, name: &str| {
             Ok::<_, String>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
         };
-        let column = |name| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+        let column = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+        // Another program made it, and a text that is not UTF-8 would be none of Rust's.
+        for name in COLUMNS.into_iter().chain(["lastmod_raw"]).chain(extras.iter().map(String::as_str)) {
+            if let Some(column) = column(name) {
+                let broken = |error| format!("the column {name:?} is not as Arrow has it: {error}");
+                column.to_data().validate_full().map_err(broken)?;
+            }
+        }
         Ok(Rows {
             length: batch.num_rows(),
             loc: match column("loc") {

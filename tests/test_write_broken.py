@@ -1,0 +1,46 @@
+"""Tables that are not as Arrow has them, as a faulty or hostile producer hands them out."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+import pytest
+import urlset
+from urlset import InputError
+
+pa: Any = import_module("pyarrow")
+
+
+def texts(data: bytes, offsets: list[int]) -> Any:
+    """A column of texts of these bytes, which nobody has looked at."""
+    place = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in offsets))
+    return pa.StringArray.from_buffers(len(offsets) - 1, place, pa.py_buffer(data))
+
+
+GOOD = b"https://example.com/a"
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        texts(b"https://example.com/\xff", [0, 21]),
+        texts(b"https://example.com/\xc3", [0, 21]),
+        texts("https://example.com/é".encode(), [0, 21, 22]),
+    ],
+    ids=["a byte", "half a character", "a cut character"],
+)
+@pytest.mark.parametrize("name", ["loc", "changefreq", "lastmod"])
+def test_a_broken_column_is_refused(column: Any, name: str) -> None:
+    columns = {"loc": pa.array([GOOD.decode()] * len(column)), name: column}
+    table = pa.Table.from_arrays(list(columns.values()), names=list(columns))
+    with pytest.raises(InputError, match=f'the column "{name}" is not as Arrow has it'):
+        urlset.write(table, BytesIO())
+
+
+def test_broken_texts_inside_of_lists_are_refused_too() -> None:
+    images = pa.ListArray.from_arrays([0, 1], texts(b"\xff", [0, 1]))
+    table = pa.Table.from_arrays([pa.array([GOOD.decode()]), images], names=["loc", "images"])
+    with pytest.raises(InputError, match='the column "images" is not as Arrow has it'):
+        urlset.write(table, BytesIO())
