@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 
 from readers import READERS
 from report import RESULTS, times
-from writers import READ_BACK, WRITERS
+from writers import NODE, NODE_LABEL, READ_BACK, WRITERS
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, PICTURE = DOCS / "speed.md", DOCS / "speed.svg"
@@ -249,19 +249,21 @@ def _giant(giant: Results) -> str:
 
 
 def _writing(write: Results) -> str:
+    labels = {name: label for name, (label, _) in WRITERS.items()} | {NODE: NODE_LABEL}
     body = [
         [
-            WRITERS[record["writer"]][0],
+            labels[record["writer"]],
             f"{record['mb_per_second']:,.1f}",
             f"{record['entries_per_second']:,.0f}",
+            times(record["times"].get(NODE)),
             times(record["times"].get("elementtree")),
             times(record["times"].get(READ_BACK)),
         ]
         for record in write["write"]
-        if record["seconds"] and record["writer"] in WRITERS
+        if record["seconds"] and record["writer"] in labels
     ]
     lines = ["## Writing", "", f"{write['input']['entries']:,} entries of four fields to XML in memory.", ""]
-    lines += _table(["writer", "MB/s", "entries/s", "× xml.etree", "× reading it with urlset"], body)
+    lines += _table(["writer", "MB/s", "entries/s", "× sitemap.js", "× xml.etree", "× reading it with urlset"], body)
     published = write["publish"]
     if published and not published["wrong"]:
         lines += [

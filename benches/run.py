@@ -20,21 +20,31 @@ from contest import progress
 from inputs import ensure, gzipped
 from picture import write_pages
 from read import INPUTS, PEERS, QUICK_ENTRIES
+from write import NODE_PEER
 
 HERE = Path(__file__).parent
 PINS = HERE / "requirements-peers.txt"
+NODE_PINS = [HERE / "sitemapjs" / name for name in ("package.json", "package-lock.json")]
 
 
 def install_peers() -> None:
-    """Make `.venv-peers` with the pinned peers, unless it is there already."""
+    """Make `.venv-peers` with the pinned peers, unless it is there already; that of Node where there is Node."""
     folder = PEERS.parent.parent
     installed = folder / PINS.name  # a copy of the pins it was made from, written last
-    if installed.exists() and installed.read_bytes() == PINS.read_bytes():
-        return
-    progress(f"making {folder}")
-    venv.create(folder, clear=True, with_pip=True)
-    subprocess.run([PEERS, "-m", "pip", "install", "--quiet", "-r", PINS], check=True)
-    shutil.copyfile(PINS, installed)
+    if not (installed.exists() and installed.read_bytes() == PINS.read_bytes()):
+        progress(f"making {folder}")
+        venv.create(folder, clear=True, with_pip=True)
+        subprocess.run([PEERS, "-m", "pip", "install", "--quiet", "-r", PINS], check=True)
+        shutil.copyfile(PINS, installed)
+    copies = {pins: NODE_PEER.parent / pins.name for pins in NODE_PINS}
+    is_fresh = all(copy.exists() and copy.read_bytes() == pins.read_bytes() for pins, copy in copies.items())
+    if shutil.which("npm") and not (is_fresh and NODE_PEER.exists()):
+        progress(f"making {NODE_PEER.parent}")
+        NODE_PEER.parent.mkdir(exist_ok=True)
+        for pins, copy in copies.items():
+            shutil.copyfile(pins, copy)
+        # Nothing that a package brings along is run.
+        subprocess.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=NODE_PEER.parent, check=True)
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Measure writing, beside xml.etree and string formatting, and publishing a million rows.
+"""Measure writing, beside sitemap.js, xml.etree and string formatting, and publishing a million rows.
 
     python benches/write.py
     python benches/write.py --only urlset-arrow,elementtree --no-publish
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,11 +22,14 @@ from typing import Any
 
 from contest import Contestant, Found, compete, progress
 from inputs import DATA, ROWS, SEED, Input, ensure
+from read import PEERS
 from report import RESULTS, keep, machine, table, times
-from writers import READ_BACK, WRITERS
+from writers import NODE, NODE_LABEL, READ_BACK, WRITERS, plain_rows
 
 HERE = Path(__file__).parent
-BASES = ("elementtree", "format", READ_BACK)
+NODE_PEER = PEERS.parent.parent / "sitemapjs" / "node_modules"
+"""Where run.py puts the packages of the peer of Node."""
+BASES = (NODE, "elementtree", "format", READ_BACK)
 QUICK_ENTRIES = 5_000
 QUICK_ROWS = 60_000
 """Rows to publish when quick: enough for a set of two shards and an index."""
@@ -33,15 +37,21 @@ QUICK_ROWS = 60_000
 
 def measure(made: Input, names: list[str], *, rounds: int) -> list[dict[str, Any]]:
     """Run the writers `names` on the rows of the plain input; one record a writer, MB are 10^6 bytes."""
-    contestants = [
-        Contestant(
-            name,
-            (sys.executable, HERE / "writers.py", name, str(made.rows), str(made.seed)),
-            Found(made.rows, made.locs),
-        )
-        for name in names
-    ]
-    compete(contestants, rounds=rounds, label="write")
+    with tempfile.TemporaryDirectory() as folder:
+        given = Path(folder, "rows.jsonl")
+        if NODE in names:
+            given.write_text("".join(json.dumps(row) + "\n" for row in plain_rows(made.rows, made.seed)))
+        node = ("node", HERE / "sitemapjs" / "serve.mjs", NODE_PEER, given)
+        python = (sys.executable, HERE / "writers.py")
+        contestants = [
+            Contestant(
+                name,
+                node if name == NODE else (*python, name, str(made.rows), str(made.seed)),
+                Found(made.rows, made.locs),
+            )
+            for name in names
+        ]
+        compete(contestants, rounds=rounds, label="write")
     best = {each.name: sample for each in contestants if (sample := each.best)}
     records = []
     for each in contestants:
@@ -66,7 +76,8 @@ def measure(made: Input, names: list[str], *, rounds: int) -> list[dict[str, Any
 
 def show(made: Input, records: list[dict[str, Any]]) -> str:
     """Return the writers' records as a table."""
-    labels = {name: label for name, (label, _) in WRITERS.items()} | {READ_BACK: "(urlset.read of the same)"}
+    labels = {name: label for name, (label, _) in WRITERS.items()}
+    labels |= {READ_BACK: "(urlset.read of the same)", NODE: NODE_LABEL}
     body = []
     for record in records:
         label = labels[record["writer"]]
@@ -75,7 +86,7 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
             continue
         ratios = [times(record["times"].get(base)) for base in BASES]
         body.append([label, f"{record['mb_per_second']:,.1f}", f"{record['entries_per_second']:,.0f}", *ratios])
-    head = ["writer", "MB/s", "entries/s", "x xml.etree", "x format", "x reading"]
+    head = ["writer", "MB/s", "entries/s", "x sitemap.js", "x xml.etree", "x format", "x reading"]
     wrong = [f"WRONG: {record['writer']}: {record['wrong']}" for record in records if record["wrong"]]
     title = f"write: {made.rows:,} entries of four fields to XML in memory"
     return "\n".join(["", title, "", table(head, body), *wrong])
@@ -111,7 +122,7 @@ def describe(record: dict[str, Any]) -> str:
 
 def main() -> int:
     """Measure, print the figures, keep the results; 1 when anything was wrong."""
-    names = [*WRITERS, READ_BACK]
+    names = [*WRITERS, NODE, READ_BACK]
     parser = argparse.ArgumentParser(description="Measure writing and publishing.")
     parser.add_argument("--only", help=f"writers to run, by comma, of {', '.join(names)}")
     parser.add_argument("--quick", action="store_true", help="fewer entries and one round")
@@ -126,6 +137,9 @@ def main() -> int:
     if unknown := set(chosen) - set(names):
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
 
+    if NODE in chosen and not (NODE_PEER.exists() and shutil.which("node")):
+        print(f"{NODE_LABEL}: not measured, it needs Node and what benches/run.py --peers installs", flush=True)
+        chosen.remove(NODE)
     made = ensure("plain", directory=options.data, entries=QUICK_ENTRIES if options.quick else 0, seed=SEED)
     records = measure(made, chosen, rounds=options.rounds or (1 if options.quick else 3))
     print(show(made, records), flush=True)

@@ -108,6 +108,9 @@ WRITERS: dict[str, tuple[str, Prepare]] = {
     "elementtree": ("xml.etree, dicts", _elementtree),
     "format": ("f-strings and escape, dicts", _format),
 }
+NODE = "sitemapjs"
+NODE_LABEL = "sitemap.js, objects"
+"""The peer of Node, a program of its own: sitemapjs/serve.mjs."""
 READ_BACK = "urlset-read"
 """Not a writer: reads what urlset-arrow wrote to the full table, for writing to be compared to."""
 
@@ -119,17 +122,27 @@ def read_back(data: bytes) -> Found:
     return found_locs(url.findtext(f"{NS}loc") for url in whole)
 
 
-def main(name: str, entries: int, seed: int) -> None:
-    """Serve rounds of writing `entries` rows with the writer `name`."""
-    given = [
+def entries_of(number: int, seed: int) -> list[Entry]:
+    """Return so many rows, as a program would hold them."""
+    return [
         Entry(
             loc=row.loc,
             lastmod=datetime.datetime.fromisoformat(row.lastmod).astimezone(datetime.UTC),
             changefreq=row.changefreq,
             priority=float(row.priority),
         )
-        for row in islice(rows(seed), entries)
+        for row in islice(rows(seed), number)
     ]
+
+
+def plain_rows(number: int, seed: int) -> list[dict[str, Any]]:
+    """Return the same as values that JSON has."""
+    return [{**entry, "lastmod": entry["lastmod"].isoformat()} for entry in entries_of(number, seed)]
+
+
+def main(name: str, entries: int, seed: int) -> None:
+    """Serve rounds of writing `entries` rows with the writer `name`."""
+    given = entries_of(entries, seed)
     if name == READ_BACK:
         import urlset
 

@@ -72,7 +72,7 @@ impl Preparer {
         (rows, one, other)
     }
 
-    /// Takes up to `most` rows: those that were made ready, and the refused ones. None at the end.
+    /// Takes up to `most` rows, or fewer large ones: those that were made ready, and the refused ones. None at the end.
     fn fill(
         &mut self,
         py: Python<'_>,
@@ -92,6 +92,9 @@ impl Preparer {
             is_end = false;
             if let Some((loc, refusal)) = refusal {
                 refused.push((index, loc, refusal.rule.code, refusal.message));
+            }
+            if self.0.is_full() {
+                break;
             }
         }
         if is_end {

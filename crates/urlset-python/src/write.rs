@@ -74,8 +74,18 @@ impl Packer {
     }
 
     /// Ends the document and begins the next: its XML and its entries, or None where it has none.
-    fn finish<'py>(&mut self, py: Python<'py>) -> Option<(Bound<'py, PyBytes>, u64)> {
-        self.encoder.finish().map(|finished| (PyBytes::new(py, &finished.xml), finished.entries))
+    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+        let finished = self.encoder.finish_into(|pieces| {
+            PyBytes::new_with(py, pieces.iter().map(|piece| piece.len()).sum(), |mut space| {
+                for piece in pieces {
+                    let (begin, rest) = space.split_at_mut(piece.len());
+                    begin.copy_from_slice(piece);
+                    space = rest;
+                }
+                Ok(())
+            })
+        });
+        finished.map(|(xml, entries)| Ok((xml?, entries))).transpose()
     }
 }
 

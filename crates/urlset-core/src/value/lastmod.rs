@@ -253,11 +253,15 @@ pub fn format(micros: i64, out: &mut String) {
     use std::fmt::Write as _;
     let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
     let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
-    let (year, month, day) = civil_from_days(days);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    // Writing to a String cannot fail.
-    let _ = write!(out, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    format_date(days, out);
+    out.push('T');
+    push_two(second / 3_600, out);
+    out.push(':');
+    push_two(second / 60 % 60, out);
+    out.push(':');
+    push_two(second % 60, out);
     if fraction != 0 {
+        // Writing to a String cannot fail.
         let _ = write!(out, ".{fraction:06}");
     }
     out.push('Z');
@@ -267,7 +271,30 @@ pub fn format(micros: i64, out: &mut String) {
 pub fn format_date(days: i64, out: &mut String) {
     use std::fmt::Write as _;
     let (year, month, day) = civil_from_days(days);
-    let _ = write!(out, "{year:04}-{month:02}-{day:02}");
+    if (0..=9999).contains(&year) {
+        push_two(year / 100, out);
+        push_two(year % 100, out);
+    } else {
+        let _ = write!(out, "{year:04}");
+    }
+    out.push('-');
+    push_two(month, out);
+    out.push('-');
+    push_two(day, out);
+}
+
+/// Appends a number below 100 as two digits: the machinery of formats takes many times as long.
+#[inline(always)]
+fn push_two(number: i64, out: &mut String) {
+    let number = number as u8;
+    out.push(char::from(b'0' + number / 10 % 10));
+    out.push(char::from(b'0' + number % 10));
+}
+
+/// Whether an instant is one that a lastmod can be of.
+#[inline]
+pub fn is_instant(micros: i64) -> bool {
+    (FIRST_SECOND..END_SECOND).contains(&micros.div_euclid(1_000_000))
 }
 
 /// Year, month and day of a count of days since the epoch.

@@ -45,6 +45,15 @@ pub fn check(value: f64) -> Result<f64, Problem> {
 /// The shortest decimal that reads back as `value`, never with an exponent, always with a point.
 pub fn format(value: f64, out: &mut String) {
     use std::fmt::Write as _;
+    // Nearly every priority is a tenth.
+    let tenth = (value * 10.0).round();
+    if value.is_sign_positive() && TENTHS.get(tenth as usize) == Some(&value) {
+        let tenth = tenth as u8;
+        out.push(char::from(b'0' + tenth / 10));
+        out.push('.');
+        out.push(char::from(b'0' + tenth % 10));
+        return;
+    }
     // Writing to a String cannot fail.
     let _ = if value.fract() == 0.0 { write!(out, "{value:.1}") } else { write!(out, "{value}") };
 }

@@ -33,7 +33,25 @@ pub fn escaped(value: &str) -> String {
     out
 }
 
+/// Whether a byte has to be looked at: what is escaped, controls, and the lead byte of U+FFFE and U+FFFF.
+const IS_ODD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b'&' | b'<' | b'>' | b'"' | b'\'' | 0..0x20 | 0xef);
+        byte += 1;
+    }
+    table
+};
+
 fn escape(value: &str, blank: impl Fn(u8) -> Option<&'static str>, out: &mut String) -> Result<(), Refusal> {
+    // Most texts have nothing to escape, which is seen eight bytes at a time.
+    let (eights, rest) = value.as_bytes().as_chunks::<8>();
+    let is_odd = |bytes: &[u8]| bytes.iter().fold(false, |is_odd, byte| is_odd | IS_ODD[usize::from(*byte)]);
+    if !eights.iter().any(|eight| is_odd(eight)) && !is_odd(rest) {
+        out.push_str(value);
+        return Ok(());
+    }
     let mut done = 0;
     for (at, byte) in value.bytes().enumerate() {
         let reference = match byte {

@@ -15,9 +15,17 @@ pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
 
 /// `<lastmod>`; nothing where there is none.
 pub fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
-    let mut text = String::new();
-    lastmod_text(value, &mut text)?;
-    if text.is_empty() { Ok(()) } else { element("lastmod", &text, out) }
+    let before = out.len();
+    out.push_str("<lastmod>");
+    let start = out.len();
+    // None of its characters has to be escaped.
+    lastmod_text(value, out)?;
+    if out.len() == start {
+        out.truncate(before);
+    } else {
+        out.push_str("</lastmod>");
+    }
+    Ok(())
 }
 
 /// Appends a lastmod as it is to be written; nothing where there is none.
@@ -26,7 +34,12 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
     match value {
         None | Some(Lastmod::Text("")) => return Ok(()),
         Some(Lastmod::Text(value)) => out.push_str(value),
-        Some(Lastmod::Instant(micros)) => lastmod::format(micros, out),
+        Some(Lastmod::Instant(micros)) => {
+            lastmod::format(micros, out);
+            if lastmod::is_instant(micros) {
+                return Ok(());
+            }
+        }
         Some(Lastmod::Day(days)) => lastmod::format_date(days.into(), out),
     }
     if let Err(problem) = lastmod::check(&out[start..]) {
@@ -39,19 +52,29 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
 
 /// `<priority>`; nothing where there is none.
 pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(), Refusal> {
-    let mut formatted = String::new();
-    let (value, checked) = match value {
-        None | Some(Priority::Text("")) => return Ok(()),
-        Some(Priority::Text(value)) => (value, priority::parse(value)),
+    let before = out.len();
+    out.push_str("<priority>");
+    let start = out.len();
+    let checked = match value {
+        None | Some(Priority::Text("")) => {
+            out.truncate(before);
+            return Ok(());
+        }
+        Some(Priority::Text(value)) => {
+            out.push_str(value);
+            priority::parse(value)
+        }
         Some(Priority::Number(number)) => {
             let checked = priority::check(number);
-            priority::format(checked.unwrap_or(number), &mut formatted);
-            (formatted.as_str(), checked)
+            priority::format(checked.unwrap_or(number), out);
+            checked
         }
     };
     if let Err(problem) = checked {
-        let (rule, message) = rules::priority_problem(problem, value);
+        let (rule, message) = rules::priority_problem(problem, &out[start..]);
         return Err(Refusal::new(rule, message));
     }
-    element("priority", value, out)
+    // None of the characters of a decimal has to be escaped.
+    out.push_str("</priority>");
+    Ok(())
 }

@@ -48,6 +48,11 @@ pub fn footer(kind: Kind) -> &'static str {
     }
 }
 
+/// Bytes of both, where there is no stylesheet.
+pub fn around(kind: Kind, uses: Uses) -> usize {
+    header(kind, uses, None).len() + footer(kind).len()
+}
+
 /// Appends an entry as we write it with one element a line. In what we write every `<` and `>` is markup, and an element
 /// holds either text or elements.
 pub fn indented(entry: &str, out: &mut String) {

@@ -24,7 +24,7 @@ use crate::value::{changefreq, lastmod, loc, strip_range};
 use escape::text;
 use extensions::{alternate_element, image_element, news_element, video_element};
 use fields::{lastmod_element, loc_element, priority_element};
-use layout::{Uses, footer, header};
+use layout::{Uses, around, footer, header};
 
 pub use escape::escaped;
 pub use verify::verify;
@@ -135,11 +135,14 @@ pub struct Encoder {
     body: String,
     entries: u64,
     uses: Uses,
+    /// Bytes of what stands around the entries of a document with these `uses`.
+    around: usize,
 }
 
 impl Encoder {
     pub fn new(kind: Kind, host: Option<String>) -> Self {
-        Encoder { kind, host, body: String::new(), entries: 0, uses: Uses::default() }
+        let uses = Uses::default();
+        Encoder { kind, host, body: String::new(), entries: 0, uses, around: around(kind, uses) }
     }
 
     pub fn entries(&self) -> u64 {
@@ -148,11 +151,7 @@ impl Encoder {
 
     /// Bytes that the document would have if it were finished now.
     pub fn bytes(&self) -> u64 {
-        self.bytes_with(self.uses)
-    }
-
-    fn bytes_with(&self, uses: Uses) -> u64 {
-        (header(self.kind, uses, None).len() + self.body.len() + footer(self.kind).len()) as u64
+        (self.around + self.body.len()) as u64
     }
 
     /// Adds an entry, or refuses it, or says that it needs the next document. Only the first changes anything.
@@ -170,10 +169,11 @@ impl Encoder {
         let written = written
             .and_then(|()| self.check_host(row.loc))
             .and_then(|()| check_readable(row, self.body.len() - before));
-        let fits = self.entries < ENTRIES_PER_DOCUMENT && self.bytes_with(uses) <= BYTES_PER_DOCUMENT;
+        let around = if uses == self.uses { self.around } else { around(self.kind, uses) };
+        let fits = self.entries < ENTRIES_PER_DOCUMENT && (around + self.body.len()) as u64 <= BYTES_PER_DOCUMENT;
         if written.is_ok() && fits {
             self.entries += 1;
-            self.uses = uses;
+            (self.uses, self.around) = (uses, around);
             return Ok(Pushed::Added);
         }
         self.body.truncate(before);
@@ -182,8 +182,9 @@ impl Encoder {
     }
 
     fn check_host(&self, value: &str) -> Result<(), Refusal> {
-        match (&self.host, loc::host_name(value)) {
-            (Some(host), Some(own)) if !host.eq_ignore_ascii_case(own) => {
+        let Some(host) = &self.host else { return Ok(()) };
+        match loc::host_name(value) {
+            Some(own) if !host.eq_ignore_ascii_case(own) => {
                 Err(Refusal::new(&catalogue::LOC011, rules::foreign_host(own, host)))
             }
             _ => Ok(()),
@@ -192,19 +193,22 @@ impl Encoder {
 
     /// Ends the document, if it has entries, and begins the next one.
     pub fn finish(&mut self) -> Option<Finished> {
+        let (xml, entries) = self.finish_into(|pieces| pieces.concat())?;
+        Some(Finished { xml, entries })
+    }
+
+    /// The same, with the pieces of the XML lent to `make`, and what that makes of them: a document is large.
+    pub fn finish_into<T>(&mut self, make: impl FnOnce([&[u8]; 3]) -> T) -> Option<(T, u64)> {
         if self.entries == 0 {
             return None;
         }
         let header = header(self.kind, self.uses, None);
-        let footer = footer(self.kind);
-        let mut xml = Vec::with_capacity(header.len() + self.body.len() + footer.len());
-        xml.extend_from_slice(header.as_bytes());
-        xml.extend_from_slice(self.body.as_bytes());
-        xml.extend_from_slice(footer.as_bytes());
+        let made = make([header.as_bytes(), self.body.as_bytes(), footer(self.kind).as_bytes()]);
         let entries = std::mem::take(&mut self.entries);
         self.body.clear();
         self.uses = Uses::default();
-        Some(Finished { xml, entries })
+        self.around = around(self.kind, self.uses);
+        Some((made, entries))
     }
 }
 

@@ -38,6 +38,9 @@ const COLUMNS: [(&str, DataType); 11] = [
     ("is_rewritten", DataType::Boolean),
 ];
 
+/// Bytes of text after which a batch is full: few rows have so much that it comes to this.
+const BATCH_BYTES: usize = 64 << 20;
+
 /// Makes rows ready, against the URL that a set is published under.
 #[derive(Debug)]
 pub struct Preparer {
@@ -52,6 +55,8 @@ pub struct Preparer {
     /// Sizes are those of entries with one element a line.
     is_pretty: bool,
     fingerprint: Fingerprint,
+    /// Bytes of the texts in the batch.
+    bytes: usize,
     scratch: Scratch,
 }
 
@@ -116,6 +121,7 @@ impl Preparer {
             extras: extras.iter().map(|_| StringBuilder::new()).collect(),
             is_pretty,
             fingerprint: Fingerprint::default(),
+            bytes: 0,
             scratch: Scratch::default(),
         })
     }
@@ -157,11 +163,16 @@ impl Preparer {
         tail.push_str(news);
         columns.key.append_value(XxHash3_64::oneshot(tail.as_bytes()));
         columns.is_rewritten.append_value(is_rewritten);
+        self.bytes += loc.len() + lastmod.len() + tail.len();
         let hash = |text: &str| XxHash3_64::oneshot(text.as_bytes());
         let mut all = mixed(mixed(hash(loc), hash(lastmod)), hash(tail));
         for (place, column) in self.extras.iter_mut().enumerate() {
             let extra = row.extras.get(place).copied().flatten();
-            all = mixed(all, extra.map_or(1, hash));
+            // One that is absent says as little as a column that is not there.
+            if let Some(extra) = extra {
+                all = mixed(all, hash(extra).wrapping_add(place as u64));
+                self.bytes += extra.len();
+            }
             column.append_option(extra);
         }
         self.fingerprint.add(all);
@@ -173,8 +184,14 @@ impl Preparer {
         self.fingerprint
     }
 
+    /// Whether the batch has all the text that one should have.
+    pub fn is_full(&self) -> bool {
+        self.bytes >= BATCH_BYTES
+    }
+
     /// The rows of the batch, which begins anew.
     pub fn take(&mut self) -> Result<RecordBatch, String> {
+        self.bytes = 0;
         let Columns { row, loc, lastmod, instant, tail, news, uses, size, key, hash, is_rewritten } = &mut self.columns;
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(row.finish()),

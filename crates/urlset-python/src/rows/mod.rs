@@ -11,10 +11,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyString};
 use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
-use urlset_core::write::arrow::{self, COLUMNS};
+use urlset_core::write::arrow;
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
-use self::values::{check_keys, field, items, lastmod, printed, priority, text};
+use self::values::{Names, Values, items, lastmod, printed, priority, text};
 use crate::input_error;
 
 /// A source of rows with a place in it. `index` counts from 0 over the whole input.
@@ -30,7 +30,7 @@ pub struct Rows {
 
 enum Source {
     Table(Box<Table>),
-    Objects { iterator: Py<PyAny>, pending: Option<Box<Owned>> },
+    Objects { iterator: Py<PyAny>, names: Names, pending: Option<Box<Owned>> },
 }
 
 struct Table {
@@ -68,7 +68,8 @@ impl Rows {
     #[pyo3(signature = (entries, extras))]
     fn of_objects(entries: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
-        Ok(Rows { source: Source::Objects { iterator, pending: None }, index: 0, passed: Vec::new(), extras })
+        let names = values::names(entries.py());
+        Ok(Rows { source: Source::Objects { iterator, names, pending: None }, index: 0, passed: Vec::new(), extras })
     }
 
     /// The columns that were passed over, as nothing here is made of them.
@@ -106,12 +107,12 @@ impl Rows {
                 *at += usize::from(taken);
                 (taken, result)
             }
-            Source::Objects { iterator, pending } => {
+            Source::Objects { iterator, names, pending } => {
                 if pending.is_none() {
                     let Some(object) = iterator.bind(py).try_iter()?.next() else {
                         return Ok(None);
                     };
-                    *pending = Some(Box::new(Owned::new(&object?, extras, self.index)?));
+                    *pending = Some(Box::new(Owned::new(&object?, names, extras, self.index)?));
                 }
                 let Some(owned) = pending else {
                     return Ok(None);
@@ -159,38 +160,32 @@ enum OwnedPriority {
 
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
 const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
-/// Keys of a dict that say where an entry came from; they are ours, so they are no typing errors.
-const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
+
+/// What an object says it is by its class.
+fn kind_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Kind>> {
+    let class = object.get_type().name()?;
+    Ok(match class.to_str()? {
+        "SitemapEntry" => Some(Kind::Sitemapindex),
+        "UrlEntry" => Some(Kind::Urlset),
+        _ => None,
+    })
+}
 
 impl Owned {
-    fn new(object: &Bound<'_, PyAny>, extras: &[String], index: u64) -> PyResult<Self> {
+    fn new(object: &Bound<'_, PyAny>, names: &Names, extras: &[String], index: u64) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() {
             let loc = text(Some(object.clone()), "loc", index)?.unwrap_or_default();
             return Ok(Owned { loc, ..Owned::default() });
         }
-        let py = object.py();
-        let is_dict = object.is_instance_of::<PyDict>();
-        if let Ok(dict) = object.cast::<PyDict>() {
-            let known: Vec<&str> =
-                COLUMNS.into_iter().chain(PROVENANCE).chain(extras.iter().map(String::as_str)).collect();
-            check_keys(dict, &known, "", index)?;
-        } else if !object.hasattr("loc")? {
-            let class = object.get_type().name()?;
-            return Err(input_error(
-                py,
-                &format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry"),
-            ));
-        }
-        let value = |name: &str| field(object, is_dict, name);
-        let given = |name: &str| PyResult::Ok(value(name)?.filter(|value| !value.is_none()));
-        let (typed, raw) = (lastmod(given("lastmod")?, index)?, lastmod(given("lastmod_raw")?, index)?);
+        let (Values { own, extras }, kind) = match object.cast::<PyDict>() {
+            Ok(dict) => (Values::of_dict(dict, extras, index)?, None),
+            Err(_) => (Values::of_object(object, names, extras.len(), index)?, kind_of(object)?),
+        };
+        let [loc, typed, changefreq, own_priority, images, videos, alternates, news, raw] = own;
+        let (typed, raw) = (lastmod(typed, index)?, lastmod(raw, index)?);
         Ok(Owned {
-            kind: match object.get_type().name()?.to_string().as_str() {
-                "SitemapEntry" => Some(Kind::Sitemapindex),
-                "UrlEntry" => Some(Kind::Urlset),
-                _ => None,
-            },
-            loc: text(value("loc")?, "loc", index)?.unwrap_or_default(),
+            kind,
+            loc: text(loc, "loc", index)?.unwrap_or_default(),
             lastmod: match typed {
                 Some(typed) => match as_written(Some(Lastmod::Text(&typed)), raw.as_deref()) {
                     Some(Lastmod::Text(text)) => Some(text.to_owned()),
@@ -198,17 +193,13 @@ impl Owned {
                 },
                 None => raw,
             },
-            changefreq: text(value("changefreq")?, "changefreq", index)?,
-            priority: priority(value("priority")?, index)?,
-            images: items(value("images")?, "images", IMAGE_FIELDS, Some(0), index)?,
-            videos: extensions::videos(value("videos")?, index)?,
-            alternates: items(value("alternates")?, "alternates", ALTERNATE_FIELDS, None, index)?,
-            news: extensions::news(value("news")?, index)?.map(Box::new),
-            // What a row's own class has no field for can only be in a dict.
-            extras: extras
-                .iter()
-                .map(|name| if is_dict { printed(value(name)?) } else { Ok(None) })
-                .collect::<PyResult<_>>()?,
+            changefreq: text(changefreq, "changefreq", index)?,
+            priority: priority(own_priority, index)?,
+            images: items(images, "images", IMAGE_FIELDS, Some(0), index)?,
+            videos: extensions::videos(videos, index)?,
+            alternates: items(alternates, "alternates", ALTERNATE_FIELDS, None, index)?,
+            news: extensions::news(news, index)?.map(Box::new),
+            extras: extras.into_iter().map(printed).collect::<PyResult<_>>()?,
         })
     }
 

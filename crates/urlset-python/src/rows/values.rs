@@ -13,17 +13,86 @@ pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyRe
     object.getattr_opt(name)
 }
 
+/// What a row can say, in the order in which [`Values`] has it; the last stands for a lastmod as it was read.
+const OWN: [&str; 9] =
+    ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "lastmod_raw"];
+/// Keys of a dict that say where an entry came from, as readers and sources have them; so they are no typing errors.
+const PROVENANCE: [&str; 5] = ["document", "line", "file", "evidence", "content"];
+
+/// The names of [`OWN`] as Python has them: to make them for each row takes longer than to look for them.
+pub type Names = [Py<PyString>; 9];
+
+pub fn names(py: Python<'_>) -> Names {
+    OWN.map(|name| PyString::intern(py, name).unbind())
+}
+
+/// The values of one row: its own, and those of the extras that were asked for.
+pub struct Values<'py> {
+    pub own: [Option<Bound<'py, PyAny>>; 9],
+    pub extras: Vec<Option<Bound<'py, PyAny>>>,
+}
+
+impl<'py> Values<'py> {
+    /// Those of a dict, in one pass over its keys.
+    pub fn of_dict(dict: &Bound<'py, PyDict>, extras: &[String], index: u64) -> PyResult<Self> {
+        let mut values = Values { own: [const { None }; 9], extras: extras.iter().map(|_| None).collect() };
+        for (key, value) in dict.iter() {
+            let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
+            let own = name.and_then(|name| OWN.iter().position(|own| *own == name));
+            let extra = name.and_then(|name| extras.iter().position(|extra| extra == name));
+            if own.is_none() && extra.is_none() && name.is_none_or(|name| !PROVENANCE.contains(&name)) {
+                let extras = extras.iter().map(String::as_str);
+                let known: Vec<&str> = OWN.into_iter().chain(PROVENANCE).chain(extras).collect();
+                return Err(unknown_key(&key, &known, "", index));
+            }
+            if let Some(place) = extra {
+                values.extras[place] = Some(value.clone());
+            }
+            if let Some(place) = own {
+                values.own[place] = Some(value);
+            }
+        }
+        Ok(values)
+    }
+
+    /// Those of an object; what its class has no field for can only be in a dict.
+    pub fn of_object(object: &Bound<'py, PyAny>, names: &Names, extras: usize, index: u64) -> PyResult<Self> {
+        let py = object.py();
+        let mut own = [const { None }; 9];
+        for (value, name) in own.iter_mut().zip(names) {
+            *value = object.getattr_opt(name.bind(py))?;
+        }
+        if own[0].is_none() {
+            let class = object.get_type().name()?;
+            let message = format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry");
+            return Err(input_error(py, &message));
+        }
+        Ok(Values { own, extras: vec![None; extras] })
+    }
+}
+
 /// Refuses a key that means nothing here: most likely a typing error, whose value would be lost.
-pub fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
+fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
     for key in dict.keys() {
         let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
         if name.is_none_or(|name| !known.contains(&name)) {
-            let shown = name.map_or_else(|| key.repr().map(|text| text.to_string()), |name| Ok(format!("{name:?}")))?;
-            let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
-            return Err(input_error(dict.py(), &message));
+            return Err(unknown_key(&key, known, of, index));
         }
     }
     Ok(())
+}
+
+fn unknown_key(key: &Bound<'_, PyAny>, known: &[&str], of: &str, index: u64) -> PyErr {
+    let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
+    let shown = match name {
+        Some(name) => format!("{name:?}"),
+        None => match key.repr() {
+            Ok(text) => text.to_string(),
+            Err(error) => return error,
+        },
+    };
+    let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
+    input_error(key.py(), &message)
 }
 
 pub fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
@@ -69,6 +138,9 @@ pub fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<
     };
     if value.is_instance_of::<PyString>() {
         return Ok(text(Some(value), "priority", index)?.map(OwnedPriority::Text));
+    }
+    if let Ok(number) = value.cast_exact::<PyFloat>() {
+        return Ok(Some(OwnedPriority::Number(number.value())));
     }
     if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
         return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
