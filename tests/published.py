@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import urlset
+from support import ENTRY, FOOT, HEAD
 from urlset import Publication
 
 BASE = "https://example.com/"
@@ -15,18 +16,36 @@ DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 8)]
 
 
 def locs(count: int, mark: str = "p") -> list[str]:
-    """Locs of as many different pages."""
-    return [f"{BASE}{mark}{number}" for number in range(count)]
+    """Locs of as many different pages, in the order of their texts."""
+    return [f"{BASE}{mark}{number:06}" for number in range(count)]
 
 
-# A set of three shards, and the same with the middle one changed.
+# A set of three shards, and the same with the middle one changed: one of its pages says something else.
 BIG = locs(100_001)
-CHANGED = [*BIG[:60_000], BASE + "changed", *BIG[60_001:]]
+CHANGED = [*BIG[:60_000], {"loc": BIG[60_000], "priority": 0.5}, *BIG[60_001:]]
+
+
+def exact_locs(total: int, mark: str = "p") -> list[str]:
+    """Locs of different pages, in the order of their texts, whose document has exactly `total` bytes.
+
+    Half of their letters are ampersands, so that bytes of a loc and of the document cannot be mistaken for each other.
+    """
+    fixed, most = len(ENTRY.format("")), 2_000
+    left = total - len((HEAD + FOOT).encode())
+    count = -(-left // (fixed + most))
+    found = []
+    for number in range(count):
+        size = left // (count - number) - fixed
+        start = f"{BASE}{mark}{number:06}/"
+        pairs, odd = divmod(size - len(start), len("a&amp;"))
+        found.append(start + "a&" * pairs + "x" * odd)
+        left -= fixed + size
+    return found
 
 
 def publish(rows: Any, folder: Path, day: int = 1, **options: Any) -> Publication:
     """Publishes on that day of January 2024, at noon."""
-    return urlset.publish(rows, folder, **{"base_url": BASE, "now": DAY[day - 1], **options})
+    return urlset.publish(rows, folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **options})
 
 
 def document(path: Path) -> bytes:

@@ -7,11 +7,19 @@ UrlsetError
 │   ├── NotASitemapError        it is something else: HTML, JSON, nothing at all
 │   ├── MalformedError          it breaks off before its end
 │   └── LimitError              it is beyond what we are willing to hold
-├── FetchError                  a document that could not be had
+├── FetchError                  a document that could not be had, an endpoint that refuses
 └── PublishError                a set that could not be published; the old one stands
+    └── GuardError              one that is most likely a mistake
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from urlset.publish._guards import Guard
+    from urlset.publish._plan import Plan
 
 
 class UrlsetError(Exception):
@@ -25,20 +33,22 @@ class InputError(UrlsetError, ValueError):
 class EntryError(InputError):
     """An entry that the protocol refuses.
 
-    `index` counts from 0 over the whole input, `loc` is the entry's own, `code` names the rule and `reason` says in
-    a sentence what is wrong.
+    `index` counts from 0 over the whole input, or over that of its `section`, where there are any; `loc` is the
+    entry's own, `code` names the rule and `reason` says in a sentence what is wrong.
     """
 
-    def __init__(self, index: int, loc: str | None, code: str, reason: str) -> None:
+    def __init__(self, index: int, loc: str | None, code: str, reason: str, section: str = "") -> None:
         self.index = index
         self.loc = loc
         self.code = code
         self.reason = reason
+        self.section = section
+        place = f"{section} entry {index}" if section else f"entry {index}"
         shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
-        super().__init__(f"entry {index}{shown}: {code} {reason}")
+        super().__init__(f"{place}{shown}: {code} {reason}")
 
-    def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str]]:
-        return type(self), (self.index, self.loc, self.code, self.reason)
+    def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str]]:
+        return type(self), (self.index, self.loc, self.code, self.reason, self.section)
 
 
 class DocumentError(UrlsetError):
@@ -72,3 +82,17 @@ class FetchError(UrlsetError):
 
 class PublishError(UrlsetError):
     """A set that could not be published. What was published before still stands."""
+
+
+class GuardError(PublishError):
+    """A set that is most likely a mistake: nothing was changed. `guards` are those that `plan` tripped over."""
+
+    def __init__(self, guards: Sequence[Guard], plan: Plan) -> None:
+        self.guards = tuple(guards)
+        self.plan = plan
+        reasons = "; ".join(f"{guard.reason} ({guard.name})" for guard in guards)
+        allow = ", ".join(guard.name for guard in guards)
+        super().__init__(f"not published: {reasons}. If that is meant, allow it: {allow}")
+
+    def __reduce__(self) -> tuple[type[GuardError], tuple[tuple[Guard, ...], Plan]]:
+        return type(self), (self.guards, self.plan)

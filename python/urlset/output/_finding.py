@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from urlset import Diagnostic
 from urlset._models import BYTES
-from urlset.output._visible import visible
+from urlset._visible import visible
 
 
 def place(diagnostic: Diagnostic) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 
 from urlset import Diagnostic
+from urlset._visible import visible
 from urlset.output._finding import message, place
-from urlset.output._visible import visible
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:

@@ -19,9 +19,9 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from urlset import Diagnostic, Edit, Fix, Report
-from urlset.output._count import counted, tally
+from urlset._count import counted, tally
+from urlset._visible import visible
 from urlset.output._finding import place
-from urlset.output._visible import visible
 
 TAB = 4
 """Cells between tab stops."""

@@ -6,8 +6,8 @@ Source: GitHub Docs, Workflow commands for GitHub Actions; the escapes are those
 from collections.abc import Iterable
 
 from urlset import Diagnostic, rules
+from urlset._visible import visible
 from urlset.output._finding import message, place
-from urlset.output._visible import visible
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 

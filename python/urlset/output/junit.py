@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from xml.sax.saxutils import quoteattr
 
 from urlset import Diagnostic, Report, rules
+from urlset._visible import visible
 from urlset.output._finding import message, place
-from urlset.output._visible import visible
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 

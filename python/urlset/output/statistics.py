@@ -1,7 +1,7 @@
 """Findings counted by rule: how often, how bad, and whether `--fix` would mend it."""
 
 from urlset import Report, rules
-from urlset.output._count import counted
+from urlset._count import counted
 
 
 def render(report: Report) -> str:

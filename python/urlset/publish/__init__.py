@@ -1,24 +1,62 @@
-"""Publishing: rows to a whole set of sitemaps in a folder, verified, and switched at once."""
+"""Publishing: rows to a whole set of sitemaps, planned, verified, and switched at once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import chain
-from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from urlset import _core
-from urlset._errors import EntryError, InputError, PublishError
-from urlset._models import SitemapEntry
-from urlset._rows import Packing, RowsLike
-from urlset._scan import OnError
-from urlset.publish._stage import Staged, Staging
+from urlset._errors import EntryError, GuardError, InputError
+from urlset._rows import RowsLike
+from urlset._scan import OnError, check_on_error
+from urlset._source import ENTRY_POINT
+from urlset.publish import _database, _expiring, _guards, _robots
+from urlset.publish._guards import Guard
+from urlset.publish._ingest import Intake
+from urlset.publish._manifest import moment
+from urlset.publish._place import Look
+from urlset.publish._plan import Plan, PlannedShard
+from urlset.publish._run import Options, Rows, Run
+from urlset.publish._shards import ShardBy
+from urlset.publish._store import Store, open_store
+from urlset.publish._switch import Place, Switched
+from urlset.rules._profiles import did_you_mean
 
-#: Documents that one index can name. Source: sitemaps.org protocol, sitemap index files.
-SHARDS_PER_INDEX = 50_000
+__all__ = [
+    "Guard",
+    "GuardError",
+    "Plan",
+    "PlannedShard",
+    "Publication",
+    "Section",
+    "Shard",
+    "ShardBy",
+    "publish",
+    "rollback",
+]
+
+
+#: Their numbers are held in a byte.
+_MOST_SECTIONS = 200
+#: Days that a publish can be asked to look back.
+_MOST_DAYS = 1_000
+#: Further columns that rows may have, under names of their own.
+_COLUMNS = ("group", "lang", "content", "evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A named part of a set, split in its own way. Its name is a part of its documents' names.
+
+    `columns` are those of its own rows, where they are other ones than `publish` is told of.
+    """
+
+    entries: RowsLike
+    shard_by: str | ShardBy = "sticky"
+    columns: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +73,17 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A published set. `location` is its entry point on disk and `url` the one to tell the world.
+    """A published set. `location` is its entry point and `url` the one to tell the world; `urls` are all, where one
+    index does not hold the set.
 
     `written`, `unchanged` and `removed` are names of files. `refused` counts the rows that were left out,
     `refused_by_code` the same by the rules they break; `refusals` has the first, 10,000 at most. `passed` names the
-    columns that nothing was made of.
+    columns that nothing was made of. With `dry_run` nothing was written, and only the plan says something.
     """
 
     location: str
     url: str
+    urls: tuple[str, ...]
     entries: int
     shards: tuple[Shard, ...]
     written: tuple[str, ...]
@@ -52,87 +92,169 @@ class Publication:
     refused: int
     refused_by_code: dict[str, int]
     refusals: tuple[EntryError, ...] = field(repr=False)
-    passed: tuple[str, ...] = ()
+    passed: tuple[str, ...]
+    plan: Plan = field(repr=False)
 
 
 def publish(
-    entries: RowsLike,
-    dest_dir: str | os.PathLike[str],
+    entries: RowsLike | Mapping[str, Section],
+    dest: str | os.PathLike[str],
     *,
     base_url: str,
+    shard_by: str | ShardBy = "sticky",
+    scope: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    x_default: str | None = None,
+    recent: int | None = None,
+    news: bool = False,
+    removed: int | None = None,
     compression: Literal["gzip", "none"] = "gzip",
+    pretty: bool = False,
+    stylesheet: bool = False,
+    robots: bool = False,
+    allow: Collection[str] = (),
     on_error: OnError = "raise",
+    dry_run: bool = False,
+    memory: str = "512MB",
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
+    store: Mapping[str, Any] | None = None,
 ) -> Publication:
-    """Publishes rows as `sitemap.xml` in a folder: one document where they fit, else an index of shards.
+    """Publishes rows as `sitemap.xml`: one document where they fit, else an index of shards.
 
-    A shard ends at exactly 50,000 entries or 52,428,800 bytes of XML. Its name carries a hash of its content, so a
-    published file never changes, and the rename of the index is the one moment at which the set does: whatever
-    happens, and whoever looks, the set is the old one or the new one. Every file is written aside and read back
-    before. The same rows write nothing. Shards of the set before the last are removed, as nobody can know them
-    any more but from there.
+    A shard ends at exactly 50,000 entries or 52,428,800 bytes of XML, and a loc stays in its shard while it lives. A
+    shard's name says its content, so a published file never changes, and the entry point is the one thing that is
+    replaced: whatever happens, and whoever looks, the set is the old one or the new one. Every file is read back
+    before. The same rows, in any order, give the same bytes, and nothing is written. Shards of the set before the
+    last are removed, as nobody can know them any more but from there.
 
-    `entries` as in `write`; `base_url` is where the folder is served, and a loc of another host is refused. `now`
-    stands in for the clock in the index's lastmod, which moves only for shards whose bytes are new. `progress` is
-    called with the number of rows done, `on_refusal` with every row that is left out.
+    `entries` are rows as in `write`, or sections by name; `dest` is a folder, or the URL of an object store such as
+    `s3://bucket/sitemaps`, whose options are `store`. `base_url` is where that is served. A loc may be relative to it,
+    and is spelled as the URL standard does; it has to begin with `scope`, by default the origin of `base_url`.
 
-    Raises EntryError for a refused row (unless collected), InputError for what cannot be used, PublishError where
-    nothing is left to publish or a file does not read back. Source: sitemaps.org protocol.
+    `shard_by` is "sticky", "hash:16", "key:COLUMN", "date:month", "path:1" or "sequence". `columns` leads from our
+    names of further columns to those of the rows: `group` and `lang` make the pages of a group link to each other as
+    translations (`x_default` is the language for everybody else), `content` is a text that changes with the page,
+    `evidence` says what a lastmod rests on. `recent` adds a sitemap of what changed in so many days, `news` moves news
+    to one of its own for 48 hours, `removed` lists what is gone for so many days.
+
+    `allow` names the guards that may be tripped over. `memory` bounds the planning. `now` stands in for the clock.
+    `progress` is called with the number of rows done, `on_refusal` with every row that is left out.
+
+    Raises EntryError for a refused row (unless collected), InputError for what cannot be used, GuardError for a set
+    that is most likely a mistake, PublishError where the place fails or a file does not read back.
+    Source: sitemaps.org protocol.
     """
     if compression not in ("gzip", "none"):
         raise InputError(f"compression is {compression!r}; it is 'gzip' or 'none'")
+    check_on_error(on_error)
+    _guards.check_names(allow)
+    for name, days in (("recent", recent), ("removed", removed)):
+        if days is not None and not 1 <= days <= _MOST_DAYS:
+            raise InputError(f"{name} is {days!r}; it is a number of days from 1 to {_MOST_DAYS:,}")
+    base = _base(base_url)
+    if robots:
+        _robots.check(base)
+    options = Options(
+        base=base,
+        scope=scope,
+        look=Look(pretty, "sitemap.css" if stylesheet else None, compression),
+        x_default=x_default,
+        recent=recent,
+        news=news,
+        removed=removed,
+        robots=robots,
+        allow=frozenset(allow),
+        now=_moment(now),
+    )
+    rows = [
+        Rows(name, ShardBy.parse(section.shard_by), _columns(columns, section.columns), section.entries)
+        for name, section in _sections(entries, shard_by).items()
+    ]
+    place_of = open_store(dest, **(store or {}))
+    intake = Intake(on_error, [each.name for each in rows], on_refusal, progress)
+    opened = Place.look if dry_run else Place.open
+    with _database.opened(memory) as connection, opened(place_of, connection) as place:
+        run = Run(connection, place, options, intake)
+        plan = run.plan(rows)
+        if dry_run:
+            return _publication(place_of, run, options, intake, plan, Switched())
+        if plan.is_blocked:
+            raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
+        return _publication(place_of, run, options, intake, plan, run.apply())
+
+
+def rollback(
+    dest: str | os.PathLike[str], *, memory: str = "512MB", store: Mapping[str, Any] | None = None
+) -> tuple[str, ...]:
+    """Makes the set before the one in force the one in force, and gives the names of its documents.
+
+    Done twice, it is undone. A robots.txt that tells of the set tells of the other one then. Raises PublishError where
+    there is no such set any more.
+    """
+    with _database.opened(memory) as connection, Place.open(open_store(dest, **(store or {})), connection) as place:
+        header = place.roll_back()
+        _robots.tell(place.store, header.base_url, header.indexes, is_asked=False)
+        return tuple(record.name for record in header.shards)
+
+
+def _columns(given: Mapping[str, str] | None, own: Mapping[str, str] | None) -> Mapping[str, str]:
+    columns = dict(given or {}) if own is None else dict(own)
+    for name, column in columns.items():
+        if name not in _COLUMNS:
+            raise InputError(f"there is no column {name!r} of ours{did_you_mean(name, _COLUMNS, or_all=True)}")
+        if not isinstance(column, str) or not column:
+            raise InputError(f"columns[{name!r}] is {column!r}; it is the name of a column of the rows")
+    if ("group" in columns) != ("lang" in columns):
+        raise InputError("group and lang belong together: every page of a group says its language")
+    return columns
+
+
+def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy) -> dict[str, Section]:
+    if isinstance(entries, Mapping) and entries and all(isinstance(each, Section) for each in entries.values()):
+        if str(shard_by) != "sticky":
+            raise InputError("each section has its own shard_by; give it there")
+        for name in entries:
+            if not isinstance(name, str) or not name or name in _expiring.NAMES:
+                raise InputError(f"a section cannot be called {name!r}")
+        if len(entries) > _MOST_SECTIONS:
+            raise InputError(f"there are {len(entries)} sections; a set can have {_MOST_SECTIONS}")
+        return dict(entries)
+    return {"": Section(entries, shard_by)}  # what is no rows is refused where they are taken
+
+
+def _base(base_url: str) -> str:
     base = base_url if base_url.endswith("/") else base_url + "/"
-    host = _core.host_name(base)
-    if host is None or "?" in base or "#" in base:
+    if _core.host_name(base) is None or "?" in base or "#" in base:
         raise InputError(f"base_url is {base_url!r}; it is the folder's absolute http or https URL")
+    return base
+
+
+def _moment(now: datetime | None) -> datetime:
     now = now or datetime.now(UTC)
     if now.tzinfo is None:
         raise InputError("now has no time zone: use one, such as datetime.UTC")
-    packing = Packing(entries, kind="urlset", host=host, on_error=on_error, progress=progress, on_refusal=on_refusal)
-    with Staging.open(Path(dest_dir)) as staging:
-        staged = list(_stage(packing, staging, compression == "gzip"))
-        if not staged:
-            raise PublishError(f"there is no entry to publish; {packing.refused} rows were refused")
-        if len(staged) > SHARDS_PER_INDEX:
-            raise PublishError(f"{len(staged)} shards are more than the {SHARDS_PER_INDEX} that an index can name")
-        shards = _shards(staged, staging, base, now.astimezone(UTC).replace(microsecond=0))
-        if staged[0].name != staging.entry_point:
-            staging.add_index([SitemapEntry(shard.url, shard.lastmod) for shard in shards])
-        switched = staging.switch()
-    return Publication(
-        location=str(staging.folder / staging.entry_point),
-        url=base + staging.entry_point,
-        entries=sum(shard.entries for shard in shards),
-        shards=tuple(shards),
-        written=switched.written,
-        unchanged=switched.unchanged,
-        removed=switched.removed,
-        refused=packing.refused,
-        refused_by_code=dict(packing.refused_by_code),
-        refusals=tuple(packing.refusals),
-        passed=packing.passed,
+    return now.astimezone(UTC).replace(microsecond=0)
+
+
+def _publication(store: Store, run: Run, options: Options, intake: Intake, plan: Plan, done: Switched) -> Publication:
+    shards = tuple(
+        Shard(record.name, record.url, record.entries, record.bytes, record.size, moment(record.lastmod))
+        for record in run.records
     )
-
-
-def _stage(packing: Packing, staging: Staging, compress: bool) -> Iterator[Staged]:
-    """Every document in the staging area; a single one is the entry point itself and needs no index."""
-    documents = packing.documents()
-    first = next(documents, None)
-    second = next(documents, None)
-    if first is not None and second is None:
-        yield staging.add_entry_point(*first)
-        return
-    begun = [document for document in (first, second) if document is not None]
-    for number, document in enumerate(chain(begun, documents), 1):
-        yield staging.add_shard(number, *document, compress=compress)
-
-
-def _shards(staged: list[Staged], staging: Staging, base: str, now: datetime) -> list[Shard]:
-    """A shard that was there already keeps its lastmod: its bytes have not changed, as its name says."""
-    before = staging.lastmods()
-    return [
-        Shard(one.name, base + one.name, one.entries, one.bytes, one.size, before.get(base + one.name, now))
-        for one in staged
-    ]
+    return Publication(
+        location=f"{store.location}/{ENTRY_POINT}",
+        url=options.base + ENTRY_POINT,
+        urls=tuple(run.urls),
+        entries=plan.entries,
+        shards=shards,
+        written=tuple(done.written),
+        unchanged=tuple(done.unchanged),
+        removed=tuple(done.removed),
+        refused=intake.refused,
+        refused_by_code=dict(intake.refused_by_code),
+        refusals=tuple(intake.refusals),
+        passed=tuple(sorted(intake.passed)),
+        plan=plan,
+    )
