@@ -59,7 +59,7 @@ def per_file(ignores: Mapping[str, Sequence[str]], location: str | None, *, root
     paths = [] if location is None else _paths(location, root or Path.cwd())
     codes: set[str] = set()
     for glob, selectors in ignores.items():
-        pattern, lengths = _pattern(glob), _lengths(selectors, f"the ignores of {glob!r}")
+        pattern, lengths = glob_pattern(glob), _lengths(selectors, f"the ignores of {glob!r}")
         if any(map(pattern.fullmatch, paths)):
             codes.update(lengths)
     return sorted(codes)
@@ -104,7 +104,7 @@ def _paths(location: str, root: Path) -> list[str]:
 
 
 @lru_cache(maxsize=1024)
-def _pattern(glob: str) -> re.Pattern[str]:
+def glob_pattern(glob: str) -> re.Pattern[str]:
     """A glob as a regular expression for the whole of a path."""
     glob = glob.replace("\\", "/").removeprefix("./")
     glob += "**" if glob.endswith("/") else ""

@@ -1,4 +1,6 @@
-"""DuckDB, which reads and writes tables of rows here, as far as both directions share it."""
+"""DuckDB, which reads and writes tables of rows, as far as both directions share it."""
+
+from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
@@ -6,7 +8,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def connect() -> "DuckDBPyConnection":
+def connect() -> DuckDBPyConnection:
     """A database of our own, in memory.
 
     It works on one thread, which keeps memory flat: with more, finished pieces wait until the rows

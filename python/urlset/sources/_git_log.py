@@ -1,0 +1,127 @@
+"""From the newest commit back to those that gave files their content, through the log that git writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+#: A bound: the lines of history beyond one for each file that merges of many parents may open.
+_MOST_LINES = 1_000_000
+LOG = (
+    *("log", "-z", "--date-order", "--diff-merges=first-parent", "--raw", "--no-abbrev", "--format=%H %ct %P"),
+    *("-M100%", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-show-signature"),
+)
+
+
+class _Trace:
+    """One file on its way back: the lines of history it is looked for on, and its date if none of them has it."""
+
+    __slots__ = ("lines", "name", "when")
+
+    def __init__(self, name: bytes) -> None:
+        self.name = name
+        self.lines = 1
+        self.when = b""
+
+
+#: What is looked for at one commit: by the name there, files and the blob that each has there.
+_Names = dict[bytes, list[tuple[_Trace, bytes]]]
+
+
+class Walk:
+    """Follows files from the newest commit to those that gave them their content, children before parents.
+
+    Only commits that still have something to find are looked at, and a line of history hands all it looks for to its
+    first parent at once. So the memory is that of the files, whatever the history.
+    """
+
+    def __init__(self, head: bytes, wanted: Mapping[bytes, bytes], ignored: frozenset[bytes]) -> None:
+        self.found: dict[bytes, bytes] = {}
+        self.left = len(wanted)
+        self._ignored = ignored
+        self._extra = 0
+        self._waiting: dict[bytes, _Names] = {head: {name: [(_Trace(name), blob)] for name, blob in wanted.items()}}
+        self._commit, self._when = b"", b""
+        self._parents: list[bytes] = []
+        self._names: _Names = {}
+        self._moved: list[tuple[bytes, tuple[_Trace, bytes]]] = []
+
+    def run(self, records: Iterator[bytes]) -> None:
+        """Reads a log as `LOG` asks for it, until all is found or the log ends."""
+        for record in records:
+            if not record.startswith((b":", b"\n:")):
+                self._leave()
+                if not self.left:
+                    return
+                self._enter(record)
+                continue
+            before = after = next(records)
+            if record.endswith(b" R100"):  # it has two names, the old and the new
+                after = next(records)
+            if after in self._names:
+                self._change(record, before, after)
+        self._leave()
+
+    def _enter(self, record: bytes) -> None:
+        self._commit, self._when, *parents = record.split(b" ")
+        self._parents = [parent for parent in parents if parent]
+        self._names = self._waiting.pop(self._commit, {})
+
+    def _change(self, record: bytes, before: bytes, after: bytes) -> None:
+        """One name that this commit changed, against its first parent."""
+        old, new = record.split(b" ")[2:4]
+        for trace, blob in self._names.pop(after):
+            if trace.lines == 0:  # found on another line meanwhile
+                continue
+            if new != blob:
+                self._lose(trace)
+            elif old == new:
+                self._moved.append((before, (trace, blob)))
+            elif len(self._parents) > 1:
+                self._fork(trace, after, blob)
+            elif self._commit in self._ignored and old.strip(b"0"):
+                self._moved.append((before, (trace, old)))
+            else:
+                self._find(trace, self._when)
+
+    def _fork(self, trace: _Trace, name: bytes, blob: bytes) -> None:
+        """A merge took the file from another parent than its first, or made it: looked for on all of the others."""
+        trace.when = self._when
+        others = self._parents[1:] if self._extra < _MOST_LINES else self._parents[1:2]
+        self._extra += len(others) - 1
+        trace.lines += len(others) - 1
+        for parent in others:
+            self._waiting.setdefault(parent, {}).setdefault(name, []).append((trace, blob))
+
+    def _leave(self) -> None:
+        """Hands what the commit did not change to its first parent."""
+        for name, sought in self._moved:
+            self._names.setdefault(name, []).append(sought)
+        self._moved.clear()
+        if self._parents and self._names:
+            self._join(self._parents[0], self._names)
+        else:  # nothing is older
+            for traces in self._names.values():
+                for trace, _ in traces:
+                    self._lose(trace)
+        self._names, self._parents = {}, []
+
+    def _join(self, commit: bytes, names: _Names) -> None:
+        there = self._waiting.setdefault(commit, names)
+        if there is names:
+            return
+        small, large = sorted((there, names), key=len)
+        for name, traces in small.items():
+            large.setdefault(name, []).extend(traces)
+        self._waiting[commit] = large
+
+    def _lose(self, trace: _Trace) -> None:
+        """A line of history does not have the file; if it was the last, a merge made its content."""
+        if trace.lines == 1:
+            self._find(trace, trace.when)
+        elif trace.lines:
+            trace.lines -= 1
+
+    def _find(self, trace: _Trace, when: bytes) -> None:
+        trace.lines = 0
+        self.found[trace.name] = when
+        self.left -= 1

@@ -1,0 +1,13 @@
+"""Front matter that is a block of YAML, line by line, and what it says."""
+
+from __future__ import annotations
+
+from urlset.sources.front_matter import FrontMatter, of_text
+
+
+def of_yaml(*lines: str) -> FrontMatter:
+    return of_text("\n".join(["---", *lines, "---", "", "# Text", "lastmod: 1999-01-01"]))
+
+
+def lastmod(*lines: str) -> str | None:
+    return of_yaml(*lines).lastmod

@@ -1,0 +1,57 @@
+"""What comes of a query: its rows, what our writer makes of them, or the words in which it is refused."""
+
+from __future__ import annotations
+
+import io
+from importlib import import_module
+from typing import Any
+
+import pytest
+import urlset
+from urlset import InputError
+from urlset.sources.database import Records, Table, query
+
+pa: Any = import_module("pyarrow")
+
+LOC = "https://example.com/"
+SECRET = "s3cret-of-nobody"
+LITE = "sqlite:///site.db"
+NUMBERS = "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < 5000) SELECT i FROM s)"
+
+
+def records(url: str, sql: str) -> list[dict[str, object]]:
+    """All rows of SQLite."""
+    with query(url, sql) as rows:
+        assert isinstance(rows, Records)
+        return list(rows)
+
+
+def table(url: str, sql: str) -> Any:
+    """All rows of PostgreSQL, as pyarrow has them."""
+    with query(url, sql) as rows:
+        return table_of(rows)
+
+
+def table_of(rows: Records | Table) -> Any:
+    """What pyarrow makes of them."""
+    return pa.RecordBatchReader.from_stream(rows).read_all()
+
+
+def written(url: str, sql: str) -> str:
+    """The entries that our writer makes of the rows."""
+    buffer = io.BytesIO()
+    with query(url, sql) as rows:
+        urlset.write(rows, buffer)
+    return "".join(buffer.getvalue().decode().splitlines()[2:-1])
+
+
+def refused(url: str, sql: str = "SELECT 'x' AS loc") -> str:
+    """The message of the InputError, after looking for the password in all that hangs on it."""
+    with pytest.raises(InputError) as raised, query(url, sql):
+        pass
+    error: BaseException | None = raised.value
+    while error is not None:
+        for text in (str(error), repr(error), *map(str, getattr(error, "__notes__", ()))):
+            assert SECRET not in text
+        error = error.__cause__ or error.__context__
+    return str(raised.value)

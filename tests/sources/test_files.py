@@ -1,0 +1,199 @@
+"""Files of rows from Python: what they are told by, and what becomes of their columns."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import urlset
+from urlset import InputError, UrlEntry
+from urlset.sources.files import rows
+
+BASE = "https://example.com/"
+
+
+def taken(*paths: Any, **options: Any) -> list[dict[str, Any]]:
+    """All rows of tables, without what is null."""
+    with rows(paths, **options) as found:
+        assert isinstance(found, duckdb.DuckDBPyRelation)
+        return [{name: value for name, value in row.items() if value is not None} for row in found.to_dicts()]
+
+
+def put(folder: Path, name: str, content: str | bytes) -> Path:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_rows_are_published_from_files(tmp_path: Path) -> None:
+    put(tmp_path, "a.csv", "url,day\n/a,2024-01-02\n")
+    with rows([str(tmp_path / "*.csv")], columns={"loc": "url", "lastmod": "day"}) as found:
+        urlset.publish(found, tmp_path / "out", base_url=BASE)
+    assert list(urlset.read(tmp_path / "out")) == [UrlEntry(BASE + "a", lastmod="2024-01-02")]
+
+
+def test_all_of_our_columns_are_taken_and_those_that_are_to_be_kept(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "loc,Brand,lang,group,content,evidence,file,x\n/a,T,en,1,c,column,a.md,7\n")
+    notes: list[str] = []
+    expected = {
+        "loc": "/a",
+        "group": "1",
+        "lang": "en",
+        "evidence": "column",
+        "content": "c",
+        "file": "a.md",
+        "brand": "T",
+    }
+    assert taken(path, keep=["brand"], on_note=notes.append) == [expected]
+    assert notes == [f"{path}: not used: x"]
+
+
+def test_files_of_one_section_need_not_have_the_same_columns(tmp_path: Path) -> None:
+    first = put(tmp_path, "a.csv", "loc,content\n/a,1\n")
+    second = put(tmp_path, "b.jsonl", '{"loc":"/b","images":["/i.jpg"]}\n')
+    assert taken(first, second) == [
+        {"loc": "/a", "content": "1"},
+        {"loc": "/b", "images": [{"loc": "/i.jpg"} | dict.fromkeys(("title", "caption", "geo_location", "license"))]},
+    ]
+
+
+def test_one_column_of_theirs_can_be_two_of_ours(tmp_path: Path) -> None:
+    columns = {"lastmod": "day", "content": "day"}
+    path = put(tmp_path, "a.csv", "loc,day\n/a,2024-01-02\n")
+    assert taken(path, columns=columns) == [{"loc": "/a", "lastmod": "2024-01-02", "content": "2024-01-02"}]
+    path = put(tmp_path, "a.jsonl", '{"loc":"/a","day":"2024-01-02"}\n')
+    assert taken(path, columns=columns) == [{"loc": "/a", "lastmod": "2024-01-02", "content": "2024-01-02"}]
+    path = put(tmp_path, "b.jsonl", '{"loc":"/a","images":["/i.jpg"]}\n')
+    [row] = taken(path, columns={"content": "images", "images": "images"})
+    assert (row["content"], row["images"][0]["loc"]) == ('["/i.jpg"]', "/i.jpg")
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet"])
+def test_a_column_with_another_name_is_not_taken_under_its_own(tmp_path: Path, name: str) -> None:
+    """What they call lastmod is our content, and their file is no file of ours."""
+    path = tmp_path / name
+    form = {"csv": "csv, HEADER", "jsonl": "json", "parquet": "parquet"}[path.suffix[1:]]
+    duckdb.execute(
+        f"COPY (SELECT '/a' AS loc, 'x' AS lastmod, '2024' AS \"a \"\"b\"\"'c\") TO '{path}' (FORMAT {form})"
+    )
+    assert taken(path, columns={"content": "lastmod"}) == [{"loc": "/a", "content": "x"}]
+    assert taken(path, columns={"lastmod": 'a "b"\'c'}) == [{"loc": "/a", "lastmod": "2024"}]
+
+
+def test_what_was_written_counts_only_for_the_column_beside_it(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "loc,lastmod,lastmod_raw,day\n/a,2024-01-01T00:00:00Z,2024-01-01,2020\n")
+    assert taken(path) == [{"loc": "/a", "lastmod": "2024-01-01"}]
+    assert taken(path, columns={"lastmod": "day"}) == [{"loc": "/a", "lastmod": "2020"}]
+
+
+def test_types_of_parquet_become_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    duckdb.execute(
+        "COPY (SELECT '/a' AS loc, 7 AS \"group\", 'en' AS lang, TIMESTAMPTZ '2024-01-02 03:04:05.5Z' AS content,"
+        f" DATE '2024-01-02' AS lastmod, true AS evidence, [1, 2] AS brand) TO '{path}' (FORMAT parquet)"
+    )
+    [row] = taken(path, keep=["brand"])
+    assert row == {
+        "loc": "/a",
+        "lastmod": "2024-01-02",
+        "group": "7",
+        "lang": "en",
+        "evidence": "true",
+        "content": "2024-01-02T03:04:05.5Z",
+        "brand": "[1, 2]",
+    }
+
+
+def test_bytes_are_text_where_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    duckdb.execute(f"COPY (SELECT encode('/é') AS loc) TO '{path}' (FORMAT parquet)")
+    assert taken(path) == [{"loc": "/é"}]
+    duckdb.execute(f"COPY (SELECT from_hex('ff')  AS loc) TO '{path}' (FORMAT parquet)")
+    with pytest.raises(InputError, match="Failure in decode"):
+        taken(path)
+
+
+def test_a_group_without_a_language_is_none_of_ours(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "loc,group\n/a,1\n")
+    assert taken(path) == [{"loc": "/a"}]
+    assert taken(path, columns={"group": "group"}) == [{"loc": "/a", "group": "1"}]
+    assert taken(path, keep=["group"]) == [{"loc": "/a", "group": "1"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "said"),
+    [
+        ("url\n/a\n", {}, "there is no column loc, which every row needs; columns found: url"),
+        ("loc,Loc\n/a,/b\n", {}, None),
+        ("loc,x,x\n/a,1,2\n", {"lastmod": "x"}, "the column x is there twice"),
+        ("loc,X,x\n/a,1,2\n", {"lastmod": "xx"}, "lastmod is to be made of the column xx, and there is none"),
+        ("LOC,Loc\n/a,/b\n", {}, "the table has LOC and Loc, and either could be loc: give one another name"),
+    ],
+)
+def test_a_header_says_which_column_is_meant(
+    tmp_path: Path, text: str, columns: dict[str, str], said: str | None
+) -> None:
+    path = put(tmp_path, "a.csv", text)
+    if said is None:
+        assert taken(path, columns=columns) == [{"loc": "/a"}]
+        return
+    with pytest.raises(InputError) as raised:
+        taken(path, columns=columns)
+    assert str(raised.value).startswith(f"{path}: {said}")
+
+
+def test_keys_that_only_differ_in_case_are_refused(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.jsonl", '{"loc":"/a","Day":"2024"}\n')
+    with pytest.raises(InputError, match="the keys day and Day only differ in case"):
+        taken(path, columns={"lastmod": "day", "content": "Day"})
+
+
+def test_objects_are_copied_first(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    duckdb.execute(f"COPY (SELECT '/a' AS loc) TO '{path}' (FORMAT parquet)")
+    assert taken(io.BytesIO(path.read_bytes())) == [{"loc": "/a"}]
+    with path.open("rb") as file:
+        assert taken(file) == [{"loc": "/a"}]
+
+
+@pytest.mark.parametrize("name", ["set", "set.xml", "set.xml.gz", "sitemap"])
+def test_a_set_is_told_by_name_or_content(tmp_path: Path, name: str) -> None:
+    urlset.write([BASE + "a"], tmp_path / name, compression="gzip" if name.endswith("gz") else "none")
+    with rows([tmp_path / name]) as found:
+        assert [getattr(row, "loc", row) for row in found] == [BASE + "a"]  # type: ignore[union-attr]
+
+
+def test_lists_of_locs_come_one_after_the_other(tmp_path: Path) -> None:
+    first, second = put(tmp_path, "a.txt", BASE), put(tmp_path, "b.txt.gz", gzip.compress(f"\n{BASE}b\n".encode()))
+    with rows([first, second]) as found:
+        assert list(found) == [BASE, BASE + "b"]  # type: ignore[arg-type]
+
+
+def test_a_glob_counts_where_there_is_no_such_file(tmp_path: Path) -> None:
+    put(tmp_path, "a[1].csv", "loc\n/odd\n")
+    put(tmp_path, "a1.csv", "loc\n/plain\n")
+    assert taken(str(tmp_path / "a[1].csv")) == [{"loc": "/odd"}]
+    assert taken(str(tmp_path / "a?.csv")) == [{"loc": "/plain"}]
+    with pytest.raises(InputError, match="no file is named"):
+        taken(str(tmp_path / "b*.csv"))
+    with pytest.raises(FileNotFoundError):
+        taken(str(tmp_path / "b.csv"))
+
+
+def test_no_line_is_held_that_is_too_long(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.txt", BASE + "\n" + "x" * (1 << 20))
+    with (
+        pytest.raises(InputError, match=r"a\.txt:2: the line has more than 1,048,576 characters"),
+        rows([path]) as found,
+    ):
+        list(found)  # type: ignore[arg-type]
+    path = put(tmp_path, "a.csv", "loc," + "x" * (1 << 17))
+    with pytest.raises(InputError, match=r"a\.csv: the header has more than 131,072 characters"):
+        taken(path)
+    path = put(tmp_path, "a.jsonl", '{"loc":"' + "x" * (1 << 24) + '"}')
+    with pytest.raises(InputError, match="of 16777216 bytes exceeded"):
+        taken(path)

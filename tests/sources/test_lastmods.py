@@ -1,0 +1,107 @@
+"""Dates by the files that pages are made of: which file that is, and what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from urlset import InputError
+from urlset.sources._lastmods import Lastmods
+
+DATED = "---\nlastmod: 2024-01-02\n---\n"
+
+
+def put(folder: Path, *names: str, text: str = DATED) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def found(folder: Path, page: str, *, are_built: bool = True) -> bool:
+    """Whether the page was given a date."""
+    lastmods = Lastmods(folder, ["front-matter"], lambda _: None)
+    [row] = lastmods.dated([{"loc": "/", "file": page}], are_built=are_built)
+    assert "file" not in row
+    return "lastmod" in row
+
+
+@pytest.mark.parametrize(
+    ("page", "source"),
+    [
+        ("index.html", "index.md"),
+        ("index.html", "_index.md"),
+        ("index.html", "README.md"),
+        ("index.html", "index.njk"),
+        ("a.html", "a.mdx"),
+        ("a/index.html", "a.md"),
+        ("a/index.html", "a/index.rst"),
+        ("a/index.html", "a/_index.md"),
+        ("a/b/index.html", "a/b.md"),
+        ("a/b.htm", "a/b.adoc"),
+        ("a.b.html", "a.b.md"),
+        ("a.html", "a.html"),
+    ],
+)
+def test_a_built_page_is_made_of_the_file_of_its_name(tmp_path: Path, page: str, source: str) -> None:
+    put(tmp_path, source)
+    assert found(tmp_path, page)
+
+
+@pytest.mark.parametrize(
+    ("page", "source"),
+    [
+        ("a.html", "b.md"),
+        ("a.html", "a/b.md"),
+        ("a.html", ".a.md"),
+        ("a.html", "node_modules/a.md"),
+        ("a/index.html", "index.md"),
+        ("../a.html", "a.md"),
+        ("/a.html", "a.md"),
+    ],
+)
+def test_a_page_is_not_made_of_any_other(tmp_path: Path, page: str, source: str) -> None:
+    put(tmp_path, source)
+    assert not found(tmp_path, page)
+
+
+def test_a_row_names_its_file_itself(tmp_path: Path) -> None:
+    put(tmp_path / "in", "a.md", "b/c.txt")
+    put(tmp_path, "out.md")
+    (tmp_path / "in" / "link.md").symlink_to(tmp_path / "out.md")
+    (tmp_path / "in" / "folder").symlink_to(tmp_path)
+    folder = tmp_path / "in"
+    assert found(folder, "a.md", are_built=False)
+    assert found(folder, "b/c.txt", are_built=False)
+    outside = ("a.html", "../out.md", "b/../a.md", str(folder / "a.md"), "link.md", "folder/out.md", "", "a.md\0")
+    assert not any(found(folder, name, are_built=False) for name in outside)
+
+
+def test_what_a_row_says_counts_more(tmp_path: Path) -> None:
+    put(tmp_path, "a.md")
+    lastmods = Lastmods(tmp_path, ["front-matter"], lambda _: None)
+    rows: list[dict[str, object]] = [
+        {"loc": "/a", "file": "a.md", "lastmod": "2020", "evidence": "column"},
+        {"loc": "/b", "file": "a.md", "lastmod": None},
+        {"loc": "/c", "file": None},
+        {"loc": "/d"},
+    ]
+    assert list(lastmods.dated(rows, are_built=False)) == [
+        {"loc": "/a", "lastmod": "2020", "evidence": "column"},
+        {"loc": "/b", "lastmod": "2024-01-02", "evidence": "front matter"},
+        {"loc": "/c"},
+        {"loc": "/d"},
+    ]
+
+
+def test_the_first_of_what_is_no_date_is_told(tmp_path: Path) -> None:
+    put(tmp_path, "a.md", "b.md", text="---\nlastmod: soon\n---\n")
+    notes: list[str] = []
+    lastmods = Lastmods(tmp_path, ["front-matter"], notes.append)
+    assert len(list(lastmods.dated([{"file": "a.md"}, {"file": "b.md"}], are_built=False))) == 2
+    assert notes == ["a.md: lastmod is 'soon', which is no date, and 1 more like it"]
+
+
+def test_there_has_to_be_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere is no folder"):
+        Lastmods(tmp_path / "nowhere", ["front-matter"], lambda _: None)

@@ -1,0 +1,120 @@
+"""A folder that may hold anything: links, rings of them, pipes, what is too deep, too large or forbidden."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tracemalloc
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from urlset.sources.html import PageBudget, pages
+
+from sources.site import BASE, Told, site
+
+
+def test_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:
+    outside = site(tmp_path / "outside", "secret.html")
+    inside = site(tmp_path / "inside", "a.html", "real/b.html")
+    site(tmp_path / "inside-2", "c.html")
+    (inside / "file.html").symlink_to(outside / "secret.html")
+    (inside / "folder").symlink_to(outside)
+    (inside / "sibling").symlink_to("../inside-2")
+    (inside / "up").symlink_to("..")
+    (inside / "other.html").symlink_to("real/b.html")
+    (inside / "latest").symlink_to("real")
+    told = Told()
+    found = pages(inside, base_url=BASE, on_skip=told)
+    assert [row["file"] for row in found] == ["a.html", "latest/b.html", "other.html", "real/b.html"]
+    assert told.reasons == dict.fromkeys(("file.html", "folder/", "sibling/", "up/"), "outside")
+    assert found.skipped == {"outside": 4}
+    assert (found.pages, found.taken) == (5, 4)
+    # The folder itself may be come to by a link.
+    (tmp_path / "link").symlink_to(inside)
+    assert len(list(pages(tmp_path / "link", base_url=BASE))) == 4
+
+
+def test_links_in_a_ring_end(tmp_path: Path) -> None:
+    site(tmp_path, "a/x.html", "b/y.html")
+    (tmp_path / "a" / "self").symlink_to(".")
+    (tmp_path / "a" / "up").symlink_to("..")
+    (tmp_path / "a" / "b").symlink_to("../b")
+    (tmp_path / "b" / "a").symlink_to("../a")
+    (tmp_path / "ring.html").symlink_to("ring.html")
+    (tmp_path / "gone.html").symlink_to("nothing.html")
+    told = Told()
+    found = [row["file"] for row in pages(tmp_path, base_url=BASE, on_skip=told)]
+    assert found == ["a/b/y.html", "a/x.html", "b/a/x.html", "b/y.html"]
+    assert {file for file, reason in told.reasons.items() if reason == "link"} == {
+        *("a/b/a/", "a/self/", "a/up/"),
+        *("b/a/b/", "b/a/self/", "b/a/up/"),
+    }
+    assert {file for file, reason in told.reasons.items() if reason == "unreadable"} == {"gone.html", "ring.html"}
+
+
+def test_links_do_not_multiply(tmp_path: Path) -> None:
+    for number in range(30):
+        folder = site(tmp_path, f"{number}/x.html") / str(number)
+        for name in ("l", "r"):
+            (folder / name).symlink_to(f"../{number + 1}")
+    (tmp_path / "30").mkdir()
+    assert len(list(pages(tmp_path, base_url=BASE))) == 30 + 2 * 29
+
+
+def test_a_folder_that_lies_too_deep_is_told(tmp_path: Path) -> None:
+    site(tmp_path, "a/b/x.html", "a/b/c/y.html")
+    told = Told()
+    found = pages(tmp_path, base_url=BASE, on_skip=told, budget=PageBudget(depth=2))
+    assert [row["file"] for row in found] == ["a/b/x.html"]
+    assert told.reasons == {"a/b/c/": "deep"}
+    assert (found.pages, found.skipped) == (1, {"deep": 1})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    (tmp_path / "folder.html").mkdir()
+    told = Told()
+    assert list(pages(tmp_path, base_url=BASE, on_skip=told)) == []
+    assert told.details == {"pipe.html": "it is no file"}
+
+
+def test_a_file_over_the_bound_is_not_read(tmp_path: Path) -> None:
+    path = site(tmp_path, "a.html") / "a.html"
+    with path.open("ab") as file:
+        file.write(b'<script type="application/ld+json">{"dateModified":"2024-01-01","x":"')
+        file.truncate(100_000_000)
+    found = pages(tmp_path, base_url=BASE)
+    tracemalloc.start()
+    try:
+        assert list(found) == []
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert found.skipped == {"unreadable": 1}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such rights")
+def test_what_may_not_be_read_is_told() -> None:
+    told = Told()
+    with TemporaryDirectory() as name:  # whose parents anybody may enter
+        folder = site(Path(name), "a.html", "b/c.html", "d.html")
+        found = pages(folder, base_url=BASE, on_skip=told)
+        folder.chmod(0o755)
+        for path in (folder / "a.html", folder / "b"):
+            path.chmod(0)
+        is_root = os.geteuid() == 0
+        try:
+            if is_root:
+                os.seteuid(65534)
+            assert [row["file"] for row in found] == ["d.html"]
+        finally:
+            if is_root:
+                os.seteuid(0)
+            (folder / "b").chmod(0o755)
+    assert told.details == {
+        "a.html": "it cannot be read: Permission denied",
+        "b/": "the folder cannot be listed: Permission denied",
+    }
+    assert (found.pages, found.skipped) == (2, {"unreadable": 2})
