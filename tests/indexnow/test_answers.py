@@ -1,0 +1,258 @@
+"""What an endpoint answers, and what is made of it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+import pytest
+from urlset import FetchError, InputError
+from urlset.indexnow._client import retry_after
+
+from indexnow.conftest import Submit
+from indexnow.server import KEY, Answer, Server
+from indexnow.site import NOON, Folder, Page
+
+
+@pytest.fixture(autouse=True)
+def locs(folder: Folder, server: Server) -> list[str]:
+    """Six pages to tell of."""
+    locs = [f"{server.base_url}{number}" for number in range(6)]
+    folder.begun([])
+    folder.publish(Page(loc) for loc in locs)
+    return locs
+
+
+def failing(tell: Submit, **options: object) -> str:
+    """What is said of a submit in posts of two that fails."""
+    with pytest.raises(FetchError) as caught:
+        tell(**({"batch": 2} | options))
+    return str(caught.value)
+
+
+def test_200_is_booked(folder: Folder, tell: Submit, locs: list[str]) -> None:
+    submission = tell()
+    assert (submission.sent, submission.accepted, submission.pending) == (6, 0, 0)
+    assert folder.told() == set(locs)
+
+
+def test_202_is_booked_and_told_of(server: Server, folder: Folder, tell: Submit, locs: list[str]) -> None:
+    server.answers += [Answer(202), Answer(200), Answer(202)]
+    submission = tell(batch=2)
+    assert (submission.sent, submission.accepted, submission.pending) == (6, 4, 0)
+    assert folder.told() == set(locs)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "takes the request for malformed, which is a fault of ours or of one of these pages: "),
+        (422, "which is a fault of the published set or of the key's place: "),
+    ],
+)
+def test_400_and_422_stop_and_name_the_first_pages(
+    server: Server, tell: Submit, locs: list[str], waits: list[float], status: int, said: str
+) -> None:
+    server.answers.append(Answer(status, b'{"message": "bad\n URLs"}'))
+    text = failing(tell, batch=5)
+    assert f"the endpoint {server.endpoint} answers {status}: it " in text
+    assert said + f"{locs[0]}, {locs[1]}, {locs[2]} and 2 more" in text
+    assert '(it says: {"message": "bad URLs"})' in text
+    assert (len(server.posts), waits) == (1, [])
+
+
+def test_403_stops_and_says_where_the_key_has_to_be(server: Server, tell: Submit, waits: list[float]) -> None:
+    server.answers.append(Answer(403))
+    text = failing(tell)
+    assert "does not accept the key" in text
+    assert f"able to read {server.base_url}0123….txt itself" in text
+    assert (len(server.posts), waits) == (1, [])
+
+
+@pytest.mark.parametrize("status", [201, 204, 404, 405, 410, 499])
+def test_what_indexnow_does_not_know_stops(
+    server: Server, folder: Folder, tell: Submit, waits: list[float], status: int
+) -> None:
+    server.answers.append(Answer(status))
+    assert f"answers {status}, which IndexNow does not know: is it an endpoint" in failing(tell)
+    assert (len(server.posts), waits, folder.told()) == (1, [], set())
+
+
+def test_413_asks_for_smaller_batches(server: Server, tell: Submit) -> None:
+    server.answers.append(Answer(413))
+    assert "smaller batch" in failing(tell)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(server: Server, tell: Submit, status: int) -> None:
+    server.answers.append(Answer(status, headers={"Location": "/elsewhere"}))
+    assert f"answers {status} and leads to /elsewhere: what is posted is not sent on" in failing(tell)
+    assert [post.path for post in server.posts] == ["/indexnow"]
+
+
+def test_what_was_told_stays_booked_and_the_next_submit_goes_on(
+    server: Server, folder: Folder, tell: Submit, locs: list[str]
+) -> None:
+    server.answers += [Answer(200), Answer(202), Answer(422)]
+    text = failing(tell)
+    assert text.endswith("; told and booked: 4 of 6 changes; submit again to go on with the other 2")
+    assert folder.told() == set(locs[:4])
+    assert tell(batch=2).sent == 2
+    assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[4:], locs[4:]]
+
+
+def test_an_engine_that_comes_round_is_told_everything_once(
+    server: Server, folder: Folder, tell: Submit, locs: list[str], waits: list[float]
+) -> None:
+    server.answers += [Answer(500), Answer(how="drop"), Answer(503), Answer(429), Answer(200), Answer(502)]
+    assert tell(batch=3).sent == 6
+    assert waits == [1.0, 2.0, 4.0, 8.0, 1.0]
+    assert [post.locs for post in server.posts] == [locs[:3]] * 5 + [locs[3:]] * 2
+    assert folder.told() == set(locs)
+
+
+def test_the_pause_doubles_to_a_minute_and_chance_takes_up_to_half(
+    server: Server, tell: Submit, waits: list[float]
+) -> None:
+    server.answers += [Answer(503)] * 10
+    failing(tell, retries=8, jitter=lambda: 1.0)
+    assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
+
+
+def test_retries_have_an_end(server: Server, tell: Submit, waits: list[float]) -> None:
+    server.answers += [Answer(503, b"maintenance")] * 5
+    text = failing(tell, retries=2)
+    assert f"the endpoint {server.endpoint} answers 503 (it says: maintenance), 3 times: submit again later" in text
+    assert (len(server.posts), waits) == (3, [1.0, 2.0])
+
+
+def test_no_retries_are_none(server: Server, tell: Submit, waits: list[float]) -> None:
+    server.answers.append(Answer(503))
+    failing(tell, retries=0)
+    assert (len(server.posts), waits) == (1, [])
+
+
+@pytest.mark.parametrize("asked", ["0", "17", "600"])
+def test_retry_after_in_seconds_is_honoured(server: Server, tell: Submit, waits: list[float], asked: str) -> None:
+    server.answers.append(Answer(429, headers={"Retry-After": asked}))
+    assert tell().sent == 6
+    assert waits == [float(asked)]
+
+
+def test_retry_after_as_a_date_is_measured_by_the_servers_clock(
+    server: Server, tell: Submit, waits: list[float]
+) -> None:
+    at, until = datetime(2031, 5, 1, tzinfo=UTC), datetime(2031, 5, 1, 0, 1, 30, tzinfo=UTC)
+    server.answers.append(
+        Answer(503, headers={"Retry-After": format_datetime(until, True), "Date": format_datetime(at, True)})
+    )
+    assert tell().sent == 6
+    assert waits == [90.0]
+
+
+@pytest.mark.parametrize("asked", ["601", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_who_asks_for_more_than_ten_minutes_is_not_waited_for(
+    server: Server, tell: Submit, waits: list[float], asked: str
+) -> None:
+    server.answers.append(Answer(429, headers={"Retry-After": asked}))
+    text = failing(tell)
+    assert "asks for more than 10 minutes of patience (Retry-After: " in text
+    assert (len(server.posts), waits) == (1, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("5", 5.0),
+        (" 5 ", 5.0),
+        ("Mon, 01 Jan 2024 12:00:10 GMT", 10.0),
+        ("Mon, 01 Jan 2024 12:00:10 -0000", 10.0),
+        ("Monday, 01-Jan-24 12:00:10 GMT", 10.0),
+        ("Mon, 01 Jan 2024 11:00:00 GMT", 0.0),
+        ("-5", None),
+        ("1.5", None),
+        ("²", None),
+        ("soon", None),
+        ("Mon, 99 Jan 2024 12:00:10 GMT", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date_or_nothing(text: str, seconds: float | None) -> None:
+    assert retry_after({"retry-after": text}, NOON) == seconds
+
+
+@pytest.mark.parametrize("how", ["hang", "drip-headers", "drip", "cut"])
+def test_a_request_ends_after_its_timeout_whatever_the_server_does(
+    server: Server, folder: Folder, tell: Submit, how: str
+) -> None:
+    server.answers += [Answer(404 if how in ("drip", "cut") else 200, b"abc", how=how)] * 2
+    text = failing(tell, timeout=0.4, retries=1)
+    assert f"the endpoint {server.endpoint} " in text
+    assert ("cannot be reached: " if how == "cut" else "has given no whole answer within 0.4 s, 2 times") in text
+    assert len(server.posts) == 2
+    assert folder.told() == set()
+
+
+@pytest.mark.parametrize("how", ["drip", "cut"])
+def test_an_acknowledgement_counts_whatever_becomes_of_its_body(server: Server, tell: Submit, how: str) -> None:
+    server.answers.append(Answer(200, b"abc", how=how))
+    assert tell().sent == 6
+    assert len(server.posts) == 1
+
+
+@pytest.mark.parametrize(
+    "endpoint", ["http://127.0.0.1:1/indexnow", "http://127.0.0.1:99999/", "http://a..b/", "https://127.0.0.1:1/"]
+)
+def test_an_endpoint_that_cannot_be_reached_is_told(tell: Submit, waits: list[float], endpoint: str) -> None:
+    text = failing(tell, endpoint=endpoint, retries=1)
+    assert f"the endpoint {endpoint} cannot be reached: " in text
+    assert waits == [1.0]
+
+
+def test_a_server_that_speaks_no_tls_is_told(server: Server, tell: Submit) -> None:
+    text = failing(tell, endpoint=server.endpoint.replace("http:", "https:"), retries=0)
+    assert "cannot be reached: " in text
+
+
+def test_a_query_of_the_endpoint_is_used_but_not_shown(server: Server, folder: Folder, tell: Submit) -> None:
+    server.answers += [Answer(200), Answer(403)]
+    assert "token" not in failing(tell, endpoint=server.endpoint + "?token=secret")
+    assert server.posts[0].path == "/indexnow?token=secret"
+    assert {row[4] for row in folder.rows().values()} == {server.endpoint}
+
+
+def test_a_proxy_of_the_environment_is_used(server: Server, tell: Submit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", server.base_url)
+    server.answers.append(Answer(200))
+    # A proxy is asked by whole URLs.
+    server.files[f"{server.base_url}{KEY}.txt"] = Answer(body=KEY.encode())
+    assert tell(endpoint="http://engine.invalid/indexnow", retries=0).sent == 6
+    assert server.posts[0].path == "http://engine.invalid/indexnow"
+
+
+def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
+    tell: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "gopher://user:secret@proxy.example")
+    with pytest.raises(InputError, match="the proxy that the environment names") as caught:
+        tell()
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"batch": 0},
+        {"batch": 10_001},
+        {"retries": -1},
+        {"retries": 101},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"timeout": 3601},
+        {"now": datetime(2024, 1, 1)},  # noqa: DTZ001
+    ],
+)
+def test_numbers_have_bounds(server: Server, tell: Submit, options: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        tell(**options)
+    assert not server.gets

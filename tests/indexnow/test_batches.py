@@ -1,0 +1,71 @@
+"""How changes are cut into posts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from urlset.indexnow import submit
+from urlset.indexnow._ledger import Ledger
+
+from indexnow.conftest import Submit
+from indexnow.server import KEY, Server
+from indexnow.site import NOON, Folder, Page
+
+BASE = "https://example.com/"
+
+
+def test_25_000_changes_are_three_posts(server: Server, folder: Folder, tell: Submit) -> None:
+    folder.begun([])
+    locs = [f"{server.base_url}{number}" for number in range(25_000)]
+    folder.publish(Page(loc) for loc in locs)
+    told: list[int] = []
+    submission = tell(progress=told.append)
+    assert (submission.sent, submission.batches) == (25_000, 3)
+    assert [len(post.locs) for post in server.posts] == [10_000, 10_000, 5_000]
+    assert told == [10_000, 20_000, 25_000]
+    assert server.locs == sorted(locs)
+    assert folder.told() == set(locs)
+    assert len(server.gets) == 1
+
+
+# What a set may be: names, in the ledger and in the manifest, with what is said of them.
+NAMES = st.text("abc/ä", max_size=3)
+KNOWN = st.dictionaries(
+    NAMES, st.tuples(st.integers(0, 1), st.sampled_from([None, "2024"]), st.booleans()), max_size=12
+)
+
+
+@settings(max_examples=40)
+@given(before=KNOWN, after=KNOWN, size=st.integers(1, 6))
+def test_the_batches_are_the_changes_each_once_and_none_too_large(
+    before: dict[str, tuple[int, str | None, bool]], after: dict[str, tuple[int, str | None, bool]], size: int
+) -> None:
+    with TemporaryDirectory() as path:
+        folder = Folder(Path(path), BASE)
+        folder.begun(_pages(before))
+        folder.publish(_pages(after))
+        with Ledger.open(folder.path, everything=False) as ledger:
+            changes = ledger.compare(lambda site: site == BASE[:-1], "/", NOON, 10)
+            batches = list(ledger.batches(size))
+        submission = submit(folder.path, key=KEY, dry_run=True, batch=size)
+
+    live = {name: row[:2] for name, row in after.items() if not row[2]}
+    were = {name: row[:2] for name, row in before.items() if not row[2]}
+    expected = {
+        "added": live.keys() - were.keys(),
+        "changed": {name for name in live.keys() & were.keys() if live[name] != were[name]},
+        "removed": were.keys() - live.keys(),
+    }
+    assert (changes.added, changes.changed, changes.removed) == tuple(len(names) for names in expected.values())
+    locs = [loc for batch in batches for loc in batch.locs]
+    assert locs == sorted({BASE + name for names in expected.values() for name in names}, key=str.encode)
+    assert all(1 <= len(batch.locs) <= size for batch in batches)
+    assert all(len(batch.locs) == size for batch in batches[:-1])
+    assert (submission.batches, submission.pending) == (len(batches), len(locs))
+
+
+def _pages(rows: dict[str, tuple[int, str | None, bool]]) -> list[Page]:
+    return [Page(BASE + name, key, lastmod, NOON if gone else None) for name, (key, lastmod, gone) in rows.items()]

@@ -1,0 +1,109 @@
+"""A submit that is killed is gone on with by the next one: nothing is lost, and nearly nothing told twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from indexnow.conftest import Submit
+from indexnow.interrupted import KILLED
+from indexnow.server import Answer, Server
+from indexnow.site import Folder, Page
+
+PROGRAM = Path(__file__).with_name("interrupted.py")
+SECONDS = 60
+
+
+def started(folder: Folder, server: Server, step: int = 0) -> subprocess.Popen[bytes]:
+    """The program, at work on the folder."""
+    paths = [str(PROGRAM.parent.parent), *sys.path]
+    return subprocess.Popen(
+        [sys.executable, PROGRAM, folder.path, server.endpoint, str(step)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in paths if path)},
+    )
+
+
+@pytest.fixture
+def locs(folder: Folder, server: Server) -> list[str]:
+    """Six pages, of which the last publish brought five; none were submitted yet."""
+    locs = [f"{server.base_url}{number}" for number in range(6)]
+    folder.publish([Page(locs[0])])
+    folder.publish(Page(loc) for loc in locs)
+    return locs[1:]
+
+
+def test_a_submit_killed_after_its_first_post_sends_the_rest_exactly_once(
+    server: Server, folder: Folder, tell: Submit, locs: list[str]
+) -> None:
+    server.answers += [Answer(200), Answer(how="hang")]
+    process = started(folder, server)
+    try:
+        assert server.posted.acquire(timeout=SECONDS)
+        assert server.posted.acquire(timeout=SECONDS)
+    finally:
+        process.kill()
+        process.wait(SECONDS)
+    # The second post came, but was never acknowledged.
+    assert tell(dry_run=True).pending == 3
+    assert tell(batch=2).sent == 3
+    assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[2:4], locs[4:]]
+    assert folder.told() == set(locs)
+    assert not (folder.state / "indexnow.journal").exists()
+
+
+def test_a_publish_between_the_kill_and_the_next_submit_loses_nothing(
+    server: Server, folder: Folder, tell: Submit, locs: list[str]
+) -> None:
+    server.answers += [Answer(200), Answer(how="hang")]
+    process = started(folder, server)
+    try:
+        assert server.posted.acquire(timeout=SECONDS)
+        assert server.posted.acquire(timeout=SECONDS)
+    finally:
+        process.kill()
+        process.wait(SECONDS)
+    base = server.base_url
+    folder.publish([Page(base + "0"), Page(locs[0], key=2), *(Page(loc) for loc in locs[1:]), Page(base + "9")])
+    folder.publish([Page(base + "0"), Page(locs[0], key=2), *(Page(loc) for loc in locs[1:]), Page(base + "9")])
+    assert tell().sent == 5
+    assert server.posts[-1].locs == [locs[0], *locs[2:], base + "9"]
+
+
+def test_killed_at_any_step_everything_is_told_and_one_batch_twice_at_most(
+    server: Server, folder: Folder, tell: Submit, locs: list[str]
+) -> None:
+    codes = []
+    for step in range(1, 100):
+        for path in folder.state.glob("indexnow*"):
+            _remove(path)
+        server.posts.clear()
+        process = started(folder, server, step)
+        codes.append(process.wait(SECONDS))
+        first = len(server.posts)
+        tell(batch=2)
+        told = Counter(server.locs)
+        assert told.keys() == set(locs), step
+        twice = [loc for loc, times in told.items() if times > 1]
+        assert len(twice) <= 2, step
+        assert not twice or first, step
+        assert folder.told() == set(locs)
+        assert {path.name for path in folder.state.glob("indexnow*")} <= {"indexnow.parquet", "indexnow.lock"}
+        assert tell().sent == 0
+        if codes[-1] != KILLED:
+            break
+    assert codes[-1] == 0
+    assert len(codes) >= 8
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        for child in path.iterdir():
+            child.unlink()
+        path.rmdir()
+    else:
+        path.unlink()

@@ -1,0 +1,168 @@
+"""The key, its file, and that neither shows where it should not."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from urlset import FetchError, InputError
+
+from indexnow.conftest import Submit
+from indexnow.server import KEY, Answer, Server, serving
+from indexnow.site import Folder, Page
+
+SHORT = "0123…"
+
+
+@pytest.fixture(autouse=True)
+def _published(folder: Folder, server: Server) -> None:
+    """One page to tell of."""
+    folder.begun([])
+    folder.publish([Page(server.base_url)])
+
+
+def refused(server: Server, tell: Submit) -> str:
+    """What is said, shortened to what is in between, when the key file is not right; nothing is sent then."""
+    with pytest.raises(FetchError) as caught:
+        tell()
+    text = str(caught.value)
+    begin, end = f"the key file {server.base_url}{SHORT}.txt ", "; nothing was sent"
+    assert text.startswith(begin)
+    assert text.endswith(end)
+    assert "put a text file there that holds the key and nothing else" in text
+    assert KEY not in text
+    assert not server.posts
+    return text.removeprefix(begin).partition(": put a text file")[0]
+
+
+@pytest.mark.parametrize("body", [KEY, f"\ufeff{KEY}", f" {KEY}\r\n", f"\ufeff\n{KEY}\t\n\n"])
+def test_blanks_and_a_byte_order_mark_around_the_key_do_not_matter(server: Server, tell: Submit, body: str) -> None:
+    server.files[f"/{KEY}.txt"] = Answer(body=body.encode())
+    assert tell().sent == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Answer(404), "answers 404"),
+        (Answer(403), "answers 403"),
+        (Answer(204), "answers 204"),
+        (Answer(200, b""), "is empty"),
+        (Answer(200, b" \xef\xbb\xbf \n"), "holds something else than the key"),
+        (Answer(200, KEY.encode() + b"x"), "holds something else than the key"),
+        (Answer(200, KEY.encode() + b"\n" + KEY.encode()), "holds something else than the key"),
+        (Answer(200, KEY.upper().encode()), "holds something else than the key"),
+        (Answer(200, KEY.encode("utf-16")), "holds something else than the key"),
+        (Answer(200, b"<!doctype html><title>Not found</title>"), "is an HTML page"),
+        (Answer(200, KEY.encode() + b" " * 1024), "is larger than 1 kB"),
+        (Answer(200, b"\x1f\x8b\x08", {"Content-Encoding": "gzip"}), "holds something else than the key"),
+        (
+            Answer(302, headers={"Location": "https://other.example/key.txt"}),
+            "redirects to another host, other.example",
+        ),
+        (Answer(302, headers={"Location": "http://x:port/"}), "redirects to something that is no URL"),
+        (Answer(302), "redirects more than 5 times"),
+    ],
+)
+def test_without_the_right_key_file_nothing_is_sent(server: Server, tell: Submit, answer: Answer, said: str) -> None:
+    server.files[f"/{KEY}.txt"] = answer
+    assert refused(server, tell) == said
+
+
+def test_a_huge_file_is_read_no_further_than_it_has_to_be(server: Server, tell: Submit) -> None:
+    server.files[f"/{KEY}.txt"] = Answer(body=b"x" * 2000, how="drip")
+    assert refused(server, tell) == "is larger than 1 kB"
+
+
+def test_a_redirect_on_the_same_host_is_followed(server: Server, tell: Submit) -> None:
+    server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": "/keys/key.txt"})
+    server.files["/keys/key.txt"] = Answer(body=KEY.encode())
+    server.answers.append(Answer(200))
+    assert tell().sent == 1
+
+
+def test_another_port_is_another_host(server: Server, tell: Submit) -> None:
+    with serving() as other:
+        server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": f"{other.base_url}{KEY}.txt"})
+        assert refused(server, tell) == "redirects to another host, 127.0.0.1"
+        assert not other.gets
+
+
+def test_a_key_file_that_cannot_be_had_just_now_is_asked_for_again(
+    server: Server, tell: Submit, waits: list[float]
+) -> None:
+    server.key_answers += [Answer(503), Answer(how="drop"), Answer(429, headers={"Retry-After": "7"})]
+    assert tell().sent == 1
+    assert waits == [1.0, 2.0, 7.0]
+
+
+def test_a_key_elsewhere_is_looked_for_there(server: Server, tell: Submit) -> None:
+    server.files = {"/k.txt": Answer(body=KEY.encode())}
+    assert tell(key_location=server.base_url + "k.txt").sent == 1
+    assert [path for path, _ in server.gets] == ["/k.txt"]
+
+
+@pytest.mark.parametrize("key", ["", "short-7", "x" * 129, "with blank", "ümlaut-key", "under_score", f"{KEY}\n"])
+def test_what_is_no_key_is_refused_and_not_shown(tell: Submit, key: str) -> None:
+    with pytest.raises(InputError, match="the key is not one") as caught:
+        tell(key=key)
+    assert not key or key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"endpoint": "http://engine.example/indexnow"}, "endpoint is an http address"),
+        ({"key_location": f"http://engine.example/{KEY}.txt"}, "key_location is an http address"),
+        ({}, "only asked for by https"),
+    ],
+)
+def test_http_has_to_be_allowed(server: Server, tell: Submit, options: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        tell(**({"endpoint": "https://engine.example/"} | options), allow_http=False)
+    assert KEY not in str(caught.value)
+    assert not server.gets
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "said"),
+    [
+        ("endpoint", "ftp://engine.example/", "endpoint is no absolute https URL"),
+        ("endpoint", "engine.example", "endpoint is no absolute https URL"),
+        ("endpoint", "https://u:secret@engine.example/", "endpoint has a user name or a password"),
+        ("endpoint", "https://x:port/", "endpoint is no URL"),
+        ("key_location", "https:///key.txt", "key_location is no absolute https URL"),
+        ("key_location", "https://other.example/key.txt", "a key counts for its own host"),
+    ],
+)
+def test_addresses_that_cannot_be_are_refused(tell: Submit, name: str, address: str, said: str) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        tell(**{name: address})
+    assert "secret" not in str(caught.value)
+
+
+def test_the_key_is_in_no_line_of_a_log(server: Server, tell: Submit, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": f"/keys/{KEY}.txt"})
+    server.files[f"/keys/{KEY}.txt"] = Answer(body=KEY.encode())
+    server.answers.append(Answer(403, f"no such key {KEY}".encode()))
+    with pytest.raises(FetchError):
+        tell()
+    lines = [record.getMessage() for record in caplog.records]
+    assert any(f"/keys/{SHORT}.txt" in line for line in lines)
+    assert not [line for line in lines if KEY in line]
+
+
+def test_what_the_engine_says_of_the_key_is_shortened_before_it_is_cut(server: Server, tell: Submit) -> None:
+    server.answers.append(Answer(403, b"x" * 190 + KEY.encode() + b"\x1b[31m" * 50))
+    with pytest.raises(FetchError) as caught:
+        tell()
+    assert KEY[:6] not in str(caught.value)
+    assert "\x1b" not in str(caught.value)
+
+
+def test_no_cookie_is_kept(server: Server, tell: Submit) -> None:
+    server.files[f"/{KEY}.txt"] = Answer(body=KEY.encode(), headers={"Set-Cookie": "a=b; Path=/"})
+    tell()
+    assert "cookie" not in server.posts[0].headers
+    assert "cookie" not in server.gets[0][1]

@@ -1,0 +1,121 @@
+"""The files of a submit: whose they are, and what is said where they cannot be used."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from urlset import DocumentError, InputError, PublishError
+
+from indexnow.conftest import Submit
+from indexnow.server import Server
+from indexnow.site import Folder, Page
+
+
+def test_a_folder_that_is_not_published_is_refused(folder: Folder, tell: Submit) -> None:
+    with pytest.raises(InputError, match=r"is no published folder: it has no \.urlset/manifest\.parquet"):
+        tell()
+    assert not folder.path.exists()
+
+
+def test_two_submits_do_not_meet(server: Server, folder: Folder, tell: Submit) -> None:
+    folder.publish([Page(server.base_url)])
+    with (
+        FileLock(folder.state / "indexnow.lock"),
+        pytest.raises(PublishError, match=r"another submit from .* is running"),
+    ):
+        tell()
+    assert not folder.ledger.exists()
+    assert tell().booked == 1
+
+
+@pytest.mark.parametrize("name", ["manifest", "previous", "indexnow"])
+@pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"loc\nhttps://example.com/\n"])
+def test_a_file_that_cannot_be_read_is_told_and_not_taken_for_empty(
+    server: Server, folder: Folder, tell: Submit, name: str, content: bytes
+) -> None:
+    folder.publish([Page(server.base_url)])
+    path = folder.state / f"{name}.parquet"
+    path.write_bytes(content)
+    with pytest.raises(DocumentError, match="cannot be read: ") as caught:
+        tell()
+    assert caught.value.location == str(path)
+    assert not server.gets
+    assert path.read_bytes() == content
+
+
+def test_a_ledger_without_its_columns_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+    folder.publish([Page(server.base_url)])
+    folder.write(folder.ledger, [])
+    with pytest.raises(DocumentError, match="remove it, and the ledger begins anew"):
+        tell()
+
+
+def test_a_damaged_page_of_the_manifest_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+    folder.begun([])
+    folder.publish(Page(f"{server.base_url}{number}") for number in range(1000))
+    data = bytearray(folder.manifest.read_bytes())
+    data[4:2000] = os.urandom(1996)
+    folder.manifest.write_bytes(data)
+    with pytest.raises(PublishError, match="could not be worked out"):
+        tell()
+    assert not server.posts
+
+
+def test_a_manifest_of_another_version_is_refused(server: Server, folder: Folder, tell: Submit) -> None:
+    for facts in ({"urlset.manifest": "2", "urlset.base_url": server.base_url}, {"other": "1"}):
+        folder.write(folder.manifest, [], **facts)
+        with pytest.raises(InputError, match="no manifest of version 1"):
+            tell()
+
+
+def test_a_manifest_without_a_base_url_is_refused(folder: Folder, tell: Submit) -> None:
+    folder.write(folder.manifest, [], **{"urlset.manifest": "1"})
+    with pytest.raises(DocumentError, match="does not say its base_url"):
+        tell()
+
+
+@pytest.mark.parametrize("base_url", ["/public/", "ftp://example.com/", "https://u:secret@example.com/"])
+def test_a_manifest_of_no_site_is_refused(folder: Folder, tell: Submit, base_url: str) -> None:
+    folder.write(folder.manifest, [], **{"urlset.manifest": "1", "urlset.base_url": base_url})
+    with pytest.raises(InputError, match="the base_url of the published set") as caught:
+        tell()
+    assert "secret" not in str(caught.value)
+
+
+def test_a_folder_may_have_any_name(server: Server, tmp_path: Path, tell: Submit) -> None:
+    from urlset.indexnow import submit
+
+    from indexnow.server import KEY
+    from indexnow.site import NOON
+
+    folder = Folder(tmp_path / "a[1]'*?{x} 'ü", server.base_url)
+    folder.publish([])
+    folder.publish([Page(server.base_url)])
+    told = submit(str(folder.path), key=KEY, endpoint=server.endpoint, now=NOON, allow_http=True)
+    assert told.sent == 1
+    assert folder.told() == {server.base_url}
+
+
+def test_a_ledger_that_cannot_be_written_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+    folder.begun([])
+    folder.publish([Page(server.base_url)])
+    (folder.state / "indexnow.part").mkdir()
+    with pytest.raises(PublishError, match="could not be worked out"):
+        tell()
+    (folder.state / "indexnow.part").rmdir()
+    # It was told, and booked in the journal.
+    assert tell().sent == 0
+    assert folder.told() == {server.base_url}
+
+
+def test_without_the_extra_it_is_named(
+    server: Server, folder: Folder, tell: Submit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder.publish([Page(server.base_url)])
+    monkeypatch.setitem(sys.modules, "httpx2", None)
+    with pytest.raises(InputError, match=r"needs the extra: pip install 'urlset\[indexnow\]'"):
+        tell()
