@@ -64,8 +64,8 @@ def _own(module: ModuleType) -> Iterator[str]:
 def test_what_is_public_is_exported(name: str) -> None:
     module = importlib.import_module(name)
     is_private = any(part.startswith("_") for part in name.split(".")[1:])
-    # Those of the command line, of the renderers and of the rules over a set are public where they stand.
-    if not is_private and not name.startswith(("urlset.cli", "urlset.output", "urlset.rules.set")):
+    # Those of the command line, renderers, sources and rules over a set are public where they stand.
+    if not is_private and not name.startswith(("urlset.cli", "urlset.output", "urlset.sources", "urlset.rules.set")):
         assert set(_own(module)) <= set(urlset.__all__)
     # Values and errors are for everybody, wherever they are defined.
     if name in ("urlset._errors", "urlset._models"):
@@ -132,7 +132,7 @@ def test_everything_public_has_types(name: str) -> None:
 def test_all_but_the_first_arguments_have_names(name: str) -> None:
     kinds = [parameter.kind for parameter in inspect.signature(FUNCTIONS[name]).parameters.values()]
     positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    assert positional == {"rules": 0, "write": 2, "publish": 2}.get(name, 1)
+    assert positional == {"rules": 0, "write": 2, "publish": 2, "diff": 2}.get(name, 1)
 
 
 # --- errors -------------------------------------------------------------------------------------------------
@@ -175,7 +175,8 @@ RAISED: dict[str, Callable[[Path], object]] = {
     "MalformedError": lambda _: urlset.parse(f'<urlset xmlns="{CORE}">'.encode()),
     "LimitError": _deep,
     "FetchError": _missing_child,
-    "PublishError": lambda folder: urlset.publish([], folder, base_url="https://example.com/"),
+    "GuardError": lambda folder: urlset.publish([], folder, base_url="https://example.com/"),
+    "PublishError": urlset.rollback,
     "UrlsetError": lambda _: list(_handed_out()),
 }
 
@@ -294,8 +295,9 @@ def test_nothing_in_a_rule_reads_a_clock() -> None:
 
 def test_every_verb_is_a_function_too() -> None:
     verbs = {command.name for command in app.registered_commands}
-    assert verbs == {"read", "publish", "lint", "rule"}
-    twins = {"rule": "rules"}
+    assert verbs == {"read", "publish", "lint", "rule", "diff", "submit", "init"}
+    # What `init` writes is for people.
+    twins = {"rule": "rules", "init": "publish"}
     assert {twins.get(str(verb), str(verb)) for verb in verbs} <= FUNCTIONS.keys()
 
 
@@ -315,14 +317,34 @@ FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
 def test_no_module_imports_a_library_of_tables(path: Path) -> None:
     imported: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    late: set[str] = set()
+    tree = ast.parse(path.read_text("utf-8"))
+    inside = {each for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for each in ast.walk(node)}
+    for node in ast.walk(tree):
+        found = late if node in inside or _is_for_types(node, tree) else imported
         if isinstance(node, ast.Import):
-            imported |= {alias.name.partition(".")[0] for alias in node.names}
+            found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            imported.add(node.module.partition(".")[0])
-    assert not imported & FOREIGN
-    declared = {re.split(r"[\s<>=!;\[]", text)[0] for text in requires("urlset") or [] if "extra ==" not in text}
-    assert imported <= set(sys.stdlib_module_names) | declared | {"urlset"}
+            found.add(node.module.partition(".")[0])
+    assert not (imported | late) & FOREIGN
+    declared: set[str] = set()
+    extras: set[str] = set()
+    for text in requires("urlset") or []:
+        name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
+        if "extra ==" not in text:
+            declared.add(name)
+        elif re.search("extra == .(html|indexnow|postgresql|stores)", text):
+            extras.add(name)
+    own = set(sys.stdlib_module_names) | declared | {"urlset"}
+    assert imported <= own
+    # What only an extra brings is imported where it is used.
+    assert late <= own | extras
+
+
+def _is_for_types(node: ast.AST, tree: ast.Module) -> bool:
+    """Whether it is imported for the type checker alone."""
+    blocks = (each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
+    return any(node in block.body for block in blocks)
 
 
 def test_to_import_the_package_is_to_import_little() -> None:

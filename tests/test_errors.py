@@ -13,25 +13,31 @@ from urlset import (
     DocumentError,
     EntryError,
     FetchError,
+    Guard,
+    GuardError,
     InputError,
     LimitError,
     MalformedError,
     NotASitemapError,
+    Plan,
     PublishError,
     UrlsetError,
 )
 
+GUARD = Guard("empty", "there is no entry to publish", is_allowed=False)
 EXAMPLES = [
     UrlsetError("a sentence"),
     InputError("a sentence"),
     EntryError(3, "http://a.example/", "LOC002", "has no scheme"),
     EntryError(0, None, "LOC001", "has no loc"),
+    EntryError(0, None, "LOC001", "has no loc", "posts"),
     DocumentError("a sentence", location="a.xml", line=2, column=3),
     NotASitemapError("a sentence", line=2, column=3),
     MalformedError("a sentence", location="a.xml"),
     LimitError("a sentence"),
     FetchError("a sentence"),
     PublishError("a sentence"),
+    GuardError([GUARD], Plan(0, 0, 0, 7, 0, 0, 1, 0, 0, 1, {"LOC002": 1}, {}, (), (GUARD,))),
 ]
 each_example = pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
 
@@ -60,6 +66,7 @@ def test_an_error_goes_through_pickle_and_copy(error: UrlsetError, through: obje
 
 
 def test_an_entry_error_says_which_entry_and_why() -> None:
+    assert str(EntryError(3, None, "LOC001", "no loc", "posts")) == "posts entry 3: LOC001 no loc"
     error = EntryError(3, "http://a.example/", "LOC002", "the loc has no scheme")
     assert str(error) == "entry 3 (http://a.example/): LOC002 the loc has no scheme"
     assert str(EntryError(0, None, "LOC001", "no loc")) == "entry 0: LOC001 no loc"

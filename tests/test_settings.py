@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
 from urlset._settings import FORMATS, LintSettings, Settings, check_zone, find, load
+from urlset._settings_publish import PublishSettings
 
 FULL = """
 [lint]
@@ -80,7 +81,7 @@ def full(folder: Path) -> LintSettings:
 
 def test_everything_that_can_be_said(tmp_path: Path) -> None:
     path = write(tmp_path, FULL)
-    assert load(path) == Settings(path, full(tmp_path))
+    assert load(path) == Settings(path, full(tmp_path), PublishSettings())
     table = tomllib.loads(FULL)["lint"]
     assert {key.replace("-", "_") for key in table} == set(LintSettings.__slots__)
 
@@ -88,7 +89,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
 def test_the_same_in_a_pyproject(tmp_path: Path) -> None:
     text = FULL.replace("[lint", "[tool.urlset.lint") + '\n[project]\nname = "shop"\n[tool.other]\nlint = 1\n'
     path = write(tmp_path, text, "pyproject.toml")
-    assert load(path) == Settings(path, full(tmp_path))
+    assert load(path) == Settings(path, full(tmp_path), PublishSettings())
 
 
 def test_paths_begin_at_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,8 +137,8 @@ REFUSED = [
         "urlset.toml: lint.per_file_ignores: unknown key; did you mean per-file-ignores?",
     ),
     ("[lnt]", "urlset.toml: lnt: unknown key; did you mean lint?"),
-    ("[publish]", "urlset.toml: publish: unknown key; known: lint"),
-    ('profile = "google"', "urlset.toml: profile: unknown key; known: lint"),
+    ("[scan]", "urlset.toml: scan: unknown key; known: lint, publish"),
+    ('profile = "google"', "urlset.toml: profile: unknown key; known: lint, publish"),
     ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: profile, select, ignore, '),
     # Types.
     ("lint = 3", "urlset.toml: lint: expected a table, found 3"),

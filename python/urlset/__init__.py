@@ -1,10 +1,12 @@
 """The Sitemap protocol, both ends: rows to a published set of sitemaps, and any sitemap to a table."""
 
 from urlset._api import parse, read, scan
+from urlset._diff import Change, Diff, diff
 from urlset._errors import (
     DocumentError,
     EntryError,
     FetchError,
+    GuardError,
     InputError,
     LimitError,
     MalformedError,
@@ -20,15 +22,28 @@ from urlset._models import Diagnostic, Document, Edit, Fix, SitemapEntry, UrlEnt
 from urlset._report import Report
 from urlset._scan import Entries, Scan
 from urlset._write import Written, write
-from urlset.publish import Publication, Shard, publish
+from urlset.indexnow import Submission, submit
+from urlset.publish import (
+    Guard,
+    Plan,
+    PlannedShard,
+    Publication,
+    Section,
+    Shard,
+    ShardBy,
+    publish,
+    rollback,
+)
 from urlset.rules import Rule, rules
 
 __all__ = [
     "PROTOCOL",
     "Alternate",
     "Budget",
+    "Change",
     "ContentSegment",
     "Diagnostic",
+    "Diff",
     "Document",
     "DocumentError",
     "Edit",
@@ -37,6 +52,8 @@ __all__ = [
     "FetchError",
     "Fix",
     "Fixed",
+    "Guard",
+    "GuardError",
     "Image",
     "InputError",
     "LimitError",
@@ -44,26 +61,34 @@ __all__ = [
     "MalformedError",
     "News",
     "NotASitemapError",
+    "Plan",
+    "PlannedShard",
     "Price",
     "Publication",
     "PublishError",
     "Report",
     "Rule",
     "Scan",
+    "Section",
     "Shard",
+    "ShardBy",
     "SitemapEntry",
+    "Submission",
     "TvShow",
     "UrlEntry",
     "UrlsetError",
     "Video",
     "VideoId",
     "Written",
+    "diff",
     "fix",
     "lint",
     "parse",
     "publish",
     "read",
+    "rollback",
     "rules",
     "scan",
+    "submit",
     "write",
 ]

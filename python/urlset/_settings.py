@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from urlset._errors import InputError
+from urlset._toml import Table, quoted_key, text_of, values_of
 from urlset.rules._profiles import did_you_mean, profile
 from urlset.rules._selection import check_selectors, per_file
+
+if TYPE_CHECKING:
+    from urlset._settings_publish import PublishSettings
 
 #: How findings can be shown: one renderer a format.
 FORMATS: tuple[str, ...] = tuple(sorted(path.stem for path in Path(__file__).with_name("output").glob("[!_]*.py")))
@@ -46,6 +48,7 @@ class Settings:
 
     path: Path
     lint: LintSettings
+    publish: PublishSettings
 
 
 def check_zone(zone: str) -> None:
@@ -73,20 +76,27 @@ def find(start: Path) -> Path | None:
 
 def load(path: Path) -> Settings:
     """What a file says. Raises InputError for what it cannot mean, with the file and the key."""
-    parsed = _parse(path, _text(path))
+    # Publishing asks the rules of what it has made, and these ask here what a zone is.
+    from urlset._settings_publish import PublishSettings, publish_settings  # noqa: PLC0415
+
+    values = values_of(path, text_of(path))
     if path.name == _NAMES[1]:
-        tool = _Table(path, "", parsed).table("tool")
+        tool = Table(path, "", values).table("tool")
         top = None if tool is None else tool.table("urlset")
     else:
-        top = _Table(path, "", parsed)
+        top = Table(path, "", values)
     if top is None:
-        return Settings(path, LintSettings())
-    top.check_keys(["lint"])
-    lint = top.table("lint")
-    return Settings(path, LintSettings() if lint is None else _lint(lint))
+        return Settings(path, LintSettings(), PublishSettings())
+    top.check_keys(["lint", "publish"])
+    lint, publish = top.table("lint"), top.table("publish")
+    return Settings(
+        path,
+        LintSettings() if lint is None else _lint(lint),
+        PublishSettings() if publish is None else publish_settings(publish),
+    )
 
 
-def _lint(table: _Table) -> LintSettings:
+def _lint(table: Table) -> LintSettings:
     # The keys are the fields, spelt as in all such files.
     table.check_keys([name.replace("_", "-") for name in LintSettings.__slots__])
     found = LintSettings(
@@ -114,7 +124,7 @@ def _lint(table: _Table) -> LintSettings:
         with table.at(key):
             check_selectors(selectors or (), key)
     for glob, selectors in (found.per_file_ignores or {}).items():
-        with table.at(f"per-file-ignores.{_key(glob)}"):
+        with table.at(f"per-file-ignores.{quoted_key(glob)}"):
             per_file({glob: selectors}, None)
     if found.format is not None and found.format not in FORMATS:
         hint = did_you_mean(found.format, FORMATS, or_all=True)
@@ -122,131 +132,10 @@ def _lint(table: _Table) -> LintSettings:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A table of the file: its values by key, each of the type that is asked for, or None where there is none."""
-
-    file: Path
-    name: str
-    values: Mapping[str, Any]
-
-    def error(self, key: str, message: str) -> InputError:
-        return InputError(f"{self.file}: {self._full(key)}: {message}")
-
-    @contextmanager
-    def at(self, key: str) -> Iterator[None]:
-        """Puts the file and the key before the message of an InputError."""
-        try:
-            yield
-        except InputError as error:
-            raise self.error(key, str(error)) from error
-
-    def check_keys(self, known: Iterable[str]) -> None:
-        known = list(known)
-        for key in self.values:
-            if key not in known:
-                raise self.error(_key(key), f"unknown key{did_you_mean(key, known, or_all=True)}")
-
-    def table(self, key: str) -> _Table | None:
-        value = self._get(key, dict, "a table")
-        return None if value is None else _Table(self.file, self._full(key), value)
-
-    def text(self, key: str) -> str | None:
-        value: str | None = self._get(key, str, "a text")
-        return value
-
-    def switch(self, key: str) -> bool | None:
-        value: bool | None = self._get(key, bool, "true or false")
-        return value
-
-    def count(self, key: str) -> int | None:
-        value: int | None = self._get(key, int, "a whole number from 1 on")
-        if value is not None and value < 1:
-            raise self._wrong(key, value, "a whole number from 1 on")
-        return value
-
-    def texts(self, key: str) -> tuple[str, ...] | None:
-        value = self._get(key, list, "a list of texts")
-        if value is None:
-            return None
-        for item in value:
-            if not isinstance(item, str):
-                raise self._wrong(key, item, "a list of texts", "in it ")
-        return tuple(value)
-
-    def path(self, key: str) -> Path | None:
-        value = self.text(key)
-        return None if value is None else self.file.absolute().parent / value
-
-    def lists(self, key: str) -> Mapping[str, tuple[str, ...]] | None:
-        inner = self.table(key)
-        if inner is None:
-            return None
-        return {name: texts for name in inner.values if (texts := inner.texts(name)) is not None}
-
-    def paths(self, key: str) -> Mapping[str, Path] | None:
-        inner = self.table(key)
-        if inner is None:
-            return None
-        return {name: path for name in inner.values if (path := inner.path(name)) is not None}
-
-    def _full(self, key: str) -> str:
-        return f"{self.name}.{key}" if self.name else key
-
-    def _get(self, key: str, kind: type, expected: str) -> Any:
-        value = self.values.get(key)
-        # A bool is an int in Python, and not in TOML.
-        if value is None or (isinstance(value, kind) and (kind is bool or not isinstance(value, bool))):
-            return value
-        raise self._wrong(key, value, expected)
-
-    def _wrong(self, key: str, value: object, expected: str, where: str = "") -> InputError:
-        return self.error(_key(key), f"expected {expected}, found {where}{_shown(value)}")
-
-
-def _key(key: str) -> str:
-    """A key as TOML has it: in quotes, unless it is a plain word."""
-    return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else f'"{key}"'
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, list):
-        return "a list"
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'the text "{value}"' if isinstance(value, str) else str(value)
-
-
 def _has_our_table(path: Path) -> bool:
-    text = _text(path, errors="replace")
+    text = text_of(path, errors="replace")
     # Most have not, and what others have written wrongly is not for us to tell.
     if "urlset" not in text:
         return False
-    tool = _parse(path, text).get("tool")
+    tool = values_of(path, text).get("tool")
     return isinstance(tool, dict) and "urlset" in tool
-
-
-def _text(path: Path, errors: str = "strict") -> str:
-    try:
-        # Some editors put a byte order mark before everything.
-        return path.read_text("utf-8-sig", errors)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8, at byte {error.start}") from error
-
-
-def _parse(path: Path, text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        message, _, place = str(error).rpartition(" (at ")
-        found = re.match(r"line (\d+), column (\d+)", place)
-        # Where it gives no line it is the end of the document.
-        line, column = found.groups() if found else (text.count("\n") + 1, len(text) - text.rfind("\n"))
-        raise InputError(f"{path}:{line}:{column}: {message}") from error
-    except (ValueError, RecursionError) as error:
-        # A number of thousands of digits, tables inside each other by the hundred.
-        raise InputError(f"{path}: {error}") from error

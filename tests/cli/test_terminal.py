@@ -87,7 +87,7 @@ def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
 
 def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
     assert cli("--help").code == 0
-    for verb in ("read", "publish", "lint", "rule"):
+    for verb in ("read", "publish", "init", "diff", "submit", "lint", "rule"):
         ended = cli(verb, "--help")
         assert ended.code == 0
         assert f"\n   urlset {verb}" in ended.out

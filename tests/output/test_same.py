@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from urlset import Diagnostic, Edit, Fix, Report
+from urlset._visible import visible
 from urlset.output import FORMATS
-from urlset.output._visible import visible
 
 from output.sample import CLEAN, DIAGNOSTICS, HOSTILE, REPORT
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from urlset.cli import lint, publish, read, rule
+from urlset.cli import diff, init, lint, publish, read, rule, submit
 from urlset.cli._boundary import Boundary
 
 app = typer.Typer(
@@ -20,7 +20,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("read")(read.read)
+app.command("init")(init.init)
 app.command("publish")(publish.publish)
+app.command("submit")(submit.submit)
+app.command("diff")(diff.diff)
 app.command("lint")(lint.lint)
 app.command("rule")(rule.rule)
 

@@ -42,10 +42,16 @@ class Boundary(TyperGroup):
 def explain(error: Exception) -> str:
     """One message a person understands, with the file or the row it is about."""
     if isinstance(error, EntryError):
-        return f"row {error.index + 1:,} is refused, and so nothing is published: {refusal(error)}"
+        return f"{row(error)} is refused, and so nothing is published: {refusal(error)}"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
+
+
+def row(error: EntryError) -> str:
+    """Which row it is, counted from 1, and of which section."""
+    of = f" of {error.section}" if error.section else ""
+    return f"row {error.index + 1:,}{of}"
 
 
 def refusal(error: EntryError) -> str:

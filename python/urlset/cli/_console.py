@@ -5,7 +5,7 @@ from typing import Final, TextIO
 from rich.console import Console
 from rich.text import Text
 
-from urlset.output._visible import visible
+from urlset._visible import visible
 
 FINE: Final = 0
 FINDINGS: Final = 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from urlset import Scan, UrlsetError
-from urlset.cli._duckdb import connect, moment_text
+from urlset._duckdb import connect, moment_text
 
 RowForm = Literal["csv", "jsonl", "parquet"]
 

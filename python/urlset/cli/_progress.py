@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
+from urlset._visible import visible
 from urlset.cli._console import err, watched
-from urlset.output._visible import visible
 
 DELAY = 0.3
 """Seconds that work may take before a bar is worth its flicker."""

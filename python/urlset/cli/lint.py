@@ -9,6 +9,7 @@ import typer
 
 from urlset import InputError, Report
 from urlset._asked import Asked, ask
+from urlset._count import tally
 from urlset._fix import fix_files
 from urlset._lint import FOLD, Checking
 from urlset._settings import LintSettings, find, load
@@ -17,7 +18,6 @@ from urlset.cli._arguments import STDIN, assigned, chosen, sources, words
 from urlset.cli._console import FINDINGS, note, out
 from urlset.cli._progress import progress
 from urlset.output import FORMATS, full
-from urlset.output._count import tally
 
 _RULES = "Rules"
 _FIXES = "Fixes"

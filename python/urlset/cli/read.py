@@ -12,13 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from urlset import News, Scan, SitemapEntry, UrlEntry, scan
+from urlset._count import counted, tally
 from urlset._scan import total
+from urlset._visible import visible
 from urlset.cli._arguments import STDIN, sources, words
 from urlset.cli._console import FAILED, note, out, watched
 from urlset.cli._copy import RowForm, copy_rows
 from urlset.cli._progress import progress
-from urlset.output._count import counted, tally
-from urlset.output._visible import visible
 
 HEAD = 20
 """Rows a table shows."""

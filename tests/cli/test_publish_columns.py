@@ -1,0 +1,138 @@
+"""`urlset publish`: rows whose columns have other names, and what is published of them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import duckdb
+import pytest
+from urlset import Alternate, Image, UrlEntry, Video
+
+from cli.harness import Cli
+from cli.readback import BASE, TO, Put, manifest, published
+
+MAPPED = ("--column", "loc=url", "--column", "lastmod=updated", "--column", "images=pictures")
+
+
+def test_columns_of_csv_have_other_names(cli: Cli, put: Put) -> None:
+    put("rows.csv", 'id;URL;updated;lastmod;pictures\n7;/a;2024-01-02;2020;"[""https://example.com/1.jpg""]"\n')
+    ended = cli("publish", "rows.csv", *TO, *MAPPED)
+    assert (ended.code, ended.err) == (0, "urlset: rows.csv: not used: id, lastmod\n")
+    assert published(cli) == [UrlEntry(BASE + "a", lastmod="2024-01-02", images=[Image(BASE + "1.jpg")])]
+
+
+def test_keys_of_json_have_other_names(cli: Cli, put: Put) -> None:
+    put("rows.jsonl", '{"url":"/a","updated":"2024-01-02","id":7,"pictures":[{"loc":"https://example.com/1.jpg"}]}\n')
+    ended = cli("publish", "rows.jsonl", *TO, *MAPPED)
+    assert (ended.code, ended.err) == (0, "urlset: rows.jsonl: not used: id\n")
+    assert published(cli) == [UrlEntry(BASE + "a", lastmod="2024-01-02", images=[Image(BASE + "1.jpg")])]
+
+
+def test_columns_of_parquet_have_other_names(cli: Cli) -> None:
+    duckdb.execute(
+        "COPY (SELECT '/a' AS \"URL\", TIMESTAMPTZ '2024-01-02 03:04:05Z' AS updated, 7 AS id,"
+        " ['https://example.com/1.jpg'] AS pictures) TO '" + str(cli.folder / "rows.parquet") + "' (FORMAT parquet)"
+    )
+    ended = cli("publish", "rows.parquet", *TO, *MAPPED)
+    assert (ended.code, ended.err) == (0, "urlset: rows.parquet: not used: id\n")
+    assert published(cli) == [UrlEntry(BASE + "a", lastmod="2024-01-02T03:04:05Z", images=[Image(BASE + "1.jpg")])]
+
+
+def test_nested_json_lines(cli: Cli, put: Put) -> None:
+    row = {
+        "loc": "/a",
+        "images": ["https://example.com/1.jpg", {"loc": "https://example.com/2.jpg", "title": "2"}],
+        "alternates": [{"hreflang": "de", "href": "https://example.com/de"}],
+        "videos": [{"thumbnail_loc": "https://example.com/t.jpg", "title": "T", "tags": ["x"], "duration": 60}],
+    }
+    put("rows.jsonl", json.dumps(row) + "\n")
+    assert cli("publish", "rows.jsonl", *TO).code == 0
+    [entry] = published(cli)
+    assert entry == UrlEntry(
+        BASE + "a",
+        images=[Image(BASE + "1.jpg"), Image(BASE + "2.jpg", "2")],
+        alternates=[Alternate("de", BASE + "de")],
+        videos=[Video("https://example.com/t.jpg", "T", tags=["x"], duration="60")],
+    )
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_shards_by_a_column_of_the_rows(cli: Cli, put: Put, form: str) -> None:
+    put("rows.csv", "loc,Brand\n/a,Tea & Co\n/b,pots\n/c,\n")
+    rows = f"{cli.folder}/rows"
+    duckdb.execute(f"COPY (FROM read_csv('{rows}.csv', all_varchar=true)) TO '{rows}.jsonl' (FORMAT json)")
+    duckdb.execute(f"COPY (FROM read_csv('{rows}.csv', all_varchar=true)) TO '{rows}.parquet' (FORMAT parquet)")
+    ended = cli("publish", f"rows.{form}", *TO, "--shard-by", "key:Brand")
+    assert (ended.code, ended.err) == (0, "")
+    shards = [str(shard) for _, shard in manifest(cli, "loc, shard")]
+    assert [re.sub(r"[^a-z]", "", shard)[:4] for shard in shards] == ["teac", "pots", ""]
+
+
+def test_pages_of_a_group_link_to_each_other(cli: Cli, put: Put) -> None:
+    put("rows.csv", "loc,product,locale\n/en,1,en\n/de,1,de\n/other,,\n")
+    ended = cli("publish", "rows.csv", *TO, "--column", "group=product", "--column", "lang=locale", "--x-default", "en")
+    assert (ended.code, ended.err) == (0, "")
+    links = [Alternate("de", BASE + "de"), Alternate("en", BASE + "en"), Alternate("x-default", BASE + "en")]
+    assert [(entry.loc, entry.alternates) for entry in published(cli) if isinstance(entry, UrlEntry)] == [
+        (BASE + "de", tuple(links)),
+        (BASE + "en", tuple(links)),
+        (BASE + "other", ()),
+    ]
+
+
+def test_a_group_without_languages_is_none(cli: Cli, put: Put) -> None:
+    put("rows.csv", "loc,group\n/a,1\n/b,1\n")
+    ended = cli("publish", "rows.csv", *TO)
+    assert (ended.code, ended.err) == (0, "urlset: rows.csv: not used: group\n")
+
+
+def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> None:
+    put("rows.csv", "loc,sum\n/a,1\n/b,1\n")
+    assert cli("publish", "rows.csv", *TO, "--column", "content=sum").code == 0
+    put("rows.csv", "loc,sum\n/a,1\n/b,2\n")
+    ended = cli("publish", "rows.csv", *TO, "--column", "content=sum")
+    assert "lastmods  1 content, 1 none" in ended.out
+    first, second = published(cli)
+    assert isinstance(first, UrlEntry)
+    assert isinstance(second, UrlEntry)
+    assert (first.lastmod, second.lastmod is None) == (None, False)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--column", "url=loc"], "no column of ours is called 'url'; known: loc, "),
+        (
+            ["--column", "loc=urll"],
+            "rows.csv: loc is to be made of the column urll, and there is none; did you mean url?",
+        ),
+        (["--column", "loc"], "'loc' is not NAME=VALUE"),
+        (["--column", "loc=url", "--shard-by", "key:brand"], "what is wanted beside is the column brand, and there is"),
+        (["--column", "loc=url", "--shard-by", "kay:brand"], "shard_by is 'kay:brand'"),
+        (["--column", "loc=url", "--lastmod-from", "git"], "lastmod-from needs to know the file of each row"),
+        (["--column", "loc=url", "--column", "file=id", "--lastmod-from", "git"], "the folder that the files are in"),
+        (["--column", "loc=url", "--lastmod-from", "svn"], "a lastmod cannot come from 'svn'"),
+        (["--html", "."], "the rows come from one place, and rows and html say two"),
+        (["--query", "SELECT 1"], "a database and a query belong together"),
+    ],
+)
+def test_what_columns_cannot_be_is_told(cli: Cli, put: Put, options: list[str], said: str) -> None:
+    put("rows.csv", "id,url\n1,/a\n")
+    ended = cli("publish", "rows.csv", *TO, *options)
+    assert ended.code == 2
+    assert said in " ".join(ended.err.replace("│", " ").split())
+    assert not (cli.folder / "out" / "sitemap.xml").exists()
+
+
+def test_a_first_row_without_a_key_is_told(cli: Cli, put: Put) -> None:
+    put("rows.jsonl", '{"url":"/a"}\n{"url":"/b","updated":"2024-01-02"}\n')
+    ended = cli("publish", "rows.jsonl", *TO, "--column", "loc=url", "--column", "lastmod=updated")
+    assert (ended.code, ended.err) == (0, "urlset: rows.jsonl: the first row has no updated\n")
+    assert published(cli)[1] == UrlEntry(BASE + "b", lastmod="2024-01-02")
+
+
+def test_a_text_list_has_no_columns(cli: Cli, put: Put) -> None:
+    put("rows.txt", BASE)
+    ended = cli("publish", "rows.txt", *TO, "--column", "lastmod=updated")
+    assert (ended.code, ended.err) == (2, "urlset: a list of locs has no column updated\n")

@@ -1,0 +1,191 @@
+"""`urlset publish`: rows that are refused, files that cannot be read, and how that is told."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from urlset import UrlEntry
+
+from cli.harness import Cli
+from cli.readback import TO, Put, published
+from cli.rows import as_csv, as_parquet
+
+REFUSED = "loc,priority\nhttps://example.com/1,\nmailto:two,\nhttps://example.com/3,2\nmailto:four,\n"
+
+
+def test_a_refused_row_stops_the_publish(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("rows.csv", REFUSED)
+    ended = cli("publish", "rows.csv", *TO)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("urlset: row 2 is refused, and so nothing is published: LOC003 mailto:two: ")
+    assert not (tmp_path / "out" / "sitemap.xml").exists()
+
+
+def test_refused_rows_are_left_out_and_told(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("rows.csv", REFUSED)
+    ended = cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl")
+    assert (ended.code, ended.err) == (1, "")
+    assert published(cli) == [UrlEntry("https://example.com/1")]
+    lines = ended.out.splitlines()
+    assert "rows      4 read, 3 refused" in lines
+    assert "Refused 3 rows: 2 LOC003, 1 PRI002" in lines
+    assert any(line.startswith("  row 2: LOC003 mailto:two: ") for line in lines)
+    assert "Published 1 entry in 1 shard: https://example.com/sitemap.xml" in lines
+    rejects = [json.loads(line) for line in (tmp_path / "rejects.jsonl").read_text().splitlines()]
+    assert [(each["row"], each["code"], each["loc"]) for each in rejects] == [
+        (2, "LOC003", "mailto:two"),
+        (3, "PRI002", "https://example.com/3"),
+        (4, "LOC003", "mailto:four"),
+    ]
+    assert all(each["reason"] for each in rejects)
+    assert cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl", "--on-error", "raise").code == 2
+
+
+def test_a_row_that_says_a_loc_again_has_a_line_among_the_rejects(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("rows.csv", "loc,lastmod\nhttps://example.com/1,2024-01-01\n/1,2024-01-02\n")
+    ended = cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl")
+    assert (ended.code, ended.err) == (0, "")
+    assert "rows      2 read, 1 with the loc of another one, 1 with a loc that was respelled" in ended.out.splitlines()
+    [reject] = [json.loads(line) for line in (tmp_path / "rejects.jsonl").read_text().splitlines()]
+    assert (reject["row"], reject["code"], reject["loc"]) == (1, "LOC014", "https://example.com/1")
+
+
+def test_a_summary_lists_the_first_ten_refusals(cli: Cli, put: Put) -> None:
+    put("rows.txt", "https://example.com/\n" + "mailto:nobody\n" * 25)
+    ended = cli("publish", "rows.txt", *TO, "--on-error", "collect")
+    assert ended.code == 1
+    assert ended.out.count("  row ") == 10
+    assert "\n  and 15 more: --rejects FILE lists them\n" in ended.out
+
+
+def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
+    put("rows.csv", REFUSED)
+    ended = cli("publish", "rows.csv", *TO, "--on-error", "collect", "--json")
+    assert ended.code == 1
+    summary = json.loads(ended.out)
+    assert list(summary) == [
+        "dry_run",
+        "location",
+        "url",
+        "urls",
+        "entries",
+        "bytes",
+        "size",
+        "shards",
+        "written",
+        "unchanged",
+        "removed",
+        "refused",
+        "refused_by_code",
+        "refusals",
+        "left_out",
+        "plan",
+    ]
+    assert summary["location"] == str(tmp_path / "out" / "sitemap.xml")
+    assert summary["url"] == "https://example.com/sitemap.xml"
+    assert summary["urls"] == [summary["url"]]
+    assert (summary["dry_run"], summary["entries"], summary["refused"]) == (False, 1, 3)
+    assert summary["refused_by_code"] == {"LOC003": 2, "PRI002": 1}
+    assert [each["row"] for each in summary["refusals"]] == [2, 3, 4]
+    assert summary["size"] == (tmp_path / "out" / "sitemap.xml").stat().st_size
+    assert (summary["written"], summary["unchanged"]) == (["sitemap.xml"], [])
+    assert (summary["plan"]["added"], summary["plan"]["refused"]) == (1, 3)
+    again = json.loads(cli("publish", "rows.csv", *TO, "--on-error", "collect", "--json").out)
+    assert (again["written"], again["unchanged"]) == ([], ["sitemap.xml"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        (
+            "noloc.csv",
+            "url,lastmod\nhttps://example.com/,\n",
+            "noloc.csv: there is no column loc, which every row",
+        ),
+        ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "columns found: url, lastmod"),
+        ("empty.csv", "", "columns found: none"),
+        ("twice.csv", "loc,loc\n", "twice.csv: the column loc is there twice"),
+        ("ragged.csv", "loc,lastmod\nhttps://example.com/1,\nhttps://example.com/a,b,c\n", "ragged.csv:3: "),
+        ("open.csv", 'loc,lastmod\nhttps://example.com/1,\n"https://example.com/2,\n', "open.csv:3: "),
+        (
+            "mixed.csv",
+            "loc,lastmod\r\nhttps://example.com/1,2024\nhttps://example.com/2,2024\n",
+            "mixed.csv: this is not CSV",
+        ),
+        ("latin.csv", b"loc\nhttps://example.com/\xe9\n", "latin.csv: not UTF-8"),
+        (
+            "late.csv",
+            b"loc,lastmod\n" + b"https://example.com/,\n" * 50_000 + b"https://example.com/\xe9,\n",
+            "late.csv:50002: ",
+        ),
+        (
+            "nested.csv",
+            "loc,images\nhttps://example.com/,nope\n",
+            "nested.csv: images of https://example.com/ is no JSON",
+        ),
+        (
+            "nested.csv",
+            "loc,images\nhttps://example.com/,{}\n",
+            "nested.csv: images of https://example.com/ is no JSON",
+        ),
+        (
+            "nested.csv",
+            "loc,news\nhttps://example.com/,[]\n",
+            "nested.csv: news of https://example.com/ is no JSON object: []",
+        ),
+        *(
+            ("nested.jsonl", f'{{"loc":"https://example.com/",{wrong}}}\n', "where they belong: ")
+            for wrong in (
+                '"videos":["x"]',
+                '"videos":[{"title":"T"},{"prices":["1.99"]}]',
+                '"videos":[{"tags":"x"}]',
+                '"videos":[{"title":{"en":"T"}}]',
+                '"videos":[{"tvshow":"x"}]',
+                '"news":{"title":["x"]}',
+            )
+        ),
+        ("bad.jsonl", '{"loc":"https://example.com/"}\n\n{"loc":oops}\n', "bad.jsonl:3:8: not JSON"),
+        (
+            "list.jsonl",
+            '{"loc":"https://example.com/"}\n["https://example.com/"]\n',
+            "list.jsonl:2: no JSON object",
+        ),
+        ("late.jsonl", '{"loc":"https://example.com/"}\n' * 50_000 + "{\n", "late.jsonl:50001:"),
+        ("bad.parquet", "PAR1", "bad.parquet"),
+        ("latin.txt", b"https://example.com/\xe9\n", "latin.txt: not UTF-8"),
+        ("cut.csv.gz", gzip.compress(as_csv().encode())[:-20], "urlset: "),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_one_line(
+    cli: Cli, put: Put, name: str, content: str | bytes, said: str
+) -> None:
+    put(name, content)
+    ended = cli("publish", name, *TO, "--on-error", "collect")
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert not (cli.folder / "out" / "sitemap.xml").exists()
+
+
+def test_a_parquet_column_of_the_wrong_type_is_told(cli: Cli, tmp_path: Path) -> None:
+    forms = {"images": "a list of structs, a list of text", "videos": "a list of structs", "news": "a struct"}
+    for column, said in forms.items():
+        as_parquet(tmp_path / "a.parquet", f"SELECT 'https://example.com/' AS loc, 1 AS {column}")
+        ended = cli("publish", "a.parquet", *TO)
+        first = f"urlset: a.parquet: {column} is INTEGER; it can be {said}, or JSON as text"
+        assert (ended.code, ended.err.splitlines()[0]) == (2, first)
+
+
+def test_what_cannot_be_had_is_told(cli: Cli, put: Put) -> None:
+    put("rows.csv", as_csv())
+    missing = cli("publish", "rows.csv", "nowhere.csv", *TO)
+    assert missing.code == 2
+    assert missing.err.startswith("urlset: nowhere.csv: ")
+    assert cli("publish", ".", *TO).code == 2
+    assert cli("publish", "rows.csv", "--to", "out", "--base-url", "example.com").code == 2
+    assert cli("publish", "rows.csv", "--to", "out").code == 2
+    assert cli("publish", "rows.csv", *TO, "--rejects", "no/folder.jsonl").code == 2
+    assert cli("publish", "-", "-", *TO, stdin=as_csv().encode()).code == 2

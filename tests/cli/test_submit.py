@@ -1,0 +1,199 @@
+"""`urlset submit`: what it says, and how it ends."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import typer
+from indexnow.server import KEY, Answer, Server, serving
+from indexnow.site import NOON, Folder, Page
+from typer.testing import CliRunner, Result
+from urlset.cli._boundary import Boundary
+from urlset.cli.submit import submit
+
+Submit = Callable[..., Result]
+
+app = typer.Typer(cls=Boundary, pretty_exceptions_enable=False)
+app.command("submit")(submit)
+
+
+@app.callback()
+def options() -> None:
+    """A group, as the real one."""
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """A site and an engine."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def folder(tmp_path: Path, server: Server) -> Folder:
+    """A folder of the server's site."""
+    return Folder(tmp_path / "public", server.base_url)
+
+
+@pytest.fixture
+def run(server: Server, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Submit:
+    """Submit the folder to the server, without any settings of this machine."""
+    for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+
+    def run(*arguments: str, key: str | None = KEY, **env: str) -> Result:
+        given = [] if key is None else ["--key", key]
+        usual = ["submit", str(folder.path), "--endpoint", server.endpoint, "--allow-http", *given]
+        return CliRunner().invoke(app, [*usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **env})
+
+    return run
+
+
+@pytest.fixture
+def changed(folder: Folder, server: Server) -> list[str]:
+    """One page that is new, one that changed and one that is gone since the publish before."""
+    base = server.base_url
+    folder.publish([Page(base + "a"), Page(base + "b"), Page(base + "c")])
+    folder.publish([Page(base + "a"), Page(base + "b", key=2), Page(base + "c", gone=NOON), Page(base + "d")])
+    return [base + "b", base + "c", base + "d"]
+
+
+def test_what_was_told_is_summed_up(server: Server, run: Submit, changed: list[str]) -> None:
+    ended = run()
+    assert ended.exit_code == 0
+    assert ended.stdout.splitlines() == [
+        f"Told {server.endpoint} of 3 pages of {server.host} in 1 post",
+        "  1 added, 1 changed, 1 removed",
+        "The ledger begins with this call, from what was there before the last publish",
+    ]
+    assert ended.stderr == ""
+    assert server.locs == changed
+
+
+def test_nothing_to_tell_is_no_failure(run: Submit, changed: list[str]) -> None:
+    assert changed
+    run()
+    ended = run()
+    assert ended.exit_code == 0
+    assert ended.stdout == "Nothing to tell: no page has changed since engines were last told\n"
+
+
+def test_the_first_publish_is_told_of_only_when_asked_for(server: Server, folder: Folder, run: Submit) -> None:
+    folder.publish([Page(server.base_url)])
+    said = (
+        "with this call, as what is published now (1 page), and nothing is told: "
+        "IndexNow is for changes. --everything tells of all that is there\n"
+    )
+    assert run("--dry-run").stdout == f"The ledger would begin {said}"
+    assert run().stdout == f"The ledger begins {said}"
+    assert not server.posts
+    assert run("--everything").stdout.startswith(f"Told {server.endpoint} of 1 page of ")
+
+
+def test_a_dry_run_lists_the_first_changes(server: Server, folder: Folder, run: Submit) -> None:
+    folder.begun([])
+    folder.publish(Page(f"{server.base_url}{number:02}") for number in range(12))
+    ended = run("--dry-run", "--batch", "5")
+    assert ended.exit_code == 0
+    assert ended.stdout.splitlines() == [
+        f"Would tell {server.endpoint} of 12 pages of {server.host} in 3 posts",
+        "  12 added, 0 changed, 0 removed",
+        *(f"  added {server.base_url}{number:02}" for number in range(10)),
+        "  and 2 more",
+    ]
+    assert not server.gets
+
+
+def test_the_summary_is_also_json(server: Server, run: Submit, changed: list[str]) -> None:
+    server.answers.append(Answer(202))
+    summary = json.loads(run("--json").stdout)
+    assert summary == {
+        "endpoint": server.endpoint,
+        "host": server.host,
+        "baseline": "previous",
+        "added": 1,
+        "changed": 1,
+        "removed": 1,
+        "sent": 3,
+        "accepted": 3,
+        "pending": 0,
+        "batches": 1,
+        "other_host": 0,
+        "outside": 0,
+        "booked": 4,
+        "dry_run": False,
+        "first": [
+            {"change": change, "loc": loc} for change, loc in zip(("changed", "removed", "added"), changed, strict=True)
+        ],
+    }
+
+
+def test_a_pending_key_check_is_told(server: Server, run: Submit, changed: list[str]) -> None:
+    assert changed
+    server.answers.append(Answer(202))
+    assert "  3 pages accepted with the key check pending (202)\n" in run().stdout
+
+
+def test_pages_that_were_left_out_are_told_and_are_exit_code_1(server: Server, folder: Folder, run: Submit) -> None:
+    folder.begun([])
+    folder.publish([Page("https://other.example/"), Page(server.base_url + "a"), Page(server.base_url + "shop/b")])
+    server.files["/shop/key.txt"] = Answer(body=KEY.encode())
+    ended = run("--key-location", server.base_url + "shop/key.txt")
+    assert ended.exit_code == 1
+    assert server.locs == [server.base_url + "shop/b"]
+    assert ended.stdout.splitlines()[2:] == [
+        f"Left out 1 page of another host than {server.host}",
+        "Left out 1 page outside of the folder of the key file",
+    ]
+
+
+def test_a_refusal_is_exit_code_2_and_one_sentence(server: Server, run: Submit, changed: list[str]) -> None:
+    assert changed
+    server.answers += [Answer(200), Answer(403)]
+    ended = run("--batch", "1")
+    assert ended.exit_code == 2
+    assert ended.stdout == ""
+    assert ended.stderr.startswith(f"urlset: the endpoint {server.endpoint} answers 403: it does not accept the key.")
+    assert ended.stderr.endswith("; told and booked: 1 of 3 changes; submit again to go on with the other 2\n")
+    assert KEY not in ended.stderr
+    assert run().exit_code == 0
+
+
+def test_the_key_can_come_from_the_environment(server: Server, run: Submit, changed: list[str]) -> None:
+    assert changed
+    assert run(key=None, URLSET_INDEXNOW_KEY=KEY).exit_code == 0
+    assert server.posts[0].body["key"] == KEY
+
+
+def test_the_help_does_not_show_the_key_of_the_environment(run: Submit) -> None:
+    ended = run("--help", key=None, URLSET_INDEXNOW_KEY=KEY)
+    assert ended.exit_code == 0
+    assert "URLSET_INDEXNOW_KEY" in ended.stdout
+    assert KEY not in ended.stdout
+
+
+def test_without_a_key_nothing_happens(server: Server, run: Submit, changed: list[str]) -> None:
+    assert changed
+    ended = run(key=None)
+    assert ended.exit_code == 2
+    assert "--key" in ended.stderr
+    assert not server.gets
+
+
+def test_http_is_not_used_unless_allowed(server: Server, folder: Folder, run: Submit, changed: list[str]) -> None:
+    assert changed
+    arguments = ["submit", str(folder.path), "--key", KEY, "--endpoint", server.endpoint]
+    ended = CliRunner().invoke(app, arguments)
+    assert ended.exit_code == 2
+    assert "endpoint is an http address" in ended.stderr
+    assert not server.gets
+
+
+def test_retries_and_timeout_are_passed_on(server: Server, run: Submit, changed: list[str]) -> None:
+    assert changed
+    server.answers.append(Answer(how="hang"))
+    ended = run("--timeout", "0.2", "--retries", "0")
+    assert ended.exit_code == 2
+    assert "has given no whole answer within 0.2 s, 1 time: " in ended.stderr

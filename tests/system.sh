@@ -1,0 +1,19 @@
+# Installs the programs that the tests run for real: a browser, a database server, and git. Debian and Ubuntu only;
+# elsewhere, and without the right to, it says what is missing.
+set -eu
+
+missing=""
+command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
+command -v git >/dev/null || missing="$missing git"
+ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$missing postgresql"
+ls /usr/share/postgresql/*/extension/citext.control >/dev/null 2>&1 || missing="$missing postgresql-contrib"
+[ -z "$missing" ] && exit 0
+
+if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+    apt-get update -q
+    # shellcheck disable=SC2086  (words of a list)
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing
+else
+    echo "the tests need$missing: install them and try again" >&2
+    exit 1
+fi
