@@ -22,7 +22,8 @@ $(VENV)/.installed: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.tests: $(VENV)/.installed
+$(VENV)/.tests: $(VENV)/.installed tests/system.sh
+	sh tests/system.sh
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	@touch $@
 
@@ -37,7 +38,7 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 	cargo clippy --manifest-path fuzz/Cargo.toml --all-targets --no-default-features --locked -- -D warnings
 	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet
 	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
