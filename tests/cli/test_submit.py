@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 import typer
+import urlset
 from indexnow.server import KEY, Answer, Server, serving
 from indexnow.site import NOON, Folder, Page
+from publish.s3 import S3Server, s3_server
 from typer.testing import CliRunner, Result
 from urlset.cli._boundary import Boundary
 from urlset.cli.submit import submit
+
+__all__ = ["s3_server"]
 
 Submit = Callable[..., Result]
 
@@ -70,6 +74,29 @@ def test_what_was_told_is_summed_up(server: Server, run: Submit, changed: list[s
     ]
     assert ended.stderr == ""
     assert server.locs == changed
+
+
+def test_a_set_in_an_object_store(
+    server: Server,
+    s3_server: S3Server,
+    tmp_path: Path,
+) -> None:
+    bucket = f"s3://{s3_server.new_bucket()}/set"
+    for rows in ["/a"], ["/a", "/b"]:
+        urlset.publish(rows, bucket, base_url=server.base_url, store=s3_server.options)
+    config = tmp_path / "urlset.toml"
+    # What is secret is in the environment.
+    secret = {f"AWS_{name.upper()}": s3_server.options[name] for name in ("access_key_id", "secret_access_key")}
+    open_ones = {name: value for name, value in s3_server.options.items() if f"AWS_{name.upper()}" not in secret}
+    options = "\n".join(f"{name} = {json.dumps(value)}" for name, value in open_ones.items())
+    config.write_text(f'[publish]\nbase-url = "{server.base_url}"\nto = "{bucket}"\n[publish.store]\n{options}\n')
+    told = [f"--store-option={name}={str(value).lower()}" for name, value in open_ones.items()]
+    usual = ["--key", KEY, "--endpoint", server.endpoint, "--allow-http"]
+    for arguments in ([bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
+        ended = CliRunner().invoke(app, ["submit", *usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **secret})
+        assert (ended.exit_code, ended.stderr) == (0, "")
+        assert "of 1 page of" in ended.stdout
+    assert server.locs == [server.base_url + "b"]
 
 
 def test_nothing_to_tell_is_no_failure(run: Submit, changed: list[str]) -> None:

@@ -54,6 +54,6 @@ def tell(server: Server, folder: Folder, waits: list[float]) -> Submit:
             "allow_http": True,
             "timeout": 10.0,
         }
-        return submit(folder.path, **(usual | options))
+        return submit(**{"source": folder.path, **usual, **options})
 
     return tell

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from urlset.indexnow import submit
 from urlset.indexnow._ledger import Ledger
+from urlset.publish._store import open_store
 
 from indexnow.conftest import Submit
 from indexnow.server import KEY, Server
@@ -47,7 +48,7 @@ def test_the_batches_are_the_changes_each_once_and_none_too_large(
         folder = Folder(Path(path), BASE)
         folder.begun(_pages(before))
         folder.publish(_pages(after))
-        with Ledger.open(folder.path, everything=False) as ledger:
+        with Ledger.open(open_store(folder.path), everything=False) as ledger:
             changes = ledger.compare(lambda site: site == BASE[:-1], "/", NOON, 10)
             batches = list(ledger.batches(size))
         submission = submit(folder.path, key=KEY, dry_run=True, batch=size)

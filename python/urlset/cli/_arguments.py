@@ -4,9 +4,11 @@ import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 import typer
+
+from urlset._settings_publish import check_option
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -78,6 +80,34 @@ def assigned(options: Sequence[str] | None, name: str) -> dict[str, Path] | None
     if any(not equals for _, equals, _ in pairs):
         raise typer.BadParameter("write it as URL=FILE", param_hint=name)
     return {url: Path(file) for url, _, file in pairs}
+
+
+def pairs(options: Sequence[str], hint: str) -> dict[str, str]:
+    """`NAME=VALUE` options by name.
+
+    Raises:
+        typer.BadParameter: one of them is none.
+    """
+    found = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not (name and equals and value):
+            raise typer.BadParameter(f"{option!r} is not NAME=VALUE", param_hint=hint)
+        found[name] = value
+    return found
+
+
+def store_options(options: Sequence[str]) -> dict[str, Any]:
+    """`NAME=VALUE` options of an object store, as `urlset.publish` takes them.
+
+    Raises:
+        typer.BadParameter: one of them is none.
+        InputError: one has a name that no option of a store can have.
+    """
+    found = pairs(options, "--store-option")
+    for name in found:
+        check_option(name)
+    return {name: {"true": True, "false": False}.get(value, value) for name, value in found.items()}
 
 
 def chosen(option: T | None, configured: T | None, default: D) -> T | D:

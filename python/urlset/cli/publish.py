@@ -21,10 +21,11 @@ import urlset
 from urlset import EntryError, InputError, Publication
 from urlset._count import counted, tally
 from urlset._settings import find, load
-from urlset._settings_publish import PublishSettings, check_columns, check_lastmod_from, check_option
+from urlset._settings_publish import PublishSettings, check_columns, check_lastmod_from
 from urlset._visible import visible
 from urlset.cli import _plan
 from urlset.cli import _publish_options as options
+from urlset.cli._arguments import pairs, store_options
 from urlset.cli._boundary import refusal, row
 from urlset.cli._console import FINDINGS, note, out
 from urlset.cli._progress import progress
@@ -166,32 +167,15 @@ def _flags(params: Mapping[str, Any]) -> dict[str, Any]:
     flags: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in known
     }
-    for name, hint in (("columns", "--column"), ("store", "--store-option")):
-        if name in flags:
-            flags[name] = _pairs(flags[name], hint)
+    if "columns" in flags:
+        flags["columns"] = pairs(flags["columns"], "--column")
     check_columns(flags.get("columns", {}))
     check_lastmod_from(flags.get("lastmod_from", ()))
-    for name, value in flags.get("store", {}).items():
-        check_option(name)
-        flags["store"][name] = {"true": True, "false": False}.get(value, value)
+    if "store" in flags:
+        flags["store"] = store_options(flags["store"])
     if "headers" in flags:
         flags["headers"] = _headers(flags["headers"])
     return flags
-
-
-def _pairs(options: Sequence[str], hint: str) -> dict[str, str]:
-    """`NAME=VALUE` options by name.
-
-    Raises:
-        typer.BadParameter: one of them is none.
-    """
-    found = {}
-    for option in options:
-        name, equals, value = option.partition("=")
-        if not (name and equals and value):
-            raise typer.BadParameter(f"{option!r} is not NAME=VALUE", param_hint=hint)
-        found[name] = value
-    return found
 
 
 def _headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -201,7 +185,7 @@ def _headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
         glob, colon, header = option.partition(":")
         if not (glob and colon):
             raise typer.BadParameter(f"{option!r} is not GLOB:NAME=VALUE", param_hint="--header")
-        found.setdefault(glob, {}).update(_pairs([header], "--header"))
+        found.setdefault(glob, {}).update(pairs([header], "--header"))
     return found
 
 

@@ -1,4 +1,4 @@
-"""`urlset submit`: tell search engines by IndexNow what changed in a published folder."""
+"""`urlset submit`: tell search engines by IndexNow what changed in a published set."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from urlset._count import counted
 from urlset._settings import find, load
 from urlset._settings_publish import IndexNowSettings, PublishSettings
 from urlset._visible import visible
-from urlset.cli._arguments import chosen
+from urlset.cli._arguments import chosen, store_options
 from urlset.cli._console import FINDINGS, out
 from urlset.cli._progress import progress
 from urlset.indexnow import ENDPOINT, PAGES_PER_POST, Submission
@@ -24,10 +24,12 @@ KEY_ENV = "URLSET_INDEXNOW_KEY"
 
 
 def submit(
-    folder: Annotated[
-        Path | None,
+    place: Annotated[
+        str | None,
         typer.Argument(
-            metavar="FOLDER", help="A folder that `urlset publish` has filled; without it, `to` of urlset.toml."
+            metavar="PLACE",
+            help="Where `urlset publish` has put the set: a folder, or s3://, gs://, az://; without it, `to` of "
+            "urlset.toml.",
         ),
     ] = None,
     *,
@@ -61,6 +63,10 @@ def submit(
     allow_http: Annotated[
         bool, typer.Option("--allow-http", help="Let the key go over http, to a server of your own.")
     ] = False,
+    store: Annotated[
+        list[str] | None,
+        typer.Option("--store-option", metavar="KEY=VALUE", help="Of an object store: endpoint, region."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
     config: Annotated[
         Path | None,
@@ -70,9 +76,9 @@ def submit(
 ) -> None:
     """Tell search engines by IndexNow which pages changed since they were last told.
 
-    What they were told is kept in FOLDER/.urlset/indexnow.parquet. Run it after each publish, once the
-    folder is live: deleted pages are told as well. The first time nothing is told but what the last
-    publish changed. Google does not take part.
+    What they were told is kept in PLACE/.urlset/indexnow.parquet. Run it after each publish, once that is
+    live: deleted pages are told as well. The first time nothing is told but what the last publish
+    changed. Google does not take part.
 
     \b
     Examples:
@@ -88,11 +94,12 @@ def submit(
     """
     site = _configured(config, isolated=isolated)
     said = site.indexnow or IndexNowSettings()
-    place = site.to if folder is None else str(folder)
+    options = {**((site.store_options or {}) if place is None else {}), **store_options(store or ())}
+    place = site.to if place is None else place
     key = key or os.environ.get(said.key_env or KEY_ENV)
     if place is None or not key:
         raise InputError(
-            "FOLDER is missing, and urlset.toml has no `to`"
+            "PLACE is missing, and urlset.toml has no `to`"
             if place is None
             else f"the key is missing: --key, or {said.key_env or KEY_ENV} in the environment"
         )
@@ -104,7 +111,7 @@ def submit(
 
     with progress(lambda: f"{counted(told, 'page')} told"):
         submission = submitted(
-            Path(place),
+            place,
             key=key,
             key_location=chosen(key_location, said.key_location, None),
             endpoint=chosen(endpoint, said.endpoint, ENDPOINT),
@@ -115,6 +122,7 @@ def submit(
             timeout=timeout,
             progress=count,
             allow_http=allow_http,
+            store=options,
         )
     if as_json:
         typer.echo(json.dumps(_summary(submission), ensure_ascii=False, indent=2))

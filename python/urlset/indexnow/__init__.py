@@ -7,16 +7,16 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from urlset._errors import FetchError, InputError
 from urlset.indexnow._address import Target, host_of, shown, target
 from urlset.indexnow._client import KEY_CHECK_PENDING, Client, Patience
 from urlset.indexnow._ledger import Baseline, Changes, Ledger
+from urlset.publish._store import open_store
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
@@ -77,10 +77,12 @@ def submit(
     jitter: Callable[[], float] = random.random,
     progress: Callable[[int], object] | None = None,
     allow_http: bool = False,
+    store: Mapping[str, Any] | None = None,
 ) -> Submission:
     """Tells search engines by IndexNow which pages were added, changed or removed since they were last told.
 
-    `source` is a published folder. What was told is kept in its `.urlset/indexnow.parquet`, the ledger: a page is told
+    `source` is where a set was published: a folder, or the URL of an object store, whose options are `store`, as in
+    `publish`. What was told is kept in its `.urlset/indexnow.parquet`, the ledger: a page is told
     of when it is not in there, when its entry or its lastmod is another, or when it is gone. The ledger is booked
     batch by batch on the answers 200 and 202 alone, so a call that failed or was killed is continued by the next one.
     Where there is no ledger it begins with what was published before the last publish, so that just what that changed
@@ -114,7 +116,7 @@ def submit(
     now = now or datetime.now(UTC)
     if now.tzinfo is None:
         raise InputError("now has no time zone: use one, such as datetime.UTC")
-    with Ledger.open(Path(source), everything=everything) as ledger:
+    with Ledger.open(open_store(source, **(store or {})), everything=everything) as ledger:
         where = target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
         baseline = ledger.baseline
         if not dry_run:

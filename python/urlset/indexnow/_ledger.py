@@ -1,8 +1,8 @@
-"""What search engines were told of a published folder, and what has changed since.
+"""What search engines were told of a published set, and what has changed since.
 
     .urlset/indexnow.parquet    the ledger: one row a loc, as it was told
     .urlset/indexnow.journal/   a file for every acknowledged batch, until they are merged into the ledger
-    .urlset/indexnow.lock       held while a submit runs
+    .urlset/indexnow.lock       held while a submit runs; in an object store it is the lock of a publish
 
 A batch is booked by the rename of its file into the journal, which costs the same however large the ledger is. At
 the end, and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is
@@ -28,6 +28,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from urlset._errors import DocumentError, InputError, PublishError
 from urlset.indexnow._address import shown
+from urlset.indexnow._place import JOURNAL, STATE, Place
+from urlset.publish._store import Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -140,19 +142,20 @@ class Batch:
 
 
 class Ledger:
-    """The ledger of one folder, and its manifest beside it; see the top for how they are kept.
+    """The ledger of one set, and its manifest beside it; see the top for how they are kept.
 
     `baseline` is what changes are told against: the ledger, or, where it has to begin, the manifest before the one
     in force, else the one in force.
     """
 
-    def __init__(self, folder: Path, connection: DuckDBPyConnection, *, everything: bool) -> None:
+    def __init__(self, place: Place, connection: DuckDBPyConnection, *, everything: bool) -> None:
+        self._place = place
         self._connection = connection
         self._known = _KNOWN_AS_TOLD if everything else _KNOWN
         self._rewrites = everything
-        state = folder / ".urlset"
+        state = place.folder / STATE
         self._ledger = state / "indexnow.parquet"
-        self._journal = state / "indexnow.journal"
+        self._journal = state / JOURNAL
         manifest = state / "manifest.parquet"
         previous = state / "previous.parquet"
         self.base_url = self._look_at_manifest(manifest)
@@ -171,22 +174,18 @@ class Ledger:
 
     @classmethod
     @contextmanager
-    def open(cls, folder: Path, *, everything: bool) -> Iterator[Ledger]:
-        """Takes the folder for one submit.
+    def open(cls, store: Store, *, everything: bool) -> Iterator[Ledger]:
+        """Takes a published set for one submit.
 
         Raises:
-            InputError: it is no published folder, or one of a newer urlset.
+            InputError: nothing was published there, or by a newer urlset.
             DocumentError: the manifest or the ledger cannot be read.
-            PublishError: another submit has the folder, or the ledger cannot be worked out or written.
+            PublishError: another submit has it, or the ledger cannot be worked out or written.
         """
         import duckdb  # noqa: PLC0415  (0.15 s, for which importing urlset should not wait)
-        from filelock import FileLock, Timeout  # noqa: PLC0415  (with asyncio, half the time of importing urlset)
 
-        if not (folder / ".urlset" / "manifest.parquet").is_file():
-            raise InputError(f"{folder} is no published folder: it has no .urlset/manifest.parquet; publish first")
-        lock = FileLock(folder / ".urlset" / "indexnow.lock", timeout=0)
         try:
-            with lock, TemporaryDirectory(prefix="urlset-") as spilled:
+            with Place.open(store) as place, TemporaryDirectory(prefix="urlset-") as spilled:
                 settings: dict[str, Any] = {
                     "memory_limit": _MEMORY,
                     "threads": _THREADS,
@@ -197,11 +196,10 @@ class Ledger:
                 }
                 with duckdb.connect(":memory:", config=settings) as connection:
                     connection.execute("SET TimeZone = 'UTC'")
-                    yield cls(folder, connection, everything=everything)
-        except Timeout:
-            raise PublishError(f"another submit from {folder} is running") from None
+                    yield cls(place, connection, everything=everything)
         except duckdb.Error as error:
-            raise PublishError(f"the ledger of {folder} could not be worked out: {_sentence(error)}") from error
+            message = f"the ledger of {store.location} could not be worked out: {_sentence(error)}"
+            raise PublishError(message) from error
 
     def _look_at_manifest(self, path: Path) -> str:
         """The base URL that a manifest is of."""
@@ -265,6 +263,7 @@ class Ledger:
         # A piece that stayed would stand over what is booked after it, so that a failure is none to pass over.
         if self._journal.exists():
             shutil.rmtree(self._journal)
+        self._place.end_journal()
 
     def compare(self, is_ours: Callable[[str], bool], scope: str, now: datetime, many: int) -> Changes:
         """Finds what is to be told, in the order of locs.
@@ -320,6 +319,7 @@ class Ledger:
             os.fsync(file.fileno())
         aside.replace(path)
         _sync_folder(path.parent)
+        self._place.put(path)
 
 
 def _pattern(path: Path) -> str:

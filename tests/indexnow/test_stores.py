@@ -1,0 +1,120 @@
+"""Submits from an object store, on a real S3 server: the ledger lies in the bucket, as it does in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+import urlset
+from publish.s3 import S3Server, s3_server
+from urlset import FetchError, InputError, PublishError
+from urlset.indexnow import Submission, _client
+from urlset.publish._store import Store, open_store
+
+from indexnow.conftest import Submit
+from indexnow.server import Answer, Server
+
+__all__ = ["s3_server"]
+
+DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 5)]
+
+
+class Bucket:
+    """A place of an object store, to publish to and to submit from."""
+
+    def __init__(self, server: S3Server, site: str, tell: Submit) -> None:
+        self.dest, self.options, self._site, self._tell = f"s3://{server.new_bucket()}/set", server.options, site, tell
+
+    def publish(self, day: int, *paths: str, **lastmods: str) -> None:
+        rows = [*({"loc": path} for path in paths), *({"loc": loc, "lastmod": at} for loc, at in lastmods.items())]
+        urlset.publish(
+            rows,
+            self.dest,
+            base_url=self._site,
+            now=DAY[day - 1],
+            allow=["shrunk"],
+            store=self.options,
+        )
+
+    def tell(self, **options: Any) -> Submission:
+        return self._tell(source=self.dest, store=self.options, **options)
+
+    @property
+    def store(self) -> Store:
+        return open_store(self.dest, **self.options)
+
+    @property
+    def state(self) -> list[str]:
+        return [name.removeprefix(".urlset/") for name in self.store.list(".urlset/")]
+
+
+@pytest.fixture
+def bucket(s3_server: S3Server, server: Server, tell: Submit) -> Bucket:
+    return Bucket(s3_server, server.base_url, tell)
+
+
+def test_what_a_publish_changed_is_told_once(bucket: Bucket, server: Server) -> None:
+    bucket.publish(1, "a", "b", c="2024-01-01")
+    bucket.publish(2, "a", "d", c="2024-01-02")
+    planned = bucket.tell(dry_run=True)
+    assert (planned.pending, planned.baseline, server.locs) == (3, "previous", [])
+    assert "indexnow.parquet" not in bucket.state
+    told = bucket.tell()
+    assert (told.added, told.changed, told.removed, told.sent) == (1, 1, 1, 3)
+    assert server.locs == [server.base_url + path for path in "bcd"]
+    assert "indexnow.parquet" in bucket.state
+    assert bucket.tell().pending == 0
+    bucket.publish(3, "a", "d", "e", c="2024-01-02")
+    assert (bucket.tell().baseline, server.locs[3:]) == ("ledger", [server.base_url + "e"])
+    assert not [name for name in bucket.state if "journal" in name or "lock" in name]
+
+
+def test_a_refusal_in_between_leaves_the_rest_to_the_next_one(bucket: Bucket, server: Server) -> None:
+    bucket.publish(1, "a")
+    bucket.publish(2, *"abcdef")
+    server.answers.extend([Answer(200), Answer(422)])
+    with pytest.raises(FetchError, match="told and booked: 2 of 5"):
+        bucket.tell(batch=2)
+    del server.posts[:]
+    assert bucket.tell(batch=2).sent == 3
+    assert server.locs == [server.base_url + path for path in "def"]
+
+
+@pytest.mark.parametrize("killed_at", [2, 3])
+def test_one_that_is_killed_is_gone_on_with(
+    bucket: Bucket, server: Server, monkeypatch: pytest.MonkeyPatch, killed_at: int
+) -> None:
+    bucket.publish(1, "a")
+    bucket.publish(2, *"abcdef")
+    posted = 0
+    post: Callable[..., int] = _client.Client.post
+
+    def killed(client: _client.Client, locs: list[str]) -> int:
+        nonlocal posted
+        posted += 1
+        if posted == killed_at:
+            raise SystemExit
+        return post(client, locs)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(_client.Client, "post", killed)
+        with pytest.raises(SystemExit):
+            bucket.tell(batch=2)
+    # Each batch that was told lies in the bucket.
+    assert len([name for name in bucket.state if "journal" in name]) == killed_at - 1
+    assert bucket.tell(batch=2).sent == 5 - 2 * (killed_at - 1)
+    assert server.locs == [server.base_url + path for path in "bcdef"]
+    assert not [name for name in bucket.state if "journal" in name]
+
+
+def test_two_at_once_are_refused(bucket: Bucket) -> None:
+    bucket.publish(1, "a")
+    with bucket.store.lock(), pytest.raises(PublishError, match="another publish"):
+        bucket.tell()
+
+
+def test_where_nothing_was_published_there_is_nothing_to_tell_of(bucket: Bucket) -> None:
+    with pytest.raises(InputError, match=r"s3://.* is no published folder: .* publish first"):
+        bucket.tell()
