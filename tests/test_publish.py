@@ -344,4 +344,5 @@ def test_progress_tells_the_rows_done(tmp_path: Path) -> None:
     publish(BIG, tmp_path, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == len(BIG)
-    assert len(told) > 1
+    # Every few thousand: rows can be slow to come.
+    assert len(told) > 10

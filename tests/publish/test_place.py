@@ -28,9 +28,9 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    filled = _core.Preparer(BASE, None, [], False).fill(source_of([row.loc for row in rows]), len(rows))
-    assert filled is not None
-    table = pa.table(filled[0])
+    preparer = _core.Preparer(BASE, None, [], False)
+    assert preparer.fill(source_of([row.loc for row in rows])) == ("end", [])
+    table = pa.table(preparer.take())
     return dict(zip(table["loc"].to_pylist(), table["hash"].to_pylist(), strict=True))
 
 

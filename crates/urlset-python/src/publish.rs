@@ -17,7 +17,7 @@ use urlset_core::write::prepare;
 use crate::input_error;
 use crate::rows::Rows;
 use crate::table::{schema_capsule, stream_capsule};
-use crate::write::RefusalTuple;
+use crate::write::{PAUSE, RefusalTuple};
 
 /// Prepared rows in memory.
 #[pyclass(frozen)]
@@ -72,36 +72,31 @@ impl Preparer {
         (rows, one, other)
     }
 
-    /// Takes up to `most` rows, or fewer large ones: those that were made ready, and the refused ones. None at the end.
-    fn fill(
-        &mut self,
-        py: Python<'_>,
-        rows: &mut Rows,
-        most: usize,
-    ) -> PyResult<Option<(Prepared, Vec<RefusalTuple>)>> {
+    /// Takes rows until the batch is full ("full"), the rows end ("end") or a while has passed ("more"), and tells of
+    /// those that are refused.
+    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<(&'static str, Vec<RefusalTuple>)> {
         let mut refused = Vec::new();
-        let mut is_end = true;
-        for _ in 0..most {
+        for _ in 0..PAUSE {
             let index = rows.index();
             let preparer = &mut self.0;
             let pushed = rows.with_next(py, |row| {
                 let refusal = preparer.push(index, row).err();
                 (true, refusal.map(|refusal| ((!row.loc.is_empty()).then(|| row.loc.to_owned()), refusal)))
             })?;
-            let Some(refusal) = pushed else { break };
-            is_end = false;
+            let Some(refusal) = pushed else { return Ok(("end", refused)) };
             if let Some((loc, refusal)) = refusal {
                 refused.push((index, loc, refusal.rule.code, refusal.message));
             }
             if self.0.is_full() {
-                break;
+                return Ok(("full", refused));
             }
         }
-        if is_end {
-            return Ok(None);
-        }
-        let batch = self.0.take().map_err(PyValueError::new_err)?;
-        Ok(Some((Prepared(batch), refused)))
+        Ok(("more", refused))
+    }
+
+    /// The rows of the batch, which begins anew.
+    fn take(&mut self) -> PyResult<Prepared> {
+        self.0.take().map(Prepared).map_err(PyValueError::new_err)
     }
 }
 

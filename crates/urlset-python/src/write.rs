@@ -10,7 +10,7 @@ use urlset_core::write::{self as core, Encoder, Pushed};
 use crate::rows::Rows;
 
 /// Rows between two looks at what else there is to do: progress, Ctrl-C.
-const PAUSE: u64 = 8_192;
+pub const PAUSE: u64 = 8_192;
 
 /// Fills one document after the other, each within both limits of the protocol.
 #[pyclass]

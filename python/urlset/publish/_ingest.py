@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,14 +17,14 @@ from urlset.publish._database import one
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Rows that are made ready at once: two of DuckDB's row groups, which it takes twice as fast as parts of them.
-_BATCH = 245_760
 #: Bytes of a content that is kept as it is, such as a hash.
 _LONGEST_CONTENT = 64
 #: Rows that are fetched at once.
 _TOLD = 10_000
 #: The columns of `incoming` that a row may bring along, by what they are called there.
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
+#: Row, loc, code and reason.
+Refused = tuple[int, str | None, str, str]
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
 _OWN = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
@@ -87,18 +87,20 @@ def take(
         # It is told by its hash: what is compared need not be kept.
         sources["content"] = _hashed_sql(sources["content"])
     named = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
+
+    def listen(refused: Sequence[Refused]) -> None:
+        for refusal in refused:
+            intake.refuse(section, *refusal)
+        if intake.progress is not None:
+            intake.progress(intake.rows + source.index)
+
     with ThreadPoolExecutor(1) as writer:
         waiting: Future[int] | None = None
-        while (filled := ready.fill(source, _BATCH)) is not None:
-            batch, refused = filled
-            for refusal in refused:
-                intake.refuse(section, *refusal)
+        for batch in batches(ready, source, listen):
             # One batch is put into the table while the next one is made ready.
             if waiting is not None:
                 intake.respelled += waiting.result()
             waiting = writer.submit(_insert, connection, section, batch, named)
-            if intake.progress is not None:
-                intake.progress(intake.rows + source.index)
         if waiting is not None:
             intake.respelled += waiting.result()
     if "evidence" in extras:
@@ -106,6 +108,18 @@ def take(
     intake.rows += source.index
     intake.passed.update(source.passed)
     return "{}:{:x}:{:x}".format(*ready.fingerprint)
+
+
+def batches(
+    ready: _core.Preparer, rows: _core.Rows, listen: Callable[[Sequence[Refused]], None]
+) -> Iterator[_core.Prepared]:
+    """All rows, made ready, in batches; `listen` hears every few thousand rows of those that are refused."""
+    state = "more"
+    while state != "end":
+        state, refused = ready.fill(rows)
+        listen(refused)
+        if state != "more" and len(batch := ready.take()):
+            yield batch
 
 
 def _hashed_sql(text: str) -> str:
@@ -124,8 +138,6 @@ def _check_evidence(connection: DuckDBPyConnection) -> None:
 
 def _insert(connection: DuckDBPyConnection, section: int, batch: _core.Prepared, extras: str) -> int:
     """Puts a batch into the table; gives how many locs were not spelled as they are now."""
-    if len(batch) == 0:
-        return 0
     # DuckDB finds `batch` by its name among the local variables.
     connection.execute(
         f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)}) SELECT {section}, {_OWN}, {extras} FROM batch"

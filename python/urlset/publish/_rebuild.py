@@ -19,6 +19,7 @@ from urlset._scan import Entries, Options, Scan
 from urlset._source import ENTRY_POINT, Source
 from urlset.publish._beside import indexes_of
 from urlset.publish._database import key_sql
+from urlset.publish._ingest import batches
 from urlset.publish._manifest import ShardRecord
 from urlset.publish._shards import EXPIRING, stem
 from urlset.publish._store import check_name
@@ -27,7 +28,6 @@ from urlset.publish._switch import Place
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_BATCH = 65_536
 #: Bytes of a document as it is stored; what is larger is not taken over, and is published anew.
 _MOST = 200_000_000
 #: Our own documents: what they are called, and the beginning of their XML's hash.
@@ -183,10 +183,9 @@ def _take(
     if record.section in EXPIRING:
         said = "NULL, key, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
         values = {"seen": seen}
-    while (filled := ready.fill(rows, _BATCH)) is not None:
-        batch = filled[0]
-        if len(batch):
-            connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM batch", values)
+    # DuckDB finds `batch` by its name among the local variables.
+    for batch in batches(ready, rows, lambda refused: None):  # noqa: B007
+        connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM batch", values)
 
 
 def _fold(connection: DuckDBPyConnection) -> None:

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{BooleanBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
+use arrow_array::builder::{
+    ArrayBuilder, BooleanBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder,
+};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use twox_hash::XxHash3_64;
@@ -38,7 +40,9 @@ const COLUMNS: [(&str, DataType); 11] = [
     ("is_rewritten", DataType::Boolean),
 ];
 
-/// Bytes of text after which a batch is full: few rows have so much that it comes to this.
+/// Rows after which a batch is full: two of DuckDB's row groups, which it takes twice as fast as parts of them.
+const BATCH_ROWS: usize = 245_760;
+/// Bytes of text after which one is full: few rows have so much that it comes to this.
 const BATCH_BYTES: usize = 64 << 20;
 
 /// Makes rows ready, against the URL that a set is published under.
@@ -184,9 +188,9 @@ impl Preparer {
         self.fingerprint
     }
 
-    /// Whether the batch has all the text that one should have.
+    /// Whether the batch has all that one should have.
     pub fn is_full(&self) -> bool {
-        self.bytes >= BATCH_BYTES
+        self.columns.row.len() >= BATCH_ROWS || self.bytes >= BATCH_BYTES
     }
 
     /// The rows of the batch, which begins anew.
