@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, urljoin
 
@@ -19,6 +18,7 @@ from urlset._limits import Budget
 from urlset._models import BYTES, Diagnostic
 from urlset._report import Report
 from urlset._scan import diagnostic, is_file, with_fault
+from urlset._scratch import scratch
 from urlset._source import Source, SourceLike, SourcesLike, beside, is_url, resolve_all
 from urlset.rules import rules
 from urlset.rules.set import SetDocument, Sites, check, needs, proven_hosts
@@ -138,8 +138,8 @@ class Checking:
         if all(isinstance(root.opened, str | bytes) for root in roots):
             self._run(roots, location, None)
             return
-        with TemporaryDirectory(prefix="urlset-") as folder:
-            self._run(roots, location, Path(folder))
+        with scratch() as folder:
+            self._run(roots, location, folder)
 
     def _run(self, roots: Sequence[Source], location: str | None, folder: Path | None) -> None:
         if location is not None and len(roots) > 1 and not location.endswith("/"):

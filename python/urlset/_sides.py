@@ -21,7 +21,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Condition
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,6 +28,7 @@ from urlset import _core
 from urlset._errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._limits import Budget, bounds_for_core
 from urlset._scan import OnError, Walk
+from urlset._scratch import scratch
 from urlset._source import Source
 
 if TYPE_CHECKING:
@@ -91,8 +91,7 @@ class Database:
         self._memory = memory
         self._manifests: list[str] = []
         # What a thread that was given up still writes there is no reason to fail.
-        folder = stack.enter_context(TemporaryDirectory(prefix="urlset-", ignore_cleanup_errors=True))
-        self._folder = Path(folder)
+        self._folder = stack.enter_context(scratch())
         settings: dict[str, Any] = {
             "memory_limit": memory,
             "temp_directory": str(self._folder / "spilled"),

@@ -23,10 +23,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from urlset._errors import DocumentError, InputError, PublishError
+from urlset._scratch import scratch
 from urlset.indexnow._address import shown
 from urlset.indexnow._place import JOURNAL, STATE, Place
 from urlset.publish._store import Store
@@ -185,11 +185,11 @@ class Ledger:
         import duckdb  # noqa: PLC0415  (0.15 s, for which importing urlset should not wait)
 
         try:
-            with Place.open(store) as place, TemporaryDirectory(prefix="urlset-") as spilled:
+            with Place.open(store) as place, scratch() as spilled:
                 settings: dict[str, Any] = {
                     "memory_limit": _MEMORY,
                     "threads": _THREADS,
-                    "temp_directory": spilled,
+                    "temp_directory": str(spilled),
                     "autoinstall_known_extensions": False,
                     # The ledger is replaced under its name, and has to be read anew.
                     "enable_external_file_cache": False,

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import copyfile
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from urlset._errors import InputError, PublishError
+from urlset._scratch import scratch
 from urlset.publish._store import FolderStore, Store
 
 STATE: Final = ".urlset"
@@ -41,9 +41,9 @@ class Place:
             return
         if store.size(f"{STATE}/{_FILES[0]}") is None:
             raise _nothing_published(store.location)
-        with store.lock(), TemporaryDirectory(prefix="urlset-") as folder:
-            _copy(store, Path(folder))
-            yield cls(Path(folder), store)
+        with store.lock(), scratch() as folder:
+            _copy(store, folder)
+            yield cls(folder, store)
 
     def put(self, path: Path) -> None:
         """Makes a file that was written last, as it is now."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from urlset._errors import InputError, PublishError
+from urlset._scratch import scratch
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,7 +32,7 @@ def opened(memory: str) -> Iterator[DuckDBPyConnection]:
     """
     import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
 
-    with scratch() as folder:
+    with temporary() as folder:
         settings: dict[str, Any] = {"temp_directory": f"{folder}/spilled", "autoinstall_known_extensions": False}
         with duckdb.connect(f"{folder}/publish.duckdb", config=settings) as connection:
             try:
@@ -52,12 +52,12 @@ def opened(memory: str) -> Iterator[DuckDBPyConnection]:
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def temporary() -> Iterator[Path]:
     """A temporary folder. Raises PublishError where there can be none."""
-    with told(Path("the temporary folder")):
-        folder = TemporaryDirectory(prefix="urlset-", ignore_cleanup_errors=True)
-    with folder as path:
-        yield Path(path)
+    with ExitStack() as stack:
+        with told(Path("the temporary folder")):
+            folder = stack.enter_context(scratch())
+        yield folder
 
 
 @contextmanager

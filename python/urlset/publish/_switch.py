@@ -26,7 +26,7 @@ from urlset._errors import PublishError
 from urlset._limits import PROTOCOL
 from urlset._source import ENTRY_POINT
 from urlset.publish import _manifest
-from urlset.publish._database import scratch, told
+from urlset.publish._database import temporary, told
 from urlset.publish._manifest import MANIFEST, NEXT, PREVIOUS, Header
 from urlset.publish._store import STAGE, FolderStore, Store
 
@@ -68,7 +68,7 @@ class Place:
     @contextmanager
     def open(cls, store: Store, connection: DuckDBPyConnection) -> Iterator[Place]:
         """Takes the place for one publish, and first ends what one that was killed had begun."""
-        with store.lock(), scratch() as aside:
+        with store.lock(), temporary() as aside:
             # A file in the folder's own stage only has to be renamed.
             stage = store.folder / STAGE if isinstance(store, FolderStore) else aside / "stage"
             with told(stage):
@@ -84,7 +84,7 @@ class Place:
     @contextmanager
     def look(cls, store: Store, connection: DuckDBPyConnection) -> Iterator[Place]:
         """Looks at the place, and writes nothing to it: neither lock nor stage."""
-        with scratch() as aside:
+        with temporary() as aside:
             yield cls(store, connection, aside / "stage", aside)
 
     def entry_point(self) -> bytes | None:

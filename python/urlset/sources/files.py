@@ -15,7 +15,6 @@ from __future__ import annotations
 import glob
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
@@ -27,6 +26,7 @@ from urlset._count import counted
 from urlset._duckdb import connect
 from urlset._errors import InputError
 from urlset._models import SitemapEntry, UrlEntry
+from urlset._scratch import scratch
 from urlset._source import ENTRY_POINT
 from urlset.sources._names import KNOWN
 from urlset.sources._tables import COLUMNS, Form, RowFile, Wanted, binary, explained, of_file
@@ -99,7 +99,7 @@ def rows(
 def _files(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack: ExitStack) -> list[RowFile]:
     """The files that were meant. Raises FileNotFoundError, or InputError for a glob that nothing matches."""
     if not isinstance(source, str | os.PathLike):
-        path = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="urlset-")), "rows")
+        path = stack.enter_context(scratch()) / "rows"
         with path.open("wb") as file:
             shutil.copyfileobj(source, file)
         name = getattr(source, "name", None)

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from urlset import _core
 from urlset._errors import FetchError
 from urlset._limits import Budget
 from urlset._scan import Options, Scan
+from urlset._scratch import scratch
 from urlset._source import Source
 from urlset.rules.set.findings import SetDocument
 
@@ -62,10 +62,10 @@ def loaded(
     import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without a set should not wait)
 
     workers = threads or os.cpu_count() or 1
-    with TemporaryDirectory(prefix="urlset-") as folder:
+    with scratch() as folder:
         settings: dict[str, Any] = {
             "memory_limit": memory,
-            "temp_directory": folder,
+            "temp_directory": str(folder),
             "threads": workers,
             # Findings are put in order at the end; the order of the rows would be kept for nothing.
             "preserve_insertion_order": False,
