@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import urlset
 from make_shop import BAD, SITE, archive
@@ -66,7 +67,7 @@ def job(
     seconds = time.perf_counter() - start
     report = urlset.lint(done.location, location=done.url)
     bad = {error.index for error in done.refusals}
-    given = fingerprint(row["loc"] for index, row in enumerate(rows()) if index not in bad)
+    given = fingerprint(spelled(row["loc"]) for index, row in enumerate(rows()) if index not in bad)
     found = fingerprint(entry.loc or "" for entry in urlset.scan(done.location))
     again = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
 
@@ -91,12 +92,14 @@ def job(
 
 
 def fingerprint(locs: Iterable[str]) -> tuple[int, str]:
-    """How many locs, and a checksum of them in their order."""
-    count, digest = 0, hashlib.blake2b(digest_size=8)
-    for loc in locs:
-        count += 1
-        digest.update(loc.encode() + b"\n")
-    return count, digest.hexdigest()
+    """How many locs, and a checksum of them in the order of their texts: a set has one of its own."""
+    found = sorted(locs)
+    return len(found), hashlib.blake2b("\n".join(found).encode(), digest_size=8).hexdigest()
+
+
+def spelled(loc: str) -> str:
+    """A loc as it is published: what is no ASCII is percent-encoded, and what is encoded stays as it is."""
+    return quote(loc, safe="%/:?#[]@!$&'()*+,;=")
 
 
 def summary(

@@ -60,8 +60,8 @@ PAGES = (
 BAD: tuple[tuple[str, Row], ...] = (
     ("LOC001", {"loc": "", "lastmod": "2024-05-01"}),
     ("LOC001", {"loc": None, "priority": 0.5}),
-    ("LOC002", {"loc": "/p/green-clay-teapot-0007", "lastmod": "2024-05-01"}),
-    ("LOC002", {"loc": "shop.example/p/white-glass-cup-0011"}),
+    ("LOC003", {"loc": "mailto:orders@shop.example", "lastmod": "2024-05-01"}),
+    ("LOC004", {"loc": f"{SITE}/p/white-glass\ncup-0011"}),
     ("LOC009", {"loc": f"{SITE}/search?q=tea&filter=" + "colour%3Agreen%7C" * 120}),
     ("LOC011", {"loc": "https://staging.shop.example/p/kettle-0015", "lastmod": "2024-05-01"}),
     ("MOD002", {"loc": f"{SITE}/p/kettle-9001", "lastmod": "2024-05-01T09:30:00"}),

@@ -146,6 +146,15 @@ def test_every_rule_says_where_it_is_another() -> None:
     assert "\n- Off in protocol, yandex, baidu, naver, seznam: Only Google and Bing say" in before
 
 
+def test_the_demo_keeps_its_promises(tmp_path: Path) -> None:
+    examples = shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
+    ended = subprocess.run(
+        [sys.executable, str(examples / "demo.py")], capture_output=True, text=True, timeout=SECONDS, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.count("✓") == 10
+
+
 def test_the_page_of_speed_says_what_was_measured() -> None:
     command = [sys.executable, str(ROOT / "benches" / "picture.py"), "--check"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

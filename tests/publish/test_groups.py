@@ -144,3 +144,22 @@ def test_groups_in_any_order_give_the_same_bytes(tmp_path: Path) -> None:
         publish(rows, tmp_path / str(seed), **COLUMNS, x_default="en")
         found.append(tree(tmp_path / str(seed)))
     assert found[0] == found[1] == found[2]
+
+
+def test_links_that_rows_bring_are_spelled_as_their_locs_are(tmp_path: Path) -> None:
+    links = [
+        {"hreflang": "de", "href": "/de/töpfe"},
+        {"hreflang": "en", "href": "https://EXAMPLE.com/en/pots?a=b|c"},
+        {"hreflang": "fr", "href": "https://example.org/fr/caf%C3%A9"},
+    ]
+    publish([{"loc": link["href"], "alternates": links} for link in links[:2]], tmp_path)
+    expected = [BASE + "de/t%C3%B6pfe", BASE + "en/pots?a=b%7Cc", "https://example.org/fr/caf%C3%A9"]
+    entries = list(urlset.read(tmp_path))
+    assert [entry.loc for entry in entries] == expected[:2]
+    for entry in entries:
+        assert isinstance(entry, urlset.UrlEntry)
+        assert [link.href for link in entry.alternates] == expected
+    report = urlset.lint(tmp_path, location=BASE + "sitemap.xml")
+    assert not [finding for finding in report if finding.code in ("ALT004", "ALT005")]
+    again = publish([{"loc": loc, "alternates": links} for loc in expected[:2]], tmp_path, day=2)
+    assert (again.written, again.plan.respelled) == ((), 0)

@@ -3,6 +3,7 @@
 //! A row becomes its loc, its lastmod, and the XML of all the rest, which only has to be put together once it is known
 //! where it goes. So its exact size is known before, and what it says can be compared without being understood.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{
@@ -16,7 +17,7 @@ use url::Url;
 use super::extensions::news_element;
 use super::fields::lastmod_text;
 use super::layout::{self, Uses};
-use super::{Refusal, Row, check_readable, details, with_help};
+use super::{Alternate, Refusal, Row, check_readable, details, with_help};
 use crate::lint::catalogue;
 use crate::lint::rules;
 use crate::read::Kind;
@@ -136,6 +137,16 @@ impl Preparer {
             return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"));
         }
         let is_rewritten = self.resolve(row.loc)?;
+        // A link to a page has to be what the loc of that page is.
+        let hrefs: Vec<Cow<'_, str>> = row.alternates.iter().map(|link| spelled(&self.base, link.href)).collect();
+        let respelled;
+        let row = if hrefs.iter().any(|href| matches!(href, Cow::Owned(_))) {
+            let links = row.alternates.iter().zip(&hrefs).map(|(link, href)| Alternate { href, ..*link });
+            respelled = Row { alternates: links.collect(), ..row.clone() };
+            &respelled
+        } else {
+            row
+        };
         let Scratch { loc, lastmod, escaped, tail, news, indented } = &mut self.scratch;
         for text in [&mut *lastmod, &mut *escaped, &mut *tail, &mut *news] {
             text.clear();
@@ -276,6 +287,12 @@ fn spell(base: &Base, given: &str, out: &mut String) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// The same of what a link leads to; what cannot be spelled is left as it is, for the link to be judged by.
+fn spelled<'t>(base: &Base, given: &'t str) -> Cow<'t, str> {
+    let mut out = String::new();
+    if is_plain(given) || spell(base, given, &mut out).is_err() { Cow::Borrowed(given) } else { Cow::Owned(out) }
 }
 
 fn refuse(problem: Option<loc::Problem>, given: &str) -> Result<(), Refusal> {
