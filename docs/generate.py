@@ -1,6 +1,6 @@
-"""Writes the pages that are made from data: rules.md from the rules' own pages, profiles.md from profiles.toml.
+"""Write the generated pages: rules.md from the page of each rule, profiles.md from profiles.toml.
 
-A test holds each equal to what it is made from; `make docs` runs this.
+`make docs` runs this, and a test fails if a page is out of date.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from urlset.rules._profiles import OFF, PROFILES, Choice, Difference, Settings, 
 FOLDER = Path(__file__).parent
 RULES = {rule.code: rule for rule in urlset.rules()}
 
-#: What the settings are called on the page.
+#: The names of the settings on the page.
 LABELS = {
     "loc_chars": "characters of a loc",
     "loc_bytes": "bytes of a loc",
     "tag_bytes": "bytes of another tag",
     "document_bytes": "bytes of a document",
-    "feeds": "takes feeds",
-    "indexes": "takes indexes",
-    "extensions": "takes extensions",
-    "foreign_children": "takes other namespaces right under the root",
+    "feeds": "accepts feeds",
+    "indexes": "accepts indexes",
+    "extensions": "accepts extensions",
+    "foreign_children": "accepts other namespaces directly under the root",
     "agents": "names in robots.txt",
 }
 
 
 def rules_page() -> str:
-    """The catalogue as one page: a table, then every rule's page with its headings one level down."""
+    """Return the catalogue as one page: a table, then the page of each rule with its headings one level down."""
     rules = urlset.rules()
     lines = [
         "# The rules",
         "",
-        "Made from the pages under `python/urlset/rules/pages`; `urlset rule CODE` prints one. What differs from one",
-        "search engine to another stands beside the rule, and all of it in [profiles.md](profiles.md).",
+        "This page is generated from the pages in `python/urlset/rules/pages`; `urlset rule CODE` prints one of them.",
+        "Each rule lists its differences between search engines; [profiles.md](profiles.md) has all of them.",
         "",
         "| code | name | severity | what it does |",
         "|---|---|---|---|",
@@ -54,16 +54,16 @@ def rules_page() -> str:
 
 
 def profiles_page() -> str:
-    """The profiles: what they take, which rules they are asked, and for each what differs and why."""
+    """Return the profiles as one page: what each accepts, which rules it enables, what differs and why."""
     lines = [
         "# The profiles",
         "",
-        "Made from `python/urlset/rules/profiles.toml`. A profile is a consumer of sitemaps, and says which rules are",
-        "asked and how much their findings matter. `protocol`, which is used unless another is named, is the text of",
-        "sitemaps.org; every other one is like it, but for what is known of that consumer. What is not known is not",
-        "guessed. A rule that is off is asked all the same where `select` names it.",
+        "This page is generated from `python/urlset/rules/profiles.toml`. A profile stands for a consumer of sitemaps:",
+        "it decides which rules are enabled and how severe their findings are. The default profile, `protocol`,",
+        "follows the text of sitemaps.org. Every other profile is the same except for what is known about its",
+        "consumer. What is not known is not guessed. `select` enables a rule even if it is off in the profile.",
         "",
-        "## What they take",
+        "## What each profile accepts",
         "",
         _row(["", *PROFILES]),
         _row(["---"] * (len(PROFILES) + 1)),
@@ -73,7 +73,7 @@ def profiles_page() -> str:
         lines.append(_row([LABELS[field.name], *map(_value, values)]))
     lines += [
         "",
-        "## Rules that are not the same in all",
+        "## Rules that differ between profiles",
         "",
         _row(["", *PROFILES]),
         _row(["---"] * (len(PROFILES) + 1)),
@@ -88,13 +88,13 @@ def profiles_page() -> str:
 
 
 def _about(name: str) -> Iterator[str]:
-    """What the protocol leaves out, and what is not as there in another profile."""
+    """Yield the rules that `protocol` leaves out, or what another profile does differently from it."""
     base = PROFILES[0]
     for each in differences():
         if name == base:
             codes = [code for code in each.codes if name in each.profiles]
         else:
-            # Where the rule is off for the protocol and not for this one, the reason stands with the protocol.
+            # If a rule is off in `protocol` and on in this profile, the reason is stated for `protocol`.
             stated = {code for other in differences() if name in other.profiles for code in other.codes}
             codes = [
                 code
@@ -111,7 +111,7 @@ def _about(name: str) -> Iterator[str]:
 
 
 def _elsewhere(each: Difference) -> str:
-    """A line beside a rule about profiles in which it is another."""
+    """Return the line about the profiles in which a rule differs."""
     return f"- {_asked(each.severity)} in {', '.join(each.profiles)}: {each.why} {_source(each)}"
 
 
@@ -152,7 +152,7 @@ def _cell(text: str) -> str:
 
 
 def _sections(page: str) -> str:
-    """The page with its headings one level down, and without a title of its own, which the section has."""
+    """Return the page with its headings one level down and without its title, because the section has one."""
     lines = [f"#{line}" if line.startswith("## ") else line for line in page.strip().splitlines()]
     return "\n".join(line for line in lines if not line.startswith("# "))
 
