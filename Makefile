@@ -43,7 +43,8 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy python tests examples benches docs vectors
+	$(BIN)/mypy python tests
+	$(BIN)/mypy benches docs examples vectors
 	$(BIN)/python -m mypy.stubtest urlset._core --mypy-config-file pyproject.toml
 
 # A sanitizer is an unstable option of rustc. RUSTC_BOOTSTRAP lets any toolchain take it, so that the one that is there

@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import urlset
-from urlset.rules._profiles import OFF, PROFILES, Choice, Difference, Settings, choices, differences, profile
+from urlset._rules.profiles import OFF, PROFILES, Choice, Difference, Settings, choices, differences, profile
 
 FOLDER = Path(__file__).parent
 RULES = {rule.code: rule for rule in urlset.rules()}
@@ -35,7 +35,7 @@ def rules_page() -> str:
     lines = [
         "# The rules",
         "",
-        "This page is generated from the pages in `python/urlset/rules/pages`; `urlset rule CODE` prints one of them.",
+        "This page is generated from the pages in `python/urlset/_rules/pages`; `urlset rule CODE` prints one of them.",
         "Each rule lists its differences between search engines; [profiles.md](profiles.md) has all of them.",
         "",
         "| code | name | severity | what it does |",
@@ -58,7 +58,7 @@ def profiles_page() -> str:
     lines = [
         "# The profiles",
         "",
-        "This page is generated from `python/urlset/rules/profiles.toml`. A profile stands for a consumer of sitemaps:",
+        "This page is generated from `python/urlset/_rules/profiles.toml`. A profile stands for a consumer of sitemaps:",
         "it decides which rules are enabled and how severe their findings are. The default profile, `protocol`,",
         "follows the text of sitemaps.org. Every other profile is the same except for what is known about its",
         "consumer. What is not known is not guessed. `select` enables a rule even if it is off in the profile.",

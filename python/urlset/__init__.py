@@ -1,8 +1,15 @@
 """The Sitemap protocol, both ends: rows to a published set of sitemaps, and any sitemap to a table."""
 
-from urlset._api import parse, read, scan
-from urlset._diff import Change, Diff, diff
-from urlset._errors import (
+from urlset._config.open import Site, configured
+from urlset._diff.api import Change, Diff, diff
+from urlset._indexnow.api import Submission, submit
+from urlset._lint.fix import Fixed, fix
+from urlset._lint.linter import lint
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic, Edit, Fix
+from urlset._model.documents import Document
+from urlset._model.entries import SitemapEntry, UrlEntry
+from urlset._model.errors import (
     DocumentError,
     EntryError,
     FetchError,
@@ -14,27 +21,14 @@ from urlset._errors import (
     PublishError,
     UrlsetError,
 )
-from urlset._extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
-from urlset._fix import Fixed, fix
-from urlset._limits import PROTOCOL, Budget, Limits
-from urlset._lint import lint
-from urlset._models import Diagnostic, Document, Edit, Fix, SitemapEntry, UrlEntry
-from urlset._report import Report
-from urlset._scan import Entries, Scan
-from urlset._write import Written, write
-from urlset.indexnow import Submission, submit
-from urlset.publish import (
-    Guard,
-    Plan,
-    PlannedShard,
-    Publication,
-    Section,
-    Shard,
-    ShardBy,
-    publish,
-    rollback,
-)
-from urlset.rules import Rule, rules
+from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
+from urlset._read.api import parse, read, scan
+from urlset._read.scan import Entries, Scan
+from urlset._rules.catalogue import Rule, rules
+from urlset._write.api import Written, write
 
 __all__ = [
     "PROTOCOL",
@@ -72,6 +66,7 @@ __all__ = [
     "Section",
     "Shard",
     "ShardBy",
+    "Site",
     "SitemapEntry",
     "Submission",
     "TvShow",
@@ -80,6 +75,7 @@ __all__ = [
     "Video",
     "VideoId",
     "Written",
+    "configured",
     "diff",
     "fix",
     "lint",

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Literal, final
 
-from urlset._models import Entry
-from urlset._reports import LintReport, Mended, Question
+from urlset._model.core_types import LintReport, Mended, Question
+from urlset._model.entries import Entry
 
 __all__ = [
     "Batches",

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from cli.harness import Cli
+from support.cli import Cli
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from typing import Any
 
 import duckdb
 import pytest
-
-from cli.harness import Cli
+from support.cli import Cli
 
 Put = Callable[[str, str | bytes], Path]
 

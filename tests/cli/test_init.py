@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 import urlset
-from urlset._settings import LintSettings, load
-from urlset._settings_publish import IndexNowSettings, PublishSettings, SectionSettings, keys_of
-from urlset.cli.init import NAME, UNKNOWN, configuration, guessed
-
-from cli.harness import Cli
+from support.cli import Cli
+from urlset._cli.init import NAME, UNKNOWN, configuration, guessed
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings, SectionSettings, keys_of
+from urlset._config.settings import LintSettings, load
 
 Put = Callable[[str, str | bytes], Path]
 

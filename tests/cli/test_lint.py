@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.cli import Cli
 from urlset import rules
-
-from cli.harness import Cli
 
 Put = Callable[[str, str | bytes], Path]
 

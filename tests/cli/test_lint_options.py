@@ -5,8 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.cli import Cli
 
-from cli.harness import Cli
 from cli.test_lint import document, good
 
 Put = Callable[[str, str | bytes], Path]

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.cli import Cli
+from support.cli_readback import TO, Put
+from support.cli_rows import BARE, WHOLE, as_csv, as_jsonl, as_parquet
 from urlset import Image, News, Price, TvShow, UrlEntry, Video
-
-from cli.harness import Cli
-from cli.readback import TO, Put
-from cli.rows import BARE, WHOLE, as_csv, as_jsonl, as_parquet
 
 Published = Callable[[], list[urlset.UrlEntry | urlset.SitemapEntry]]
 

@@ -7,10 +7,9 @@ import re
 
 import duckdb
 import pytest
+from support.cli import Cli
+from support.cli_readback import BASE, TO, Put, manifest, published
 from urlset import Alternate, Image, UrlEntry, Video
-
-from cli.harness import Cli
-from cli.readback import BASE, TO, Put, manifest, published
 
 MAPPED = ("--column", "loc=url", "--column", "lastmod=updated", "--column", "images=pictures")
 

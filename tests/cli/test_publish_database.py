@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from support.cli import Cli
+from support.cli_readback import BASE, TO, manifest, published
 from urlset import Alternate, Image, UrlEntry
 
-from cli.harness import Cli
-from cli.readback import BASE, TO, manifest, published
-
 if TYPE_CHECKING:
-    from sources.postgres import Postgres
+    from support.postgres import Postgres
 
-pytest_plugins = ["sources.postgres"]
+pytest_plugins = ["support.postgres"]
 
 
 @pytest.fixture

@@ -14,11 +14,10 @@ from typing import Any
 import pytest
 import typer
 import urlset
-from urlset._settings_publish import IndexNowSettings, PublishSettings
-from urlset.cli import app
-from urlset.sources import configured
-
-from cli.harness import Cli
+from support.cli import Cli
+from urlset import configured
+from urlset._cli import app
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 
 Put = Callable[[str, str | bytes], Path]
 

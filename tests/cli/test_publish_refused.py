@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+from support.cli import Cli
+from support.cli_readback import TO, Put, published
+from support.cli_rows import as_csv, as_parquet
 from urlset import UrlEntry
-
-from cli.harness import Cli
-from cli.readback import TO, Put, published
-from cli.rows import as_csv, as_parquet
 
 REFUSED = "loc,priority\nhttps://example.com/1,\nmailto:two,\nhttps://example.com/3,2\nmailto:four,\n"
 

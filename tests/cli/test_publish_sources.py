@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 import urlset
+from support.cli import Cli
+from support.cli_readback import BASE, TO, Put, locs, manifest, published
 from urlset import Image, SitemapEntry, UrlEntry
-
-from cli.harness import Cli
-from cli.readback import BASE, TO, Put, locs, manifest, published
 
 # --- an existing set -----------------------------------------------------------------------------------------------
 

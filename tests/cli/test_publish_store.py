@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 import urlset
-from publish.s3 import KEY, SECRET, S3Server, s3_server
-
-from cli.harness import Cli
-from cli.readback import BASE, TO, Put
+from support.cli import Cli
+from support.cli_readback import BASE, TO, Put
+from support.s3 import KEY, SECRET, S3Server, s3_server
 
 __all__ = ["s3_server"]
 

@@ -14,8 +14,7 @@ from typing import IO
 
 import duckdb
 import pytest
-
-from cli.harness import SCRIPT, Cli
+from support.cli import SCRIPT, Cli
 
 Put = Callable[[str, str | bytes], Path]
 

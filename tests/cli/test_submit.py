@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import typer
 import urlset
-from indexnow.server import KEY, Answer, Server, serving
-from indexnow.site import NOON, Folder, Page
-from publish.s3 import S3Server, s3_server
+from support.indexnow_server import KEY, Answer, Server, serving
+from support.indexnow_site import NOON, Folder, Page
+from support.s3 import S3Server, s3_server
 from typer.testing import CliRunner, Result
-from urlset.cli._boundary import Boundary
-from urlset.cli.submit import submit
+from urlset._cli.errors import Boundary
+from urlset._cli.submit import submit
 
 __all__ = ["s3_server"]
 

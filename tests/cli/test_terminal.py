@@ -5,8 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from cli.harness import Cli
+from support.cli import Cli
 
 Put = Callable[[str, str | bytes], Path]
 

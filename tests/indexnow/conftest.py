@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from urlset.indexnow import Submission, submit
-
-from indexnow.server import KEY, Server, serving
-from indexnow.site import NOON, Folder
+from support.indexnow_server import KEY, Server, serving
+from support.indexnow_site import NOON, Folder
+from urlset._indexnow.api import Submission, submit
 
 Submit = Callable[..., Submission]
 

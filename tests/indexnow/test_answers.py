@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 
 import pytest
+from support.indexnow_server import KEY, Answer, Server
+from support.indexnow_site import NOON, Folder, Page
 from urlset import FetchError, InputError
-from urlset.indexnow._client import retry_after
+from urlset._indexnow.client import retry_after
 
 from indexnow.conftest import Submit
-from indexnow.server import KEY, Answer, Server
-from indexnow.site import NOON, Folder, Page
 
 
 @pytest.fixture(autouse=True)

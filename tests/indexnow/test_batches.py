@@ -7,13 +7,13 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from urlset.indexnow import submit
-from urlset.indexnow._ledger import Ledger
-from urlset.publish._store import open_store
+from support.indexnow_server import KEY, Server
+from support.indexnow_site import NOON, Folder, Page
+from urlset._indexnow.api import submit
+from urlset._indexnow.ledger import Ledger
+from urlset._stores.open import open_store
 
 from indexnow.conftest import Submit
-from indexnow.server import KEY, Server
-from indexnow.site import NOON, Folder, Page
 
 BASE = "https://example.com/"
 

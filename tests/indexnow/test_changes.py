@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from urlset.indexnow._address import escaped
+from support.indexnow_server import KEY, Answer, Server
+from support.indexnow_site import NOON, Folder, Page
+from urlset._indexnow.address import escaped
 
 from indexnow.conftest import Submit
-from indexnow.server import KEY, Answer, Server
-from indexnow.site import NOON, Folder, Page
 
 
 def pages(server: Server, *names: str, key: int = 1, lastmod: str | None = "2024-01-01") -> list[Page]:

@@ -9,13 +9,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from support.indexnow_interrupted import KILLED
+from support.indexnow_server import Answer, Server
+from support.indexnow_site import Folder, Page
 
 from indexnow.conftest import Submit
-from indexnow.interrupted import KILLED
-from indexnow.server import Answer, Server
-from indexnow.site import Folder, Page
 
-PROGRAM = Path(__file__).with_name("interrupted.py")
+PROGRAM = Path(__file__).parents[1] / "support" / "indexnow_interrupted.py"
 SECONDS = 60
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
+from support.indexnow_server import KEY, Answer, Server, serving
+from support.indexnow_site import Folder, Page
 from urlset import FetchError, InputError
 
 from indexnow.conftest import Submit
-from indexnow.server import KEY, Answer, Server, serving
-from indexnow.site import Folder, Page
 
 SHORT = "0123…"
 

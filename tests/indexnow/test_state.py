@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from support.indexnow_server import Server
+from support.indexnow_site import Folder, Page
 from urlset import DocumentError, InputError, PublishError
 
 from indexnow.conftest import Submit
-from indexnow.server import Server
-from indexnow.site import Folder, Page
 
 
 def test_a_folder_that_is_not_published_is_refused(folder: Folder, tell: Submit) -> None:
@@ -87,10 +87,9 @@ def test_a_manifest_of_no_site_is_refused(folder: Folder, tell: Submit, base_url
 
 
 def test_a_folder_may_have_any_name(server: Server, tmp_path: Path, tell: Submit) -> None:
-    from urlset.indexnow import submit
-
-    from indexnow.server import KEY
-    from indexnow.site import NOON
+    from support.indexnow_server import KEY
+    from support.indexnow_site import NOON
+    from urlset._indexnow.api import submit
 
     folder = Folder(tmp_path / "a[1]'*?{x} 'ü", server.base_url)
     folder.publish([])

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 import urlset
-from publish.s3 import S3Server, s3_server
+from support.indexnow_server import Answer, Server
+from support.s3 import S3Server, s3_server
 from urlset import FetchError, InputError, PublishError
-from urlset.indexnow import Submission, _client
-from urlset.publish._store import Store, open_store
+from urlset._indexnow import client
+from urlset._indexnow.api import Submission
+from urlset._stores.open import open_store
+from urlset._stores.store import Store
 
 from indexnow.conftest import Submit
-from indexnow.server import Answer, Server
 
 __all__ = ["s3_server"]
 
@@ -89,9 +91,9 @@ def test_one_that_is_killed_is_gone_on_with(
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     posted = 0
-    post: Callable[..., int] = _client.Client.post
+    post: Callable[..., int] = client.Client.post
 
-    def killed(client: _client.Client, locs: list[str]) -> int:
+    def killed(client: client.Client, locs: list[str]) -> int:
         nonlocal posted
         posted += 1
         if posted == killed_at:
@@ -99,7 +101,7 @@ def test_one_that_is_killed_is_gone_on_with(
         return post(client, locs)
 
     with monkeypatch.context() as patched:
-        patched.setattr(_client.Client, "post", killed)
+        patched.setattr(client.Client, "post", killed)
         with pytest.raises(SystemExit):
             bucket.tell(batch=2)
     # Each batch that was told lies in the bucket.

@@ -15,11 +15,11 @@ import jsonschema
 import pytest
 from lxml import etree
 from rich.console import Console
+from support.output_schemas import schema
+from support.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, HOSTILE, MENDED, REPORT
 from urlset import Diagnostic, Edit, Fix, Report
-from urlset.output import FORMATS, full, gitlab, sarif
+from urlset._output import FORMATS, full, gitlab, sarif
 
-from output.sample import CLEAN, DIAGNOSTICS, DOCUMENT, HOSTILE, MENDED, REPORT
-from output.schemas import schema
 from output.test_same import commands
 
 REPORTS = pytest.mark.parametrize("report", [REPORT, CLEAN], ids=["findings", "no findings"])
@@ -34,9 +34,9 @@ def only(*diagnostics: Diagnostic) -> Report:
 
 
 def test_the_table_is_light() -> None:
-    listing = "import sys, urlset.output; print(*sys.modules)"
+    listing = "import sys, urlset._output; print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
-    assert "urlset.output.sarif" in ended.stdout.split()
+    assert "urlset._output.sarif" in ended.stdout.split()
     assert not {"rich", "duckdb", "typer"} & set(ended.stdout.split())
 
 

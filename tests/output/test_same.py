@@ -16,11 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
+from support.sample_report import CLEAN, DIAGNOSTICS, HOSTILE, REPORT
 from urlset import Diagnostic, Edit, Fix, Report
-from urlset._visible import visible
-from urlset.output import FORMATS
-
-from output.sample import CLEAN, DIAGNOSTICS, HOSTILE, REPORT
+from urlset._output import FORMATS
+from urlset._util.text import escape_controls
 
 Place = tuple[str, int, int, str]
 """Location, line, column, code."""
@@ -129,13 +128,13 @@ def test_every_format_that_has_places_is_read_back() -> None:
 def places(report: Report) -> Counter[Place]:
     """The places of a report; what a terminal would obey in a location looks as it is shown."""
     return Counter(
-        (visible("<bytes>" if each.location is None else each.location), each.line, each.column, each.code)
+        (escape_controls("<bytes>" if each.location is None else each.location), each.line, each.column, each.code)
         for each in report
     )
 
 
 def read_back(name: str, report: Report) -> Counter[Place]:
-    return Counter((visible(place[0]), *place[1:]) for place in READERS[name](FORMATS[name](report)))
+    return Counter((escape_controls(place[0]), *place[1:]) for place in READERS[name](FORMATS[name](report)))
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 import urlset
-from urlset.output import FORMATS
-from urlset.output._json import dumps
-
-from output.sample import CLEAN, REPORT
+from support.sample_report import CLEAN, REPORT
+from urlset._output import FORMATS
+from urlset._output.json_text import dumps
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 

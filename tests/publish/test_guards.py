@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from published import DAY, locs, publish, read_back
-from support import tree
+from support.documents import tree
+from support.published import DAY, locs, publish, read_back
 from urlset import InputError, PublishError, UrlsetError
-from urlset.publish import GuardError, Publication, _guards
-from urlset.publish._database import opened
-from urlset.publish._ingest import Intake
+from urlset._model.errors import GuardError
+from urlset._publish import guards
+from urlset._publish.api import Publication
+from urlset._publish.database import opened
+from urlset._publish.ingest import Intake
 
 
 def tripped(publication: Publication) -> list[str]:
@@ -199,10 +201,10 @@ def test_a_document_over_a_limit_trips() -> None:
         connection.execute("CREATE TABLE placed (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
         said: dict[str, Any] = {"entries": 1, "before": 0, "now": datetime.now(UTC)}
         intake = Intake("raise")
-        [guard] = _guards.ask(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
+        [guard] = guards.ask(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
         assert (guard.name, guard.is_allowed) == ("oversize", False)
         assert "0001, x-0002" in guard.reason
-        [guard] = _guards.ask(connection, intake, oversize=["0001"], allow=["oversize"], **said)
+        [guard] = guards.ask(connection, intake, oversize=["0001"], allow=["oversize"], **said)
         assert guard.is_allowed
 
 

@@ -15,12 +15,12 @@ import pytest
 import urlset
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from published import BASE, DAY, locs, publish, read_back
-from support import tree
+from support.documents import tree
+from support.published import BASE, DAY, locs, publish, read_back
 from urlset import EntryError, InputError, Publication
-from urlset.publish import Section
+from urlset._publish.api import Section
 
-from publish.test_place import shards_of
+from publish.test_assign import shards_of
 
 pa: Any = import_module("pyarrow")
 

@@ -14,13 +14,14 @@ import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from published import BASE, DAY, locs, names, publish, read_back
-from support import tree
-from urlset.publish import Section, _manifest
-from urlset.publish._manifest import Header, ShardRecord
+from support.documents import tree
+from support.publish_model import small
+from support.published import BASE, DAY, locs, names, publish, read_back
+from urlset._publish import manifest
+from urlset._publish.api import Section
+from urlset._publish.manifest import Header, ShardRecord
 
-from publish.model import small
-from publish.test_place import stamps
+from publish.test_assign import stamps
 
 parquet: Any = import_module("pyarrow.parquet")
 MANIFEST = ".urlset/manifest.parquet"
@@ -242,11 +243,11 @@ RECORDS = st.builds(
 )
 def test_what_a_manifest_says_of_its_set_comes_back(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
-        _manifest.create_known(connection)
+        manifest.create_known(connection)
         path = Path(folder) / "a ' b.parquet"
-        _manifest.write(connection, "FROM known", header, path)
-        assert _manifest.header_of(connection, path) == header
-        assert _manifest.load(connection, path)
+        manifest.write(connection, "FROM known", header, path)
+        assert manifest.header_of(connection, path) == header
+        assert manifest.load(connection, path)
 
 
 def test_moments_are_in_utc(tmp_path: Path) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 import urlset
-from published import BASE, DAY, document, locs, publish, read_back
-from support import BYTES_PER_DOCUMENT, violations
-from urlset.publish import Plan, Publication
-
-from publish.model import small
+from support.documents import BYTES_PER_DOCUMENT, violations
+from support.publish_model import small
+from support.published import BASE, DAY, document, locs, publish, read_back
+from urlset._model.plan import Plan
+from urlset._publish.api import Publication
 
 pa: Any = import_module("pyarrow")
 

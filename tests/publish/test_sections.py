@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 import urlset
-from published import BASE, DAY, index, locs, names, publish, read_back
+from support.publish_model import small
+from support.published import BASE, DAY, index, locs, names, publish, read_back
 from urlset import EntryError, InputError, UrlEntry
-from urlset.publish import Section
+from urlset._publish.api import Section
 
-from publish.model import small
-from publish.test_place import shards_of
+from publish.test_assign import shards_of
 
 pa: Any = import_module("pyarrow")
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
-from urlset.publish import ShardBy
-from urlset.publish._shards import EXPIRING, prefix, slug, stem
+from urlset._publish.api import ShardBy
+from urlset._publish.shards import EXPIRING, prefix, slug, stem
 
 TEXTS = st.one_of(st.text(), st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True), st.sampled_from(EXPIRING))
 

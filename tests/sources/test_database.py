@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
+from support.queries import LITE, NUMBERS, refused, table_of, written
 from urlset import EntryError, InputError, UrlsetError
 from urlset.sources.database import Records, Table, query
 
-from sources.queries import LITE, NUMBERS, refused, table_of, written
-
 if TYPE_CHECKING:
-    from sources.postgres import Postgres
+    from support.postgres import Postgres
 
-pytest_plugins = ["sources.postgres"]
+pytest_plugins = ["support.postgres"]
 
 pa: Any = import_module("pyarrow")
 

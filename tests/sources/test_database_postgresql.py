@@ -11,14 +11,13 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from support.queries import LOC, SECRET, refused, table, written
 from urlset import InputError
 
-from sources.queries import LOC, SECRET, refused, table, written
-
 if TYPE_CHECKING:
-    from sources.postgres import Postgres
+    from support.postgres import Postgres
 
-pytest_plugins = ["sources.postgres"]
+pytest_plugins = ["support.postgres"]
 
 
 @pytest.fixture(scope="module")

@@ -9,9 +9,8 @@ import threading
 from pathlib import Path
 
 import pytest
+from support.queries import LITE, LOC, NUMBERS, records, refused, written
 from urlset import InputError
-
-from sources.queries import LITE, LOC, NUMBERS, records, refused, written
 
 
 def test_each_value_of_sqlite_is_what_it_is(lite: sqlite3.Connection) -> None:

@@ -10,10 +10,9 @@ from typing import Any
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from support.front_matter import lastmod
 from urlset import _core
 from urlset.sources.front_matter import CHANGED, PUBLISHED, FrontMatter, of_text
-
-from sources.block import lastmod
 
 _ZONES = st.integers(-23 * 60, 23 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 _MOMENTS = st.datetimes(datetime(1, 1, 3), datetime(9999, 12, 29), timezones=st.one_of(st.none(), _ZONES))  # noqa: DTZ001

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.repository import PLAIN, Repository, day, made, script
 from urlset import InputError
 from urlset.sources import git
 from urlset.sources.git import dates
-
-from sources.repository import PLAIN, Repository, day, made, script
 
 # --- what cannot be answered --------------------------------------------------------------------------------
 

@@ -16,11 +16,10 @@ from urllib.request import urlopen
 
 import pytest
 import urlset
+from support.html_site import BASE, PAGE, Told, site
 from urlset import InputError
 from urlset.sources._locs import TrailingSlash
 from urlset.sources.html import PageBudget, pages
-
-from sources.site import BASE, PAGE, Told, site
 
 DATA = Path(__file__).parent / "data"
 

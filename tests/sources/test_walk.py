@@ -9,9 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from support.html_site import BASE, Told, site
 from urlset.sources.html import PageBudget, pages
-
-from sources.site import BASE, Told, site
 
 
 def test_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:

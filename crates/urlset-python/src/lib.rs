@@ -43,7 +43,7 @@ mod _core {
 /// An `urlset.InputError`: what the caller gave cannot be used.
 fn input_error(py: Python<'_>, message: &str) -> PyErr {
     static CLASS: pyo3::sync::PyOnceLock<Py<pyo3::types::PyType>> = pyo3::sync::PyOnceLock::new();
-    match CLASS.import(py, "urlset._errors", "InputError") {
+    match CLASS.import(py, "urlset._model.errors", "InputError") {
         Ok(class) => PyErr::from_type(class.clone(), message.to_owned()),
         Err(error) => error,
     }

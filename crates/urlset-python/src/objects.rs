@@ -1,4 +1,4 @@
-//! Rows as the objects of `urlset._models`, made without running their constructors: what reading found needs no
+//! Rows as the objects of `urlset._model.entries`, made without running their constructors: what reading found needs no
 //! normalising, and a million of them should not take a minute.
 
 use std::sync::Arc;
@@ -44,8 +44,8 @@ static SITEMAP_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
 /// Appends the rows of a batch to a list.
 pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) -> PyResult<()> {
-    let url_entry = Class::import(py, &URL_ENTRY, "urlset._models", "UrlEntry")?;
-    let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "urlset._models", "SitemapEntry")?;
+    let url_entry = Class::import(py, &URL_ENTRY, "urlset._model.entries", "UrlEntry")?;
+    let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "urlset._model.entries", "SitemapEntry")?;
     let fields = Fields::new(py, &batch.record)?;
     for row in 0..batch.record.num_rows() {
         let is_sitemap = batch.sitemaps.get(row).copied().unwrap_or(false);
@@ -239,7 +239,7 @@ fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
         ("ids", "VideoId", PyOnceLock::new()),
     ];
     match CLASSES.iter().find(|(column, ..)| *column == name) {
-        Some((_, class, cell)) => Class::import(py, cell, "urlset._extensions", class),
+        Some((_, class, cell)) => Class::import(py, cell, "urlset._model.extensions", class),
         None => Err(PyTypeError::new_err(format!("there is no class for {name}"))),
     }
 }

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
-from urlset._errors import InputError
-from urlset._visible import visible
+from urlset._model.errors import InputError
+from urlset._util.text import escape_controls
 
 #: The seconds after which a server of PostgreSQL that does not answer is given up, and the most that a URL may ask for.
 CONNECT_SECONDS = 10
@@ -32,7 +32,7 @@ class File:
 
     @property
     def shown(self) -> str:
-        return visible(str(self.path))
+        return escape_controls(str(self.path))
 
     def quote(self, text: str) -> str:
         """The database's own words in one line."""
@@ -67,7 +67,7 @@ def parse(url: str) -> File | Server:
         return _file(rest)
     if colon and scheme in ("postgresql", "postgres"):
         return _server(rest)
-    name = visible(scheme[:40]) if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) else None
+    name = escape_controls(scheme[:40]) if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) else None
     plain = (name or "").partition("+")[0]
     if name and plain in ("sqlite", "postgresql", "postgres"):
         raise InputError(f"{name}: names another library's driver: write {plain}:")
@@ -91,9 +91,9 @@ def _file(rest: str) -> File:
         raise InputError("the path of SQLite's file holds U+0000, which none does")
     path = Path(name).absolute()
     if path.is_dir():
-        raise InputError(f"{visible(str(path))} is a folder, and no file of SQLite")
+        raise InputError(f"{escape_controls(str(path))} is a folder, and no file of SQLite")
     if not path.is_file():
-        raise InputError(f"there is no file {visible(str(path))}")
+        raise InputError(f"there is no file {escape_controls(str(path))}")
     return File(path)
 
 
@@ -116,7 +116,7 @@ def _server(rest: str) -> Server:
     public = {user, database, hosts, unquote(user), unquote(database), ""}
     passwords = [found["password"] or "", given.get("password", ""), given.get("sslpassword", "")]
     secrets = {*passwords, *map(unquote, passwords)} - public
-    shown = visible(f"postgresql://{user}{'@' if user else ''}{hosts}/{database}")
+    shown = escape_controls(f"postgresql://{user}{'@' if user else ''}{hosts}/{database}")
     return Server(uri, shown, tuple(sorted(secrets, key=len, reverse=True)))
 
 
@@ -137,5 +137,5 @@ def _is_bounded(seconds: str) -> bool:
 
 
 def _quote(text: str) -> str:
-    line = visible("; ".join(" ".join(part.split()) for part in text.splitlines() if part.strip()))
+    line = escape_controls("; ".join(" ".join(part.split()) for part in text.splitlines() if part.strip()))
     return line if len(line) <= _MOST_QUOTED else line[:_MOST_QUOTED] + "…"

@@ -14,8 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from urlset._count import counted
-from urlset._errors import InputError
+from urlset._model.errors import InputError
+from urlset._util.text import plural
 from urlset.sources import front_matter, git
 
 #: Files that a folder may have.
@@ -55,7 +55,7 @@ class Lastmods:
     def _committed(self) -> git.GitDates:
         dates = git.dates(self._folder)
         if dates.dirty:
-            self._on_note(f"{self._folder}: {counted(dates.dirty, 'file')} with changes in no commit: no date of git's")
+            self._on_note(f"{self._folder}: {plural(dates.dirty, 'file')} with changes in no commit: no date of git's")
         return dates
 
     def _of(self, names: Iterable[str]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 from urlset import _core
-from urlset._errors import InputError
+from urlset._model.errors import InputError
 
 IndexPages = Literal["slash", "keep"]
 TrailingSlash = Literal["keep", "always", "never"]

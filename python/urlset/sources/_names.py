@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from urlset._errors import InputError
-from urlset._visible import visible
-from urlset.rules._profiles import did_you_mean
+from urlset._model.errors import InputError
+from urlset._util.text import did_you_mean, escape_controls
 from urlset.sources._sql import quoted
 
 #: The columns that `publish` knows.
@@ -94,7 +93,7 @@ def _check_distinct(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def _missing(columns: Sequence[str], name: str, what: str) -> InputError:
-    near = visible(did_you_mean(name, columns))
+    near = escape_controls(did_you_mean(name, columns))
     return InputError(f"{what} the column {_shown(name)}, and there is none{near or f'; {_listed(columns)}'}")
 
 
@@ -106,4 +105,4 @@ def _listed(columns: Sequence[str]) -> str:
 
 
 def _shown(name: str) -> str:
-    return visible(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…")
+    return escape_controls(name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeVar
 
-from urlset._errors import InputError
+from urlset._model.errors import InputError
 from urlset.sources._charset import utf8_of
 from urlset.sources._content import Content, content_of
 from urlset.sources._dates import ITEMS, NAMES, Dates

@@ -2,7 +2,7 @@
 
 from dataclasses import fields
 
-from urlset import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 
 Shape = str | list["Shape"] | dict[str, "Shape"]
 """A type as `from_json` has it: VARCHAR, a list of one shape, a struct of many."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from urlset._errors import InputError
+from urlset._model.errors import InputError
 
 #: What gives rows and changes none. Anything else would do its work before it could be seen that it has no rows.
 _QUERIES = ("SELECT", "WITH", "VALUES", "TABLE", "(")

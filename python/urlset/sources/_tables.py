@@ -20,8 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
-from urlset._duckdb import moment_text
-from urlset._errors import EntryError, InputError, PublishError
+from urlset._model.errors import EntryError, InputError, PublishError
+from urlset._util.duckdb import moment_text
 from urlset.sources._names import KNOWN, rename
 from urlset.sources._shapes import BARE, NESTED, fits, forms, sql_type
 from urlset.sources._sql import quoted

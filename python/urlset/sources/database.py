@@ -28,8 +28,8 @@ from contextlib import ExitStack, closing, contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, TypeVar
 
-from urlset._errors import EntryError, InputError
-from urlset._visible import visible
+from urlset._model.errors import EntryError, InputError
+from urlset._util.text import escape_controls
 from urlset.sources._address import File, Server, parse
 from urlset.sources._sql import one_query
 
@@ -226,6 +226,8 @@ def _distinct(columns: Sequence[str]) -> tuple[str, ...]:
     seen: set[str] = set()
     for name in columns:
         if name.lower() in seen:
-            raise InputError(f"two columns of the query are named {visible(name)}: give one another name: … AS other")
+            raise InputError(
+                f"two columns of the query are named {escape_controls(name)}: give one another name: … AS other"
+            )
         seen.add(name.lower())
     return tuple(columns)

@@ -21,13 +21,13 @@ from functools import partial, reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from urlset._api import scan
-from urlset._count import counted
-from urlset._duckdb import connect
-from urlset._errors import InputError
-from urlset._models import SitemapEntry, UrlEntry
-from urlset._scratch import scratch
-from urlset._source import ENTRY_POINT
+from urlset._model.entries import SitemapEntry, UrlEntry
+from urlset._model.errors import InputError
+from urlset._read.api import scan
+from urlset._read.source import ENTRY_POINT
+from urlset._util.duckdb import connect
+from urlset._util.tempdirs import scratch
+from urlset._util.text import plural
 from urlset.sources._names import KNOWN
 from urlset.sources._tables import COLUMNS, Form, RowFile, Wanted, binary, explained, of_file
 
@@ -164,4 +164,4 @@ def _entries(files: Iterable[RowFile], on_note: Callable[[str], object]) -> Iter
         yield from pages
         mended = sum(document.completeness == "recovered" for document in pages.documents)
         if mended:
-            on_note(f"{file.name}: mended while it was read, {counted(mended, 'document')}: `urlset lint` shows where")
+            on_note(f"{file.name}: mended while it was read, {plural(mended, 'document')}: `urlset lint` shows where")

@@ -23,7 +23,7 @@ from datetime import date
 from pathlib import Path
 
 from urlset import _core
-from urlset._errors import InputError
+from urlset._model.errors import InputError
 
 #: Names of when a page last changed, in the order in which they count.
 CHANGED = (

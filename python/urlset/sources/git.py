@@ -33,7 +33,7 @@ from tempfile import TemporaryFile
 from threading import Event, Timer
 from typing import IO
 
-from urlset._errors import InputError
+from urlset._model.errors import InputError
 from urlset.sources._git_log import LOG, Walk
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from urlset._errors import InputError
-from urlset.rules._selection import glob_pattern
+from urlset._model.errors import InputError
+from urlset._rules.selection import glob_pattern
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
 from urlset.sources._page import LeftOut, Page, PageBudget
 from urlset.sources._walk import Found, walk

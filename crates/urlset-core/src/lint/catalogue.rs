@@ -1,4 +1,4 @@
-//! What the rules that see one document are called. The pages under `python/urlset/rules/pages` are the source of
+//! What the rules that see one document are called. The pages under `python/urlset/_rules/pages` are the source of
 //! everything about a rule; a contract test proves that this table says the same as they do. Rules over a whole set are
 //! Python's.
 

@@ -1,0 +1,1 @@
+"""Configuration: the TOML file, its settings, and the sources it names."""

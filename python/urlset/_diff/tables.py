@@ -1,0 +1,387 @@
+"""The two sets of a diff as tables of a temporary database, `sides.old` and `sides.new`.
+
+    loc      the text that the sets are compared by
+    hash     of it: what stands twice is looked for by this, which is an eighth of its size
+    lastmod  four times its microseconds since the epoch, and how precise it is: from a year (0) and a month and a day
+             to an instant (3). The greatest is the latest and, of one moment, the most precise
+    raw      a lastmod that is no W3C date, as text
+    ...      a column for each further field that is compared
+
+Of documents they are filled, of a manifest they are views.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Condition
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from urlset import _core
+from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
+from urlset._model.limits import Budget, bounds_for_core
+from urlset._read.scan import Walk
+from urlset._read.source import Source
+from urlset._util.arguments import OnError
+from urlset._util.tempdirs import scratch
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+T = TypeVar("T")
+Progress = Callable[[int], object]
+
+SIDES = ("old", "new")
+
+#: Rows that are handed to DuckDB at once. It keeps rows in groups of 122,880, and copies those that come in parts.
+_ROWS = 2 * 122_880
+#: Batches of one document that are held; the core makes none of more than 64 MiB.
+_BATCHES = 8
+#: Bytes of documents, decoded, that are held until there are rows enough.
+_BYTES = 64 << 20
+#: More readers than these would wait for the tables.
+_READERS = 8
+#: Seconds that threads are given to notice that they are to stop.
+_PATIENCE = 2.0
+
+#: Of what is nested a digest is kept, which is of one size, and the same only where all of it is.
+_DIGEST = "CASE WHEN {0} IS NOT NULL THEN sha256(CAST(to_json({0}) AS VARCHAR)) END"
+#: The fields with a column of their own: its type, and SQL that makes it of a row as the core reads it.
+KEPT = {
+    "changefreq": ("VARCHAR", "CAST(changefreq AS VARCHAR)"),
+    "priority": ("DOUBLE", "priority"),
+    **{name: ("VARCHAR", _DIGEST.format(name)) for name in ("images", "videos", "alternates", "news")},
+    # Of manifests.
+    "content": ("UBIGINT", "key"),
+}
+_PRECISION = "CASE length({0}) WHEN 4 THEN 0 WHEN 7 THEN 1 WHEN 10 THEN 2 ELSE 3 END"
+
+#: What the core takes for a W3C date; DuckDB would take more for one. Source: W3C NOTE-datetime.
+_W3C = (
+    r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
+    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
+)
+#: SQL for the microseconds since the epoch of a lastmod of a manifest, which is text.
+_MOMENT = (
+    f"epoch_us(TRY_CAST(CASE WHEN regexp_full_match(lastmod, '{_W3C}') THEN CASE length(lastmod)"
+    " WHEN 4 THEN lastmod || '-01-01' WHEN 7 THEN lastmod || '-01' ELSE lastmod END END AS TIMESTAMPTZ))"
+)
+#: The same of the beginning and the end of the years 1 to 9999, in UTC.
+_YEARS = "BETWEEN -62135596800000000 AND 253402300799999999"
+#: The version of manifests that is read.
+_MANIFEST = "1"
+
+
+class Database:
+    """A temporary database, and threads that work with it, so that the caller's own stays open to Ctrl-C.
+
+    Its folder and its connection are closed with `stack`. Raises InputError for a `memory` that is no size.
+    """
+
+    def __init__(self, memory: str, stack: ExitStack) -> None:
+        import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
+
+        self.threads = min(os.cpu_count() or 1, _READERS)
+        self._memory = memory
+        self._manifests: list[str] = []
+        # What a thread that was given up still writes there is no reason to fail.
+        self._folder = stack.enter_context(scratch())
+        settings: dict[str, Any] = {
+            "memory_limit": memory,
+            "temp_directory": str(self._folder / "spilled"),
+            "threads": self.threads,
+            # Rows are written once and read a few times: to order and to pack them takes longer than it saves.
+            "preserve_insertion_order": False,
+            "force_compression": "uncompressed",
+        }
+        try:
+            self.connection = duckdb.connect(":memory:", config=settings)
+        except duckdb.ParserException as error:
+            raise InputError(f"memory is {memory!r}; write it as '1GB'") from error
+        stack.callback(self.connection.close)
+        # What DuckDB makes of a date without a time, wherever we run.
+        self.connection.execute("SET TimeZone = 'UTC'")
+        self.connection.execute("CREATE SCHEMA sides")
+
+    def create_side(self, side: str, names: Sequence[str]) -> None:
+        """A table without a row; `names` are the fields with a column of their own."""
+        kept = "".join(f", {name} {KEPT[name][0]}" for name in names)
+        self.connection.execute(
+            f"CREATE TABLE sides.{side} (loc VARCHAR, hash UBIGINT, lastmod BIGINT, raw VARCHAR{kept})"
+        )
+
+    def create_side_of_manifest(self, side: str, path: Path, names: Sequence[str]) -> int:
+        """A view of the pages of a manifest that are not gone. Says how many there are, with a loc or without.
+
+        Raises InputError for a file that is no manifest of ours.
+        """
+        self._manifests.append(str(path))
+        # A publish may replace the file at any time, and it is read more than once.
+        copy = self._folder / f"{side}.parquet"
+        shutil.copyfile(path, copy)
+        file = glob.escape(str(copy))
+        said = self.connection.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [file])
+        version = dict(said.fetchall()).get("urlset.manifest")
+        if version != _MANIFEST:
+            what = "no manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
+            raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
+        quoted = file.replace("'", "''")
+        living = f"read_parquet('{quoted}') WHERE gone IS NULL"
+        kept = "".join(f", CAST({KEPT[name][1]} AS {KEPT[name][0]}) AS {name}" for name in names)
+        # One step after the other, so that no lastmod is taken apart twice.
+        self.connection.execute(f"""
+            CREATE VIEW sides.{side} AS
+            WITH read AS (SELECT *, {_MOMENT} AS moment FROM {living} AND loc IS NOT NULL),
+                known AS (SELECT *, CASE WHEN moment {_YEARS} THEN moment END AS instant FROM read)
+            SELECT loc, hash(loc) AS hash, instant * 4 + {_PRECISION.format("lastmod")} AS lastmod,
+                CASE WHEN instant IS NULL THEN lastmod END AS raw{kept}
+            FROM known
+        """)  # noqa: S608
+        [(entries,)] = self.connection.execute(f"SELECT count(*) FROM {living}").fetchall()  # noqa: S608
+        return int(entries)
+
+    def run(self, jobs: Sequence[Callable[[], T]], stop: Callable[[], object] | None = None) -> list[T]:
+        """What the jobs give, done at once, each on a thread.
+
+        Raises the first error, once the others were told to stop: by `stop`, or by interrupting the connection.
+        """
+        pool = ThreadPoolExecutor(len(jobs))
+        futures = [pool.submit(job) for job in jobs]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException as error:
+            (stop or self.connection.interrupt)()
+            wait(futures, timeout=_PATIENCE)
+            if (told := self._told(error)) is not None:
+                raise told from error
+            raise
+        finally:
+            # One that waits for a source of the caller's cannot be told: it ends with what it waits for.
+            pool.shutdown(wait=False, cancel_futures=True)
+        return [future.result() for future in futures]
+
+    def _told(self, error: BaseException) -> InputError | None:
+        """An error of DuckDB's as a sentence about what was given to us; None for any other."""
+        import duckdb  # noqa: PLC0415
+
+        said = str(error).partition("\n")[0]
+        if isinstance(error, duckdb.Error) and self._manifests and not isinstance(error, duckdb.OutOfMemoryException):
+            return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {said}")
+        if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
+            return InputError(f"memory={self._memory!r} or the temporary folder is too small: {said}")
+        return None
+
+
+# --- documents ----------------------------------------------------------------------------------------------
+
+
+class _One(Walk):
+    """A walk that reads its root alone, and leaves its children to others."""
+
+    def next_document(self) -> tuple[str | None, Any] | None:
+        """The root, once."""
+        return None if self.documents else super().next_document()
+
+    @property
+    def children(self) -> list[Source]:
+        """The documents that the root leads to."""
+        return list(self._waiting)
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A document to read; `place` counts the documents of its side in the order they were found, from the root at 0."""
+
+    side: str
+    source: Source
+    place: int
+
+
+@dataclass(slots=True)
+class _Held:
+    """What was read of documents of one side, and is not yet in its table."""
+
+    batches: list[_core.Batches] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+
+
+class Reading:
+    """The documents of both sides on their way into the tables, as many at once as there are cores.
+
+    `entries` counts those that were read, by side. `names` are the fields with a column of their own.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        names: Sequence[str],
+        *,
+        on_error: OnError,
+        content_encoding: str | None,
+        budget: Budget | None,
+        progress: Progress | None,
+    ) -> None:
+        self.database = database
+        self.entries = dict.fromkeys(SIDES, 0)
+        self._columns = ["loc", "lastmod", "lastmod_raw", *names]
+        kept = "".join(f", {KEPT[name][1]}" for name in names)
+        self._rows = (
+            f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {_PRECISION.format('lastmod_raw')},"  # noqa: S608
+            f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
+        )
+        self._on_error = on_error
+        self._header = content_encoding
+        # Findings are for `lint`; the limits of the protocol make nothing else.
+        self._bounds = bounds_for_core(replace(budget or Budget(), findings=1), None)
+        self._progress = progress
+        self._failures: list[tuple[int, int, UrlsetError]] = []
+        self._waiting: deque[_Task] = deque()
+        self._known: set[tuple[str, str]] = set()
+        self._places = dict.fromkeys(SIDES, 0)
+        self._busy = 0
+        self._stopped = False
+        self._changed = Condition()
+
+    @property
+    def failures(self) -> tuple[UrlsetError, ...]:
+        """What could not be read and was collected, in the order of the documents."""
+        return tuple(error for _, _, error in sorted(self._failures, key=lambda each: each[:2]))
+
+    def add(self, side: str, source: Source) -> None:
+        """Puts a document among those that wait, each path once."""
+        with self._changed:
+            if isinstance(source.opened, str):
+                if (side, source.opened) in self._known:
+                    return
+                self._known.add((side, source.opened))
+            self._waiting.append(_Task(side, source, self._places[side]))
+            self._places[side] += 1
+            self._changed.notify()
+
+    def run(self) -> None:
+        """Reads all that waits, and what it leads to."""
+        self.database.run([self._work] * self.database.threads, self._stop)
+
+    def _stop(self) -> None:
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def count(self, side: str, entries: int) -> None:
+        """So many more entries of a side were read."""
+        with self._changed:
+            self.entries[side] += entries
+            if self._progress is not None:
+                self._progress(sum(self.entries.values()))
+
+    def _next(self) -> _Task | None:
+        """The next document, once there is one; None when there will be no more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or self._waiting or not self._busy)
+            if self._stopped or not self._waiting:
+                return None
+            self._busy += 1
+            return self._waiting.popleft()
+
+    def _work(self) -> None:
+        """What each thread does: one document after the other, many at a time into the table."""
+        held = {side: _Held() for side in SIDES}
+        with self.database.connection.cursor() as cursor:
+            while (task := self._next()) is not None:
+                try:
+                    self._read(cursor, task, held[task.side])
+                finally:
+                    with self._changed:
+                        self._busy -= 1
+                        self._changed.notify_all()
+            for side in SIDES:
+                self._insert(cursor, side, held[side])
+
+    def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Held) -> None:
+        """Reads one document, and puts its children among those that wait."""
+        walk = _One(task.source, follow=True, on_error=self._on_error)
+        try:
+            stream = _core.Stream(walk, self._columns, walk.follow, self._header, self._bounds)
+            for number, batch in enumerate(iter(stream.next_batch, None), 1):
+                if self._stopped:
+                    return
+                held.batches.append(batch)
+                held.rows += len(batch)
+                self.count(task.side, len(batch))
+                if number % _BATCHES == 0:
+                    self._insert(cursor, task.side, held)
+        except (OSError, NotASitemapError) as error:
+            # The root is the caller's; a child that is not there, or is something else, is what the index says.
+            if task.place == 0:
+                raise
+            self._fail(task, error)
+        for failure in walk.failures:
+            self._fail(task, failure)
+        for child in walk.children:
+            self.add(task.side, child)
+        held.bytes += sum(document.bytes for document in walk.documents)
+        if held.rows >= _ROWS or held.bytes >= _BYTES:
+            self._insert(cursor, task.side, held)
+
+    def _fail(self, task: _Task, error: OSError | UrlsetError) -> None:
+        if isinstance(error, OSError):
+            error = FetchError(f"{task.source.location}: {error.strerror or error}")
+        if self._on_error == "raise":
+            raise error
+        with self._changed:
+            self._failures.append((SIDES.index(task.side), task.place, error))
+
+    def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Held) -> None:
+        """Puts what is held into the table. DuckDB finds `rows` by its name among the local variables."""
+        if held.rows and not self._stopped:
+            rows = _core.Batches.concat(held.batches, self._columns)  # noqa: F841
+            cursor.execute(f"INSERT INTO sides.{side} {self._rows}")
+        held.batches, held.rows, held.bytes = [], 0, 0
+
+
+# --- manifests ----------------------------------------------------------------------------------------------
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is Parquet, whatever it is called; no sitemap begins so."""
+    if not path.is_file():  # a named pipe would lose what is looked at
+        return False
+    with path.open("rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+# --- one row for each loc -----------------------------------------------------------------------------------
+
+
+def unite(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tuple[int, int]:
+    """Makes `sides.old_once` of `sides.old`, with one row of each loc; says how many rows the two have.
+
+    Few locs stand twice, if any. What decides between them is the lastmod, then their content, and never their order:
+    to put a set into another order changes nothing in it.
+    """
+    rows = f"sides.{side}"
+    connection.execute(f"CREATE TABLE {rows}_twice AS SELECT hash FROM {rows} GROUP BY hash HAVING count(*) > 1")  # noqa: S608
+    once = f"FROM {rows}"
+    if _count(connection, f"{rows}_twice"):
+        order = ", ".join(f"{column} DESC NULLS LAST" for column in ("lastmod", "raw", *names))
+        connection.execute(f"""
+            CREATE TABLE {rows}_kept AS FROM {rows} SEMI JOIN {rows}_twice USING (hash)
+            QUALIFY row_number() OVER (PARTITION BY loc ORDER BY {order}) = 1
+        """)
+        once = f"FROM {rows} ANTI JOIN {rows}_twice USING (hash) UNION ALL FROM {rows}_kept"
+    connection.execute(f"CREATE VIEW {rows}_once AS {once}")
+    return _count(connection, rows), _count(connection, f"{rows}_once")
+
+
+def _count(connection: DuckDBPyConnection, table: str) -> int:
+    [(rows,)] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()  # noqa: S608
+    return int(rows)

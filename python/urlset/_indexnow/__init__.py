@@ -1,0 +1,1 @@
+"""Submitting changes to search engines with IndexNow."""

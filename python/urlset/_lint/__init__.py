@@ -1,0 +1,1 @@
+"""Linting: what the rules find in documents and sets, and the fixes."""

@@ -1,0 +1,105 @@
+"""What is asked of documents: the rules of a profile, and what the caller knows that no document says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from urlset._model.core_types import Question
+from urlset._model.errors import InputError
+from urlset._model.limits import PROTOCOL, Budget, Limits, bounds_for_core
+from urlset._rules.profiles import Profile, profile
+from urlset._rules.selection import per_file, select_rules
+from urlset._util.arguments import check_zone
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+Robots = Mapping[str, str | os.PathLike[str] | bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The rules that are asked, and what they go by. `robots` has the bytes of each site's robots.txt by its URL."""
+
+    profile: Profile
+    rules: Mapping[str, str]
+    ignores: Mapping[str, Sequence[str]]
+    root: Path | None
+    now: datetime
+    zone: str | None
+    robots: Mapping[str, bytes]
+    budget: Budget
+
+    def rules_of(self, location: str | None) -> dict[str, str]:
+        """The severity of each rule that is asked of the document there, by code."""
+        ignored = per_file(self.ignores, location, root=self.root) if self.ignores else ()
+        return {code: severity for code, severity in self.rules.items() if code not in ignored}
+
+    def of(self, rules: Mapping[str, str], location: str | None, proven_hosts: Sequence[str] = ()) -> Question:
+        """As the core takes it, for a document at `location`: its URL, or else its path."""
+        settings = self.profile.settings
+        return {
+            "rules": dict(rules),
+            "location": location,
+            "now": (self.now - _EPOCH) // timedelta(microseconds=1),
+            "zone": self.zone,
+            "loc_chars": settings.loc_chars,
+            "loc_bytes": settings.loc_bytes,
+            "tag_bytes": settings.tag_bytes,
+            "feeds": settings.feeds,
+            "indexes": settings.indexes,
+            "extensions": settings.extensions,
+            "foreign_children": settings.foreign_children,
+            "proven_hosts": list(proven_hosts),
+        }
+
+    @property
+    def bounds(self) -> tuple[dict[str, int], tuple[int, int] | None]:
+        """The bounds as the core takes them: the budget, and the limits of the consumer."""
+        limits = Limits(entries=PROTOCOL.entries, bytes=self.profile.settings.document_bytes)
+        return bounds_for_core(self.budget, limits)
+
+
+def ask(
+    *,
+    profile_name: str,
+    select: Sequence[str] | None,
+    ignore: Sequence[str],
+    preview: bool,
+    now: datetime | None,
+    zone: str | None,
+    per_file_ignores: Mapping[str, Sequence[str]] | None = None,
+    root: str | os.PathLike[str] | None = None,
+    robots: Robots | None = None,
+    budget: Budget | None = None,
+) -> Asked:
+    """Checks what a caller asks for. This is the one place that reads a clock, where no `now` is given.
+
+    Raises InputError for what has no meaning, and FileNotFoundError for a robots.txt that is not there.
+    """
+    if now is None:
+        now = datetime.now(UTC)
+    elif now.tzinfo is None:
+        raise InputError("now has no zone: pass an aware datetime, such as datetime.now(UTC)")
+    if zone is not None:
+        check_zone(zone)
+    chosen = profile(profile_name)
+    ignores = dict(per_file_ignores or {})
+    per_file(ignores, None)  # says at once what is wrong with them
+    return Asked(
+        profile=chosen,
+        rules=select_rules(chosen, select=select, ignore=ignore, preview=preview),
+        ignores=ignores,
+        root=None if root is None else Path(root),
+        now=now,
+        zone=zone,
+        robots={where: _bytes_of(what) for where, what in (robots or {}).items()},
+        budget=budget or Budget(),
+    )
+
+
+def _bytes_of(source: str | os.PathLike[str] | bytes) -> bytes:
+    return source if isinstance(source, bytes) else Path(source).read_bytes()

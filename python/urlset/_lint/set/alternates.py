@@ -1,0 +1,81 @@
+"""Pages in other languages: whether both ends of a link say so, and whether its other end is listed.
+
+Locs and hrefs are compared exactly as text. Google asks for return links between URLs, and a page that is linked to in
+another spelling than its own is a page that nobody listed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from urlset._lint.set.findings import Gathered, Hit
+from urlset._lint.set.tables import first_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+def check(connection: DuckDBPyConnection, found: Gathered) -> None:
+    """ALT005 and ALT009, which begin alike: with the links that nothing answers.
+
+    Each is said once of an entry and a target, however many languages the target is for.
+    """
+    # Two hashes have to meet by chance for an answer that is none, which is one in 2**128 for each two links.
+    connection.execute("""
+        CREATE TABLE unanswered AS
+        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash
+        FROM links ANTI JOIN links AS back ON back.hash = links.href_hash AND back.href_hash = links.hash
+    """)
+    if found.asks("ALT005"):
+        _no_return_link(connection, found)
+    # Of one document alone nobody knows what the others list.
+    if found.asks("ALT009") and sum(document.has_pages for document in found.documents) > 1:
+        _not_listed(connection, found)
+
+
+def _no_return_link(connection: DuckDBPyConnection, found: Gathered) -> None:
+    """ALT005. Source: Google Search Central, Localized versions: if two pages do not both point to each other, the tags
+    are ignored.
+
+    Said at the entry whose link is ignored. Where the target is listed more than once, one entry that links back is
+    enough, and the first is the one that is named.
+    """
+    connection.execute("""
+        CREATE TABLE one_way AS
+        SELECT document, line, href, place.document AS there, place.line AS line_there
+        FROM unanswered JOIN (
+            SELECT loc, min({'document': entries.document, 'line': entries.line}) AS place
+            FROM entries SEMI JOIN unanswered ON hash = href_hash AND loc = href
+            GROUP BY loc
+        ) ON loc = href
+    """)
+    rows, totals = first_of(connection, "one_way", "href", found.fold)
+    hits = (
+        Hit(document, line, f"`{href}` ({found.documents[there].name}:{line_there}) does not link back")
+        for document, line, href, there, line_there in rows
+    )
+    found.add_counted("ALT005", hits, totals, "list all languages of a page at each of them, itself included")
+
+
+def _not_listed(connection: DuckDBPyConnection, found: Gathered) -> None:
+    """ALT009. Source: Google Search Central, Localized versions: each language has a `<url>` of its own.
+
+    Asked only about hosts of which the set lists pages: of any other host it cannot know what is listed.
+    """
+    host = "lower(split_part({}, '/', 3))"
+    connection.execute(f"""
+        CREATE TABLE unlisted AS
+        SELECT unanswered.document, unanswered.line, href
+        FROM unanswered ANTI JOIN entries ON hash = href_hash AND loc = href
+        WHERE {host.format("href")} <> ''
+    """)  # noqa: S608
+    if connection.execute("SELECT count(*) FROM unlisted").fetchone() != (0,):
+        connection.execute(f"""
+            CREATE TABLE hosts AS SELECT DISTINCT {host.format("loc")} AS host FROM entries WHERE loc LIKE '%://%'
+        """)  # noqa: S608
+        connection.execute(f"""
+            DELETE FROM unlisted WHERE {host.format("href")} NOT IN (SELECT host FROM hosts)
+        """)  # noqa: S608
+    rows, totals = first_of(connection, "unlisted", "href", found.fold)
+    hits = (Hit(document, line, f"`{href}` is no loc of this set") for document, line, href in rows)
+    found.add_counted("ALT009", hits, totals, "list it with a `<url>` of its own, or take the link out")

@@ -1,0 +1,159 @@
+"""What indexes list, and where that leads: to pages, to indexes, back to themselves."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from urlset._lint.set.findings import Gathered, Hit, SetDocument
+from urlset._lint.set.tables import batches, scan
+from urlset._model.entries import SitemapEntry
+from urlset._model.limits import Budget
+from urlset._read.source import beside
+
+
+class Listing(NamedTuple):
+    """One entry of an index, and the place of the document that it means."""
+
+    document: int
+    line: int
+    loc: str
+    lastmod: datetime | None
+    lastmod_raw: str | None
+    target: int | None
+
+
+def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
+    """All entries of all indexes. An index has at most 50,000, so they are held."""
+    by_url = {document.url: place for place, document in reversed([*enumerate(documents)]) if document.url}
+    # A document of which the URL is known is that URL and nothing else.
+    by_path = {document.path: place for place, document in enumerate(documents) if document.path and not document.url}
+    found: list[Listing] = []
+    for place, document in enumerate(documents):
+        if document.kind != "sitemapindex":
+            continue
+        columns = ["loc", "lastmod", "lastmod_raw", "line"]
+        entries = [
+            entry
+            for batch in batches(document, scan(document, document.url, columns, budget))
+            for entry in batch.entries()
+            if isinstance(entry, SitemapEntry) and entry.loc
+        ]
+        near = _Folders([*(entry.loc or "" for entry in entries), *([document.url] if document.url else [])])
+        for entry in entries:
+            loc = entry.loc or ""
+            target = by_url.get(loc)
+            if target is None and document.path is not None and near.lies_with_others(loc):
+                path = beside(Path(document.path), loc)
+                target = by_path.get(str(path))
+            found.append(Listing(place, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
+    return found
+
+
+class _Folders:
+    """In which folders of the web the entries of an index lie.
+
+    A document on disk whose URL is not known is meant by a loc with its name, if that lies where the others do: a
+    `sitemap.xml` that lists the one of a subfolder does not list itself.
+    """
+
+    def __init__(self, locs: Sequence[str]) -> None:
+        self._many = len(locs) > 1
+        self._inside: Counter[str] = Counter()
+        for loc in locs:
+            parts = loc.split("/")
+            self._inside.update("/".join(parts[:end]) for end in range(3, len(parts)))
+
+    def lies_with_others(self, loc: str) -> bool:
+        """Whether another entry lies in the folder of `loc` or below it, or there is no other."""
+        return not self._many or self._inside[loc.rpartition("/")[0]] > 1
+
+
+def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Gathered) -> None:
+    """IDX001 and IDX002: the entries of indexes that lead to indexes.
+
+    IDX001. Source: Google Search Console Help, Sitemaps report: an index that lists indexes is an error; sitemaps.org
+    lets an index list sitemaps. IDX002. Source: the same, and it never ends.
+
+    A loop is told of once, at the entry that closes it when the documents are followed in their order, and none of the
+    entries that make it up is IDX001.
+    """
+    edges: dict[int, dict[int, Listing]] = defaultdict(dict)
+    for listing in listed:
+        if listing.target is not None and documents[listing.target].kind == "sitemapindex":
+            # The same child twice is IDX005.
+            edges[listing.document].setdefault(listing.target, listing)
+    closing, groups = _loops(edges)
+    if found.asks("IDX002"):
+        hits = (Hit(each.document, each.line, _loop(documents, edges, each)) for each in closing)
+        found.add("IDX002", hits, "take the entry out")
+    if found.asks("IDX001"):
+        nested = (each for targets in edges.values() for each in targets.values())
+        hits = (
+            Hit(each.document, each.line, f"{documents[each.target].name} is an index, and no index may list one")
+            for each in nested
+            if each.target is not None and groups[each.document] != groups[each.target]
+        )
+        found.add("IDX001", hits, "list its children here instead, or name it in robots.txt")
+
+
+def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[int, int]]:
+    """The entries that close a loop, and for each index the group of those that can be reached from each other.
+
+    Tarjan's algorithm, with a list instead of recursion: nothing says how deep indexes are nested.
+    """
+    order: dict[int, int] = {}
+    low: dict[int, int] = {}
+    groups: dict[int, int] = {}
+    open_, closing = [], []
+    for start in sorted(edges):
+        if start in order:
+            continue
+        order[start] = low[start] = len(order)
+        open_.append(start)
+        path: list[tuple[int, Iterator[tuple[int, Listing]]]] = [(start, iter(edges[start].items()))]
+        on_path = {start}
+        while path:
+            index, left = path[-1]
+            step = next(left, None)
+            if step is None:
+                path.pop()
+                on_path.discard(index)
+                if path:
+                    low[path[-1][0]] = min(low[path[-1][0]], low[index])
+                while low[index] == order[index] and index not in groups:
+                    groups[open_.pop()] = index
+                continue
+            target, listing = step
+            if target in on_path:
+                closing.append(listing)
+            if target not in order:
+                order[target] = low[target] = len(order)
+                open_.append(target)
+                on_path.add(target)
+                path.append((target, iter(edges.get(target, {}).items())))
+            elif target not in groups:
+                low[index] = min(low[index], order[target])
+    return closing, groups
+
+
+def _loop(documents: Sequence[SetDocument], edges: dict[int, dict[int, Listing]], closing: Listing) -> str:
+    """The message about the entry that closes a loop: the way from its target back to it, the shortest there is."""
+    if closing.target == closing.document:
+        return "the index lists itself"
+    assert closing.target is not None
+    came: dict[int, int | None] = {closing.target: None}
+    for index in (waiting := [closing.target]):
+        for target in edges.get(index, {}):
+            if target not in came:
+                came[target] = index
+                waiting.append(target)
+    way: list[str] = []
+    step: int | None = closing.document
+    while step is not None:
+        way.append(documents[step].name)
+        step = came[step]
+    return f"this leads back: {' lists '.join([*reversed(way), way[-1]])}"

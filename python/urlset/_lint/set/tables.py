@@ -1,0 +1,214 @@
+"""The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
+
+`entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
+another page. `document` is the place in the sequence of documents. Texts are told apart by their hashes first, which
+are an eighth of the size; whatever is found by a hash is compared as text before it is told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from urlset import _core
+from urlset._lint.set.findings import SetDocument
+from urlset._model.errors import FetchError
+from urlset._model.limits import Budget
+from urlset._read.scan import Options, Scan
+from urlset._read.source import Source
+from urlset._util.tempdirs import scratch
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: Rows that are handed to DuckDB at once: documents of a few entries share one statement, a large one takes several.
+ROWS = 65_536
+#: Documents that share one statement, however few entries they have.
+DOCUMENTS = 256
+
+Progress = Callable[[int], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the rules that are asked look at."""
+
+    locs: bool
+    lastmods: bool
+    links: bool
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns to be read. Articles of news are told by theirs."""
+        named = {"loc": self.locs or self.links, "lastmod": self.lastmods, "alternates": self.links}
+        return ["document", "line", "news", *(name for name, wanted in named.items() if wanted)]
+
+
+@contextmanager
+def loaded(
+    documents: Sequence[SetDocument],
+    wanted: Wanted,
+    *,
+    memory: str,
+    threads: int | None,
+    progress: Progress | None,
+    budget: Budget | None,
+) -> Iterator[DuckDBPyConnection]:
+    """A database with the tables; it and what it spilled are gone afterwards, whatever happens."""
+    import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without a set should not wait)
+
+    workers = threads or os.cpu_count() or 1
+    with scratch() as folder:
+        settings: dict[str, Any] = {
+            "memory_limit": memory,
+            "temp_directory": str(folder),
+            "threads": workers,
+            # Findings are put in order at the end; the order of the rows would be kept for nothing.
+            "preserve_insertion_order": False,
+        }
+        with duckdb.connect(":memory:", config=settings) as connection:
+            connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
+            connection.execute(
+                "CREATE TABLE entries (document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT,"
+                " news BOOLEAN)"
+            )
+            connection.execute(
+                "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT)"
+            )
+            connection.execute(
+                "INSERT INTO documents SELECT unnest(?), unnest(?), unnest(?)",
+                [
+                    list(range(len(documents))),
+                    [document.kind for document in documents],
+                    [_micros(document.modified) for document in documents],
+                ],
+            )
+            _load(connection, documents, wanted, workers, progress, budget or Budget())
+            yield connection
+
+
+def _micros(seconds: float | None) -> int | None:
+    return None if seconds is None else int(seconds * 1_000_000)
+
+
+def _load(
+    connection: DuckDBPyConnection,
+    documents: Sequence[SetDocument],
+    wanted: Wanted,
+    workers: int,
+    progress: Progress | None,
+    budget: Budget,
+) -> None:
+    """Reads the documents, as many at once as there are workers: neither reader nor database holds the interpreter."""
+    done = 0
+    with ThreadPoolExecutor(workers) as pool:
+        jobs = [pool.submit(_insert, connection, documents, job, wanted, budget) for job in _jobs(documents)]
+        try:
+            for job in as_completed(jobs):
+                done += job.result()
+                if progress is not None:
+                    progress(done)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _jobs(documents: Sequence[SetDocument]) -> Iterator[list[int]]:
+    """Places of documents that are read one after the other, about as many entries each time."""
+    job: list[int] = []
+    rows = 0
+    for place, document in enumerate(documents):
+        if not document.has_pages:
+            continue
+        job.append(place)
+        rows += document.entries
+        if rows >= ROWS or len(job) == DOCUMENTS:
+            yield job
+            job, rows = [], 0
+    if job:
+        yield job
+
+
+def scan(document: SetDocument, location: str | None, columns: Sequence[str] | None, budget: Budget | None) -> Scan:
+    """One document alone, as far as it can be read: what ends its reading early was told when it was checked."""
+    opened = document.path if document.data is None else document.data
+    assert opened is not None
+    options = Options(
+        follow=False,
+        columns=columns,
+        on_error="collect",
+        content_encoding=document.content_encoding,
+        budget=budget,
+        limits=None,
+    )
+    return Scan(Source(location, opened), options)
+
+
+def batches(document: SetDocument, reading: Scan) -> Iterator[_core.Batches]:
+    """The batches of a scan. Raises FetchError for a file that is gone since it was checked."""
+    try:
+        yield from reading.batches()
+    except OSError as error:
+        raise FetchError(f"{document.location}: {error.strerror or error}") from error
+
+
+def _insert(
+    connection: DuckDBPyConnection, documents: Sequence[SetDocument], job: list[int], wanted: Wanted, budget: Budget
+) -> int:
+    """Puts the entries of some documents into the tables; returns how many there were."""
+    done = rows = 0
+    held: list[_core.Batches] = []
+    with connection.cursor() as cursor:
+        for place in job:
+            # The location comes back in the column `document`: there it says which one it is.
+            for batch in batches(documents[place], scan(documents[place], str(place), wanted.columns, budget)):
+                held.append(batch)
+                rows += len(batch)
+                if rows >= ROWS:
+                    _insert_rows(cursor, held, wanted)
+                    done, rows, held = done + rows, 0, []
+        if rows:
+            _insert_rows(cursor, held, wanted)
+    return done + rows
+
+
+def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: Wanted) -> None:
+    """DuckDB finds `rows` by its name among the local variables.
+
+    To register it would make a view, and DuckDB opens what it reads more than once, which a table that is held allows.
+    """
+    rows = _core.Batches.concat(held, wanted.columns)  # noqa: F841
+    loc = "loc" if wanted.locs else "NULL"
+    hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
+    lastmod = "epoch_us(lastmod)" if wanted.lastmods else "NULL"
+    cursor.execute(
+        f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL"  # noqa: S608
+        " FROM rows"
+    )
+    if wanted.links:
+        # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
+        cursor.execute("""
+            INSERT INTO links
+            SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href)
+            FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
+            WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
+                AND link.href <> loc
+        """)
+
+
+def first_of(
+    connection: DuckDBPyConnection, found: str, by: str, fold: int
+) -> tuple[list[tuple[Any, ...]], dict[int, int]]:
+    """The rows of a table of findings, the first `fold` of each document, and how many each document has.
+
+    Rows of one line are in the order of the text `by`, so that the same findings are kept every time.
+    """
+    totals = connection.execute(f"SELECT document, count(*) FROM {found} GROUP BY document").fetchall()  # noqa: S608
+    rows = connection.execute(
+        f"FROM {found} QUALIFY row_number() OVER (PARTITION BY document ORDER BY line, {by}) <= {fold}"
+    ).fetchall()
+    return rows, dict(totals)

@@ -1,0 +1,136 @@
+"""Findings for a person: where and what, then the line with a caret under the place, then what to do.
+
+    sitemap.xml:4:10 LOC002 [*] error loc is not an absolute URL
+      |
+    4 |   <url><loc>/about</loc></url>
+      |             ^^^^^^
+      = help: write the whole URL, scheme and host included
+      = fix: write https://example.com/about
+      = and 2,999 more of LOC002 in this document
+
+Line and column count from 1, in code points; the caret counts in cells of the terminal. `[*]` marks a
+fix that is safe, `[!]` one that may change what is meant; one that is only shown has no mark.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic, Edit, Fix
+from urlset._output.findings import place
+from urlset._util.text import escape_controls, plural, tally
+
+TAB = 4
+"""Cells between tab stops."""
+
+EDITS = 3
+"""Edits of a fix that are shown."""
+
+CELLS = 80
+"""Of the text of an edit that are shown."""
+
+STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
+
+MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
+
+
+def render(diagnostic: Diagnostic) -> Text:
+    """One finding, several lines without a last line end; styles say nothing that the text does not."""
+    style = STYLES.get(diagnostic.severity, "bold")
+    text = Text.assemble((f"{escape_controls(place(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " ")
+    text.append(diagnostic.code, style)
+    if diagnostic.fix is not None and diagnostic.fix.safety in MARKS:
+        mark, colour = MARKS[diagnostic.fix.safety]
+        text.append(" ").append(mark, colour)
+    text.append(" ").append(diagnostic.severity, style)
+    text.append(" ").append(escape_controls(diagnostic.message))
+    gutter = " " * len(str(diagnostic.line))
+    if diagnostic.source:
+        source, caret = _underlined(diagnostic)
+        text.append(f"\n{gutter} |", "blue")
+        text.append(f"\n{diagnostic.line} | ", "blue").append(source)
+        text.append(f"\n{gutter} | ", "blue").append(caret, style)
+    for name, said in _remarks(diagnostic):
+        text.append(f"\n{gutter} = ", "blue").append(name, "bold").append(said)
+    return text
+
+
+def whole(report: Report) -> Text:
+    """Every finding with a blank line after it, then the summary."""
+    findings = [render(diagnostic).append("\n") for diagnostic in report]
+    return Text("\n").join([*findings, summary([report])])
+
+
+def summary(reports: Sequence[Report]) -> Text:
+    """One line over every report: how many findings of each severity and code, and in how much."""
+    counts: Counter[str] = Counter()
+    for report in reports:
+        counts.update(report.counts)
+    read = (
+        f"{plural(sum(len(report.documents) for report in reports), 'document')}, "
+        f"{plural(sum(report.entries for report in reports), 'entry', 'entries')}"
+    )
+    severities = {
+        "error": sum(report.errors for report in reports),
+        "warning": sum(report.warnings for report in reports),
+        "info": sum(report.infos for report in reports),
+    }
+    found = [(plural(number, name), STYLES[name]) for name, number in severities.items() if number]
+    if not found:
+        return Text.assemble(("No findings", "bold green"), f" in {read}")
+    text = Text(", ").join(Text(words, style) for words, style in found)
+    return text.append(f" in {read}: {tally(counts)}")
+
+
+def _remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
+    """What stands beneath the source: a name and what it says."""
+    if diagnostic.help:
+        yield "help: ", escape_controls(diagnostic.help)
+    if diagnostic.fix is not None and diagnostic.fix.edits:
+        yield "fix: ", _fix(diagnostic.fix)
+    if diagnostic.more:
+        yield "", f"and {diagnostic.more:,} more of {diagnostic.code} in this document"
+
+
+def _fix(fix: Fix) -> str:
+    """What the first edits of a fix would do, on one line."""
+    shown = ", ".join(_edit(edit) for edit in fix.edits[:EDITS])
+    rest = len(fix.edits) - EDITS
+    more = f", and {plural(rest, 'more edit')}" if rest > 0 else ""
+    return shown + more + (" (only shown)" if fix.safety == "display" else "")
+
+
+def _edit(edit: Edit) -> str:
+    if not edit.text:
+        return f"remove {plural(edit.end - edit.start, 'byte')}"
+    # One that mends an encoding is as long as the document.
+    text = escape_controls(edit.text[: CELLS + 1])
+    shown = text if cell_len(text) <= CELLS else set_cell_size(text, CELLS - 1).rstrip() + "…"
+    return f"{'insert' if edit.start == edit.end else 'write'} {shown}"
+
+
+def _underlined(diagnostic: Diagnostic) -> tuple[str, str]:
+    """The source line as shown, and the blanks and carets that go beneath it.
+
+    Columns count code points and a terminal counts cells, which differ by tabs, wide characters and
+    combining ones: each bound is measured as the width of all that stands before it.
+    """
+    # A window into a long line starts after the line does: the dots say so.
+    cut = "…" if diagnostic.column > diagnostic.source_column else ""
+    first = diagnostic.source_column - 1
+    last = first + max(diagnostic.end_column - diagnostic.column, 1)
+    begin = cell_len(cut + _expanded(diagnostic.source[:first]))
+    end = cell_len(cut + _expanded(diagnostic.source[:last]))
+    return cut + _expanded(diagnostic.source), " " * begin + "^" * max(end - begin, 1)
+
+
+def _expanded(source: str) -> str:
+    """`source` with tabs as blanks up to the next stop, and controls made visible."""
+    head, *pieces = source.rstrip("\r\n").split("\t")
+    shown = escape_controls(head)
+    for piece in pieces:
+        shown += " " * (TAB - cell_len(shown) % TAB) + escape_controls(piece)
+    return shown

@@ -1,0 +1,41 @@
+"""Findings as one JSON array: an object a finding, always with the same keys."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from urlset._model.diagnostics import Diagnostic, Fix
+from urlset._output.json_text import dumps
+
+
+def render(diagnostics: Iterable[Diagnostic]) -> str:
+    """The findings, in the order given, as the text of a JSON array.
+
+    Absent values are null. `line` and `column` count from 1, in code points; `end_column` is
+    exclusive; `source_column` is the place inside `source`, which may be a part of a long line.
+    `start` and `end` of an edit count bytes of the document decoded to UTF-8, without a byte order
+    mark. `more` counts further findings of the rule in the document that are not listed.
+    """
+    return dumps([finding(diagnostic) for diagnostic in diagnostics], indent=2)
+
+
+def finding(diagnostic: Diagnostic) -> dict[str, Any]:
+    """The object of one finding."""
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "location": diagnostic.location,
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "end_column": diagnostic.end_column,
+        "source": diagnostic.source,
+        "source_column": diagnostic.source_column,
+        "help": diagnostic.help,
+        "fix": None if diagnostic.fix is None else _fix(diagnostic.fix),
+        "more": diagnostic.more,
+    }
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    edits = [{"start": edit.start, "end": edit.end, "text": edit.text} for edit in fix.edits]
+    return {"safety": fix.safety, "edits": edits}

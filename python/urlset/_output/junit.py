@@ -1,0 +1,70 @@
+"""Findings as JUnit XML, which every build server shows: a suite a document, a failed case a finding.
+
+There is no standard. The form is what Jenkins, GitLab and the Ant task agree on.
+"""
+
+from collections.abc import Iterable, Sequence
+from xml.sax.saxutils import quoteattr
+
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic
+from urlset._output.findings import message, place
+from urlset._rules.catalogue import rules
+from urlset._util.text import escape_controls
+
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def render(report: Report) -> str:
+    """The whole report. A document without findings is one case that passed.
+
+    `tests` and `failures` count what is not listed as well, so that the sums are those of the report.
+    """
+    names = {rule.code: rule.name for rule in rules()}
+    found: dict[str, list[Diagnostic]] = {document: [] for document in report.documents}
+    for diagnostic in report:
+        found.setdefault(place(diagnostic), []).append(diagnostic)
+    failures = sum(map(_counted, found.values()))
+    passed = sum(not diagnostics for diagnostics in found.values())
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        _tag("testsuites", name="urlset", **_counts(failures + passed, failures)),
+    ]
+    for document, diagnostics in found.items():
+        lines += _suite(document, diagnostics, names)
+    return "\n".join([*lines, "</testsuites>"])
+
+
+def _suite(document: str, diagnostics: Sequence[Diagnostic], names: dict[str, str]) -> Iterable[str]:
+    failures = _counted(diagnostics)
+    yield "  " + _tag("testsuite", name=document, **_counts(failures or 1, failures))
+    if not diagnostics:
+        yield "    " + _tag("testcase", end="/", classname=document, name="no findings", time="0")
+    for diagnostic in diagnostics:
+        name = f"{diagnostic.code} {names[diagnostic.code]} {diagnostic.line}:{diagnostic.column}"
+        yield "    " + _tag("testcase", classname=document, name=name, time="0")
+        failure = _tag("failure", type=diagnostic.severity, message=message(diagnostic))
+        yield f"      {failure}{_text(diagnostic)}</failure>"
+        yield "    </testcase>"
+    yield "  </testsuite>"
+
+
+def _counted(diagnostics: Sequence[Diagnostic]) -> int:
+    return sum(1 + diagnostic.more for diagnostic in diagnostics)
+
+
+def _counts(tests: int, failures: int) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0", "time": "0"}
+
+
+def _text(diagnostic: Diagnostic) -> str:
+    """What a build server shows beneath the message: place, source and help."""
+    where = f"{place(diagnostic)}:{diagnostic.line}:{diagnostic.column}"
+    parts = [where, diagnostic.source.rstrip("\r\n"), f"help: {diagnostic.help}" if diagnostic.help else ""]
+    return "\n".join(escape_controls(part).translate(_ESCAPES) for part in parts if part)
+
+
+def _tag(tag: str, *, end: str = "", **attributes: str) -> str:
+    """A tag of which no value can leave its quotes, or be a character that XML does not have."""
+    written = "".join(f" {name}={quoteattr(escape_controls(value))}" for name, value in attributes.items())
+    return f"<{tag}{written}{end}>"

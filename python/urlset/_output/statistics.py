@@ -1,0 +1,22 @@
+"""Findings counted by rule: how often, how bad, and whether `--fix` would mend it."""
+
+from urlset._lint.report import Report
+from urlset._rules.catalogue import rules
+from urlset._util.text import plural
+
+
+def render(report: Report) -> str:
+    """A line a rule, the most frequent first, then one over all; `[*]` marks what has a safe fix."""
+    known = {rule.code: rule for rule in rules()}
+    rows = [
+        (f"{count:,}", code, report.severities[code], known[code].name, "[*]" if known[code].fix == "safe" else "")
+        for code, count in sorted(report.counts.items(), key=lambda item: (-item[1], item[0]))
+    ]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    lines = [
+        f"{count:>{widths[0]}}  {code:<{widths[1]}}  {severity:<{widths[2]}}  {name:<{widths[3]}}  {mark}".rstrip()
+        for count, code, severity, name, mark in rows
+    ]
+    documents = plural(len(report.documents), "document")
+    total = f"{plural(len(report), 'finding')} in {documents}, {plural(report.entries, 'entry', 'entries')}"
+    return "\n".join([*lines, total])

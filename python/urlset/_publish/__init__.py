@@ -1,0 +1,1 @@
+"""Publishing: rows to a whole set."""

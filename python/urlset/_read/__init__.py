@@ -1,0 +1,1 @@
+"""Reading: sources to entries."""

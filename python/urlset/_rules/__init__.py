@@ -1,0 +1,1 @@
+"""The catalogue of rules, who applies which, and how they are selected."""

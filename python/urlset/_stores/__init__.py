@@ -1,0 +1,1 @@
+"""Where a set is stored: a folder or an object store."""

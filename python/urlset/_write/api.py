@@ -1,0 +1,105 @@
+"""One document, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from urlset import _core
+from urlset._model.errors import EntryError, InputError, LimitError
+from urlset._util.arguments import OnError
+from urlset._write.rows import Packing, RowsLike
+
+#: zlib's own default: more costs much time for little.
+GZIP_LEVEL = 6
+
+
+class Writable(Protocol):
+    """A binary file object, as far as writing needs it."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: `bytes` of XML, which are `size` bytes as stored, in `entries` entries.
+
+    `refused` counts the entries that were left out, `refused_by_code` the same by the rules they break; `refusals` has
+    the first of them, 10,000 at most.
+    """
+
+    location: str | None
+    kind: str
+    entries: int
+    bytes: int
+    size: int
+    refused: int
+    refused_by_code: dict[str, int]
+    refusals: tuple[EntryError, ...] = field(repr=False)
+
+
+def write(
+    entries: RowsLike,
+    dest: str | os.PathLike[str] | Writable,
+    *,
+    compression: Literal["auto", "gzip", "none"] = "auto",
+    on_error: OnError = "raise",
+) -> Written:
+    """Writes one document: a urlset, or a sitemapindex where the first entry is a SitemapEntry.
+
+    `entries` is an iterable of str, dict, UrlEntry or SitemapEntry, or anything with `__arrow_c_stream__`. `dest` is
+    a path, which is replaced only once all is written, or a binary file object. "auto" compresses where the name
+    ends in `.gz`. With `on_error="collect"` entries that the protocol refuses are left out and reported.
+
+    Raises EntryError for a refused entry, InputError where there is nothing to write, and LimitError where the
+    entries do not fit one document; `publish` splits them. Source: sitemaps.org protocol.
+    """
+    if compression not in ("auto", "gzip", "none"):
+        raise InputError(f"compression is {compression!r}; it is 'auto', 'gzip' or 'none'")
+    packing = Packing(entries, kind=None, on_error=on_error)
+    documents = packing.documents()
+    first = next(documents, None)
+    if first is None:
+        raise InputError(f"there is no entry to write; {packing.refused} were refused")
+    if next(documents, None) is not None:
+        raise LimitError(f"more than {first[1]} entries do not fit one document: publish() splits them")
+    xml, count = first
+    path = Path(os.fspath(dest)) if isinstance(dest, str | os.PathLike) else None
+    is_gzip = compression == "gzip" or (compression == "auto" and path is not None and path.suffix == ".gz")
+    stored = _core.gzip(xml, GZIP_LEVEL) if is_gzip else xml
+    if path is not None:
+        replace_file(path, stored)
+    elif not isinstance(dest, str | os.PathLike):
+        dest.write(stored)
+    location = None if path is None else str(path)
+    return Written(
+        location,
+        packing.kind,
+        count,
+        len(xml),
+        len(stored),
+        packing.refused,
+        dict(packing.refused_by_code),
+        tuple(packing.refusals),
+    )
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Writes a file aside and renames it, so that nobody ever sees half of it; a device or pipe is written to."""
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    descriptor, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(aside).chmod(0o644)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise

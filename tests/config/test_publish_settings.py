@@ -1,0 +1,343 @@
+"""Settings of `publish`: what a file says, what is said of one that cannot be meant, and what flags do to it."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from urlset import InputError
+from urlset._config.publish_settings import (
+    IndexNowSettings,
+    PublishSettings,
+    SectionSettings,
+    check_option,
+    keys_of,
+)
+from urlset._config.settings import load
+
+SECTION = """
+name = "shop"
+rows = ["a.csv", "more/*.parquet", "/srv/rows.csv"]
+from = "csv"
+html = "dist"
+set = "old/sitemap.xml"
+database = "sqlite:///shop.db"
+database-env = "SHOP"
+query = "SELECT 1"
+shard-by = "key:brand"
+columns = { loc = "url", lang = "Locale" }
+lastmod-from = ["front-matter", "git"]
+files = "content"
+html-url = "https://example.com/shop/"
+index-pages = "keep"
+trailing-slash = "never"
+alternates = true
+images = false
+robots-txt = "dist/robots.txt"
+mask = ["aside.x", "#latest"]
+include = ["**/*.html"]
+exclude = []
+"""
+
+SITE = """
+base-url = "https://example.com/"
+to = "public"
+scope = "https://example.com/shop/"
+x-default = "en"
+recent = 3
+news = true
+removed = 30
+compression = "none"
+pretty = true
+stylesheet = false
+robots = true
+allow = ["shrunk"]
+on-error = "collect"
+rejects = "refused.jsonl"
+memory = "1GB"
+store = { region = "eu-central-1", max_retries = 3, allow_http = false }
+headers = { "*.xml" = { Cache-Control = "no-cache" } }
+indexnow = { key-env = "KEY", key-location = "https://example.com/k.txt", endpoint = "https://example.com/in" }
+"""
+
+
+def section_of(folder: Path) -> dict[str, Any]:
+    """What SECTION means."""
+    return {
+        "name": "shop",
+        "rows": (str(folder / "a.csv"), str(folder / "more/*.parquet"), "/srv/rows.csv"),
+        "form": "csv",
+        "html": folder / "dist",
+        "set": folder / "old" / "sitemap.xml",
+        "database": f"sqlite:///{folder}/shop.db",
+        "database_env": "SHOP",
+        "query": "SELECT 1",
+        "shard_by": "key:brand",
+        "columns": {"loc": "url", "lang": "Locale"},
+        "lastmod_from": ("front-matter", "git"),
+        "files": folder / "content",
+        "html_url": "https://example.com/shop/",
+        "index_pages": "keep",
+        "trailing_slash": "never",
+        "alternates": True,
+        "images": False,
+        "robots_txt": folder / "dist" / "robots.txt",
+        "mask": ("aside.x", "#latest"),
+        "include": ("**/*.html",),
+        "exclude": (),
+    }
+
+
+def site_of(folder: Path) -> dict[str, Any]:
+    """What SITE means."""
+    return {
+        "base_url": "https://example.com/",
+        "to": str(folder / "public"),
+        "scope": "https://example.com/shop/",
+        "x_default": "en",
+        "recent": 3,
+        "news": True,
+        "removed": 30,
+        "compression": "none",
+        "pretty": True,
+        "stylesheet": False,
+        "robots": True,
+        "allow": ("shrunk",),
+        "on_error": "collect",
+        "rejects": folder / "refused.jsonl",
+        "memory": "1GB",
+        "store": {"region": "eu-central-1", "max_retries": 3, "allow_http": False},
+        "headers": {"*.xml": {"Cache-Control": "no-cache"}},
+        "indexnow": IndexNowSettings(
+            key_env="KEY", key_location="https://example.com/k.txt", endpoint="https://example.com/in"
+        ),
+    }
+
+
+def write(folder: Path, text: str, name: str = "urlset.toml") -> Path:
+    path = folder / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def settings(folder: Path, text: str) -> PublishSettings:
+    return load(write(folder, f"[publish]\n{text}")).publish
+
+
+# --- what a file says ----------------------------------------------------------------------------------------------
+
+
+def test_everything_that_can_be_said(tmp_path: Path) -> None:
+    text = f"[publish]\n{SECTION}{SITE}\n[[publish.section]]\n{SECTION}"
+    inner = SectionSettings(**section_of(tmp_path))
+    expected = PublishSettings(**section_of(tmp_path), **site_of(tmp_path), section=(inner,))
+    assert load(write(tmp_path, text)).publish == expected
+    table = tomllib.loads(text)["publish"]
+    assert sorted(table) == sorted(keys_of(PublishSettings))
+    assert sorted(table["section"][0]) == sorted(keys_of(SectionSettings))
+    assert sorted(table["indexnow"]) == sorted(keys_of(IndexNowSettings))
+
+
+def test_the_same_in_a_pyproject(tmp_path: Path) -> None:
+    path = write(tmp_path, f"[tool.urlset.publish]\n{SECTION}{SITE}", "pyproject.toml")
+    assert load(path).publish == PublishSettings(**section_of(tmp_path), **site_of(tmp_path))
+
+
+def test_what_is_not_said_is_none(tmp_path: Path) -> None:
+    for text in ("", "[publish]\n", "[lint]\n"):
+        found = load(write(tmp_path, text)).publish
+        assert all(getattr(found, field.name) is None for field in fields(PublishSettings))
+
+
+def test_a_place_on_the_web_is_no_path(tmp_path: Path) -> None:
+    assert settings(tmp_path, 'to = "s3://bucket/maps"').to == "s3://bucket/maps"
+    assert settings(tmp_path, 'to = "/srv/www"').to == "/srv/www"
+
+
+@pytest.mark.parametrize(
+    ("url", "meant"),
+    [
+        ("sqlite:////srv/shop.db", "sqlite:////srv/shop.db"),
+        ("postgresql://web@db.example/shop", "postgresql://web@db.example/shop"),
+        ("sqlite:///a/shop.db", "sqlite:///{folder}/a/shop.db"),
+    ],
+)
+def test_a_databases_file_begins_at_ours(tmp_path: Path, url: str, meant: str) -> None:
+    assert settings(tmp_path, f'database = "{url}"').database == meant.format(folder=tmp_path)
+
+
+def test_a_glob_means_no_wildcards_in_the_folder_of_the_file(tmp_path: Path) -> None:
+    folder = tmp_path / "a[1]"
+    folder.mkdir()
+    assert settings(folder, 'rows = ["*.csv"]').rows == (f"{tmp_path}/a[[]1]/*.csv",)
+
+
+# --- what cannot be meant ------------------------------------------------------------------------------------------
+
+REFUSED = [
+    ('base_url = "x"', "publish.base_url: unknown key; did you mean base-url?"),
+    ("dry-run = true", "publish.dry-run: unknown key; known: name, rows, from, "),
+    ('indexnow = { key = "0123" }', "publish.indexnow.key: unknown key; did you mean key-env?"),
+    ("base-url = 1", "publish.base-url: expected a text, found 1"),
+    ("rows = 'a.csv'", 'publish.rows: expected a list of texts, found the text "a.csv"'),
+    ("recent = 0", "publish.recent: expected a whole number from 1 on, found 0"),
+    ("news = 1", "publish.news: expected true or false, found 1"),
+    ("columns = { loc = 1 }", "publish.columns.loc: expected a text, found 1"),
+    ("store = { region = [] }", "publish.store.region: expected a text, a number, true or false, found a list"),
+    ("headers = { '*' = 1 }", 'publish.headers."*": expected a table, found 1'),
+    ("compression = 'zip'", "publish.compression: 'zip' is not known; did you mean gzip?"),
+    ("on-error = 'stop'", "publish.on-error: 'stop' is not known; known: raise, collect"),
+    ("from = 'xlsx'", "publish.from: 'xlsx' is not known; known: csv, jsonl, parquet, txt, xml"),
+    ("index-pages = 'no'", "publish.index-pages: 'no' is not known; known: slash, keep"),
+    ("trailing-slash = 'allways'", "publish.trailing-slash: 'allways' is not known; did you mean always?"),
+    ("shard-by = 'hsh:3'", "publish.shard-by: shard_by is 'hsh:3'; "),
+    ("shard-by = 'hash:0'", "publish.shard-by: shard_by is 'hash:0': "),
+    ("allow = ['shrnk']", "publish.allow: there is no guard 'shrnk'; did you mean shrunk?"),
+    ("columns = { url = 'loc' }", "publish.columns: no column of ours is called 'url'; known: loc, "),
+    ("lastmod-from = ['gti']", "publish.lastmod-from: a lastmod cannot come from 'gti'; did you mean git?"),
+    ("store = { headers = 'x' }", "publish.store.headers: 'headers' is no option of a store, "),
+    ("store = { secret_access_key = 'x' }", "publish.store.secret_access_key: a secret does not belong into a file"),
+    ("store = { azure_storage_account_key = 'x' }", "publish.store.azure_storage_account_key: a secret does not"),
+    (
+        "database = 'postgresql://web:swordfish@db.example/shop'",
+        "publish.database: a password does not belong into a file: use database-env, or ~/.pgpass",
+    ),
+    ("database = 'postgresql://db.example/shop?password=swordfish'", "publish.database: a password does not belong"),
+    ("section = 1", "publish.section: expected tables, each begun by [[publish.section]], found 1"),
+    ("section = [1]", "publish.section: expected tables, each begun by [[publish.section]], found in it 1"),
+    ("[[publish.section]]", "publish.section[1].name: a section needs a name"),
+    (
+        "[[publish.section]]\nname = 'a'\n[[publish.section]]\nname = 'a'",
+        "publish.section[2].name: another section is called 'a' too",
+    ),
+    ("[[publish.section]]\nname = 'a'\nto = 'b'", "publish.section[1].to: unknown key; "),
+    ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by: shard_by is 'x'; "),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError) as raised:
+        settings(tmp_path, text)
+    assert str(raised.value).startswith(f"{tmp_path}/urlset.toml: {message}")
+    assert "swordfish" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["", "A", "9x", "a-b", "clock", "credential_provider", "__class__"])
+def test_what_is_no_option_of_a_store_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="is no option of a store"):
+        check_option(name)
+
+
+# --- sections ------------------------------------------------------------------------------------------------------
+
+
+def sections(folder: Path, text: str) -> tuple[SectionSettings, ...]:
+    return settings(folder, text).sections()
+
+
+def test_a_site_without_sections_is_one(tmp_path: Path) -> None:
+    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nmask = ['a']\nto = 'x'\n")
+    assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", mask=("a",))
+
+
+def test_a_section_takes_from_the_site_what_it_does_not_say(tmp_path: Path) -> None:
+    text = """
+        shard-by = "hash:4"
+        from = "csv"
+        columns = { loc = "url", lastmod = "updated" }
+        [[publish.section]]
+        name = "a"
+        rows = ["/a.csv"]
+        columns = { loc = "link" }
+        [[publish.section]]
+        name = "b"
+        database-env = "DB"
+        query = "SELECT 1"
+        shard-by = "sticky"
+    """
+    first, second = sections(tmp_path, text)
+    assert first == SectionSettings(
+        name="a", rows=("/a.csv",), form="csv", shard_by="hash:4", columns={"loc": "link", "lastmod": "updated"}
+    )
+    assert second == SectionSettings(
+        name="b",
+        database_env="DB",
+        query="SELECT 1",
+        form="csv",
+        shard_by="sticky",
+        columns={"loc": "url", "lastmod": "updated"},
+    )
+
+
+UNCLEAR = [
+    ("", "nothing says where the rows come from"),
+    ("[[publish.section]]\nname = 'a'", "section a: nothing says where the rows come from"),
+    ("html = 'a'\nset = 'b'", "the rows come from one place, and html and set say two"),
+    ("html = 'a'\nquery = 'SELECT 1'", "a database and a query belong together"),
+    ("database = 'sqlite:///a'", "a database and a query belong together"),
+    ("database = 'sqlite:///a'\ndatabase-env = 'B'\nquery = 'SELECT 1'", "database and database-env say two"),
+    ("html = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have rows of their own, and html says"),
+    ("query = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have rows of their own, and query says"),
+    ("name = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have names of their own"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), UNCLEAR, ids=[message for _, message in UNCLEAR])
+def test_rows_come_from_one_place(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        sections(tmp_path, text)
+
+
+# --- flags ---------------------------------------------------------------------------------------------------------
+
+
+def test_flags_win_over_the_file(tmp_path: Path) -> None:
+    text = """
+        base-url = "https://example.com/"
+        news = true
+        columns = { loc = "url", lang = "locale" }
+        store = { region = "eu-central-1" }
+        html = "dist"
+    """
+    flags = {"news": False, "columns": {"loc": "link"}, "store": {"endpoint": "https://s.example"}, "scope": "x"}
+    found = settings(tmp_path, text).over(flags)
+    assert found == PublishSettings(
+        base_url="https://example.com/",
+        news=False,
+        columns={"loc": "link", "lang": "locale"},
+        store={"region": "eu-central-1", "endpoint": "https://s.example"},
+        scope="x",
+        html=tmp_path / "dist",
+    )
+
+
+def test_flags_win_over_sections_too(tmp_path: Path) -> None:
+    text = "[[publish.section]]\nname = 'a'\nrows = ['/a']\nshard-by = 'sticky'\ncolumns = { loc = 'x' }"
+    [found] = settings(tmp_path, text).over({"shard_by": "hash:2", "columns": {"lang": "y"}}).sections()
+    assert (found.shard_by, found.columns) == ("hash:2", {"loc": "x", "lang": "y"})
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [{"rows": ("b.csv",)}, {"html": Path("d")}, {"set": Path("s")}, {"database_env": "D", "query": "SELECT 2"}],
+    ids=lambda flags: next(iter(flags)),
+)
+def test_rows_that_are_given_come_instead_of_all_others(tmp_path: Path, flags: dict[str, Any]) -> None:
+    for text in (
+        "database = 'sqlite:////d'\nquery = 'SELECT 1'\nmask = ['m']",
+        "mask = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "mask = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
+    ):
+        [found] = settings(tmp_path, text).over(flags).sections()
+        assert found == SectionSettings(mask=("m",), **flags)
+
+
+def test_headers_go_to_the_store_with_its_options() -> None:
+    headers = {"*.xml": {"Cache-Control": "no-cache"}}
+    assert PublishSettings().store_options is None
+    assert PublishSettings(store={"region": "x"}).store_options == {"region": "x"}
+    assert PublishSettings(store={"region": "x"}, headers=headers).store_options == {"region": "x", "headers": headers}

@@ -1,0 +1,249 @@
+"""How a set is checked: what is kept and counted, what is opened, what is left behind."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from support import sets
+from support.sets import EVERY, SITE, Listed, Page, index_of
+from urlset import Diagnostic, FetchError
+from urlset._lint.set import CODES, SetDocument, check, needs
+from urlset._lint.set.findings import Gathered, Hit
+
+TWO = ("IDX008", "ALT009")
+
+
+def pair(folder: Path, count: int = 30) -> list[SetDocument]:
+    """Two documents with the same locs and with links that lead nowhere."""
+    gone = (("de", f"{SITE}/gone"),)
+    listed = Listed(tuple(Page(f"{SITE}/{number:05d}", None, gone) for number in range(count)))
+    return [sets.lay_pages(folder, "1.xml", listed), sets.lay_pages(folder, "2.xml", replace(listed, dense=True))]
+
+
+def test_the_codes_are_those_that_are_asked() -> None:
+    assert set(CODES) == set(EVERY)
+
+
+def test_nothing_is_asked_of_nothing() -> None:
+    findings = check([], EVERY, agents=["*"], robots={}, fold=50)
+    assert (findings.diagnostics, findings.counts, findings.muted) == ((), {}, frozenset())
+
+
+# --- what is kept ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fold", [0, 1, 7, 30, 31, 1000])
+def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int) -> None:
+    documents = pair(tmp_path)
+    asked = {code: EVERY[code] for code in TWO}
+    whole = check(documents, asked, agents=["*"], robots={}, fold=10_000)
+    assert whole.counts == {"ALT009": 60, "IDX008": 30}
+    folded = check(documents, asked, agents=["*"], robots={}, fold=fold)
+    assert folded.counts == whole.counts
+    expected: list[Diagnostic] = []
+    for document in documents:
+        kept = {
+            code: [e for e in whole.diagnostics if (e.code, e.location) == (code, document.location)] for code in TWO
+        }
+        for each in kept.values():
+            if first := each[:fold]:
+                expected += [*first[:-1], replace(first[-1], more=len(each) - len(first))]
+    assert sorted(folded.diagnostics, key=str) == sorted(expected, key=str)
+
+
+@pytest.mark.parametrize("fold", [0, 1, 49, 50, 51, 1000])
+def test_what_is_judged_one_by_one_is_kept_in_order_in_whatever_order_it_comes(fold: int) -> None:
+    documents = [SetDocument(f"{place}.xml", None, b"", None, "urlset", 1) for place in range(4)]
+    lines = [range(1, 1), range(1, 2), range(1, 51), range(1, 1000)]
+    hits = [Hit(place, line, f"m{line}") for place, each in enumerate(lines) for line in each]
+    for seed in range(5):
+        Random(seed).shuffle(hits)
+        gathered = Gathered(documents, {"ROB004": "warning"}, fold)
+        for start in range(0, len(hits), 100):
+            gathered.add("ROB004", hits[start : start + 100], "h")
+        findings = gathered.findings()
+        assert findings.counts == {"ROB004": len(hits)}
+        expected = []
+        for place, each in enumerate(lines):
+            kept = each[:fold]
+            more = [0] * (len(kept) - 1) + [len(each) - len(kept)] * bool(kept)
+            expected += [(f"{place}.xml", line, f"m{line}", rest) for line, rest in zip(kept, more, strict=True)]
+        assert [(each.location, each.line, each.message, each.more) for each in findings.diagnostics] == expected
+
+
+def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) -> None:
+    documents = pair(tmp_path, 5)
+    children = [(f"{SITE}/1.xml", None), (f"{SITE}/sitemap.xml", None), (f"{SITE}/2.xml", None)]
+    documents.append(sets.lay(tmp_path, "sitemap.xml", index_of(children), kind="sitemapindex", entries=3))
+    first = check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=2).diagnostics
+    names = [(Path(each.location or "").name, each.line, each.code) for each in first]
+    assert names == [
+        *(("1.xml", line, "ALT009") for line in range(2, 7)),
+        *(("2.xml", 1, "ALT009") for _ in range(5)),
+        *(("2.xml", 1, "IDX008") for _ in range(5)),
+        ("sitemap.xml", 3, "IDX002"),
+    ]
+    assert first[5].message == f"`{SITE}/gone` is no loc of this set"
+    assert first[10].message == f"`{SITE}/00000` stands in 1.xml:2 too"
+    for threads in 1, 2, 3:
+        assert check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=threads).diagnostics == first
+    assert {(each.column, each.end_column, each.source, each.fix) for each in first} == {(1, 2, "", None)}
+
+
+# --- what is asked --------------------------------------------------------------------------------------------------
+
+
+def alone(**facts: object) -> SetDocument:
+    listed = Listed(tuple(Page(f"{SITE}/{number}", "2026-01-31T08:00:00Z") for number in range(30)))
+    document = SetDocument("1.xml", None, listed.text().encode(), f"{SITE}/1.xml", "urlset", 30)
+    return replace(document, **facts)  # type: ignore[arg-type]
+
+
+def test_one_document_needs_no_look() -> None:
+    index = SetDocument("i.xml", None, index_of([]).encode(), None, "sitemapindex", 1)
+    assert not needs(EVERY, [alone()], 0, {})
+    assert not needs(EVERY, [alone(), alone(kind=None, entries=0), alone(entries=0)], 0, {})
+    assert needs(EVERY, [alone()], 1, {})
+    assert needs(EVERY, [alone()], 0, {"a.example": b""})
+    assert needs(EVERY, [alone(), alone()], 0, {})
+    assert needs(EVERY, [index], 0, {})
+    assert needs({"MOD010": "warning"}, [alone(modified=1.0)], 0, {})
+    assert not needs({"MOD009": "warning"}, [alone()], 1, {"a.example": b""})
+    assert not needs({"ALT005": "warning"}, [alone(), index], 0, {"a.example": b""})
+
+
+@pytest.mark.parametrize(("away", "count"), [(0.0, 1), (60.0, 1), (-60.0, 1), (61.0, 0), (-61.0, 0), (None, 0)])
+def test_lastmods_of_the_build(away: float | None, count: int) -> None:
+    modified = None if away is None else sets.utc(2026, 1, 31, 8).timestamp() + away
+    findings = check([alone(modified=modified)], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50)
+    message = "the lastmod of all 30 entries, 2026-01-31T08:00:00Z, is when the file was written"
+    assert [each.message for each in findings.diagnostics] == [message] * count
+    assert findings.muted == frozenset()
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        [Page(f"{SITE}/a", "2026-01-31T08:00:00Z")],
+        [Page(f"{SITE}/a", "2026-01-31T08:00:00Z"), Page(f"{SITE}/b", "2026-01-31T08:00:01Z")],
+        [Page(f"{SITE}/a", "2026-01-31T08:00:00Z"), Page(f"{SITE}/b")],
+        [Page(f"{SITE}/a", "2026-01-31T08:00:00Z"), Page(f"{SITE}/b", "2026-01-31T08:00:00Z", news=True)],
+    ],
+)
+def test_lastmods_that_are_not_of_the_build(tmp_path: Path, pages: list[Page]) -> None:
+    modified = sets.utc(2026, 1, 31, 8).timestamp()
+    document = sets.lay_pages(tmp_path, "1.xml", Listed(tuple(pages)), modified=modified)
+    assert check([document], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50).counts == {}
+
+
+def test_one_lastmod_of_all_mutes_that_of_each() -> None:
+    asked = {"MOD009": "warning"}
+    assert check([alone()], asked, agents=["*"], robots={}, fold=50).counts == {}
+    findings = check([alone(location="0.xml"), alone()], asked, agents=["*"], robots={}, fold=50)
+    message = "0.xml:1:1: MOD009 60 of 60 entries in 2 documents have one and the same lastmod"
+    assert [str(each) for each in findings.diagnostics] == [message]
+    assert findings.muted == {"MOD009"}
+
+
+# --- what it takes, and what is left ------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_gone_is_told_of_and_nothing_stays_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = pair(tmp_path)
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(spill))
+    read: list[int] = []
+    assert check(documents, EVERY, agents=["*"], robots={}, fold=1, progress=read.append).counts["IDX008"] == 30
+    assert read[-1] == 60
+    assert list(spill.iterdir()) == []
+    (tmp_path / "2.xml").unlink()
+    with pytest.raises(FetchError, match=r"2\.xml: No such file"):
+        check(documents, EVERY, agents=["*"], robots={}, fold=1)
+    assert list(spill.iterdir()) == []
+
+
+def test_a_document_that_breaks_off_counts_as_far_as_it_goes(tmp_path: Path) -> None:
+    documents = pair(tmp_path)
+    text = (tmp_path / "1.xml").read_text()
+    (tmp_path / "1.xml").write_text(text[: text.index("00010")])
+    assert check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50).counts == {"IDX008": 10}
+
+
+def test_many_small_documents_share_a_statement(tmp_path: Path) -> None:
+    documents = [
+        sets.lay_pages(tmp_path, f"{number}.xml", Listed((Page(f"{SITE}/{number // 2}"), Page(f"{SITE}/x{number}"))))
+        for number in range(600)
+    ]
+    findings = check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50)
+    assert [each.location for each in findings.diagnostics] == [each.location for each in documents[1::2]]
+    names = [f"`{SITE}/{number}` stands in {2 * number}.xml:2 too" for number in range(300)]
+    assert [each.message for each in findings.diagnostics] == names
+
+
+LARGE = """
+import resource, sys
+sys.path.insert(0, {tests!r})
+from support import sets
+from pathlib import Path
+from urlset._lint.set import SetDocument, check
+count, folder = {count}, Path({folder!r})
+documents = [
+    SetDocument(str(path), str(path), None, None, "urlset", count, None) for path in sorted(folder.glob("*.xml"))
+]
+asked = {{code: "warning" for code in ("IDX008", "ALT005", "ALT009", "MOD009")}}
+findings = check(documents, asked, agents=["*"], robots={{}}, fold=40, memory="200MB", threads=2)
+for each in findings.diagnostics:
+    print(each.code, Path(each.location).name, each.line, each.message, each.more, sep="\\t")
+print(sorted(findings.counts.items()))
+assert "pyarrow" not in sys.modules and "pandas" not in sys.modules and "polars" not in sys.modules
+"""
+
+
+def test_a_large_set_in_little_memory(tmp_path: Path) -> None:
+    """Every loc of half of it is repeated, so that what is found does not fit either."""
+    count, long = 50_000, "x" * 150
+    documents = {}
+    for place in range(6):
+        pages = [_page(place, number, long) for number in range(count)]
+        documents[place] = Listed(tuple(pages))
+        (tmp_path / f"{place}.xml").write_text(documents[place].text())
+    code = LARGE.format(tests=str(Path(__file__).parents[1]), count=count, folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    *rows, counts = done.stdout.splitlines()
+
+    names = [f"{place}.xml" for place in documents]
+    every = sorted((sets.repeated(documents, names) + sets.alternates(documents, names)).elements())
+    totals = {code: sum(each[0] == code for each in every) for code in ("ALT005", "ALT009", "IDX008")}
+    assert totals == {"ALT005": 50, "ALT009": 1_000, "IDX008": 150_000}
+    assert counts == str(sorted(totals.items()))
+    expected = []
+    for code in totals:
+        for place in documents:
+            mine = sorted(each for each in every if each[:2] == (code, place))
+            more = [0] * (min(len(mine), 40) - 1) + [max(len(mine) - 40, 0)]
+            expected += [
+                f"{code}\t{names[place]}\t{line}\t{message}\t{rest}"
+                for (_, _, line, message), rest in zip(mine[:40], more, strict=False)
+            ]
+    assert sorted(rows) == sorted(expected)
+
+
+def _page(place: int, number: int, long: str) -> Page:
+    """Each page of the second three documents is one of the first three too; two languages link to each other."""
+    group, loc = place % 3, f"{SITE}/{{}}/{number}/{long}"
+    mine, other = loc.format(group), loc.format((0, 2, 1)[group])
+    links: tuple[tuple[str | None, str], ...] = ()
+    if group and not (group == 2 and number % 2_000 == 7):
+        links = (("de", mine), ("en", other))
+    if group == 0 and number % 100 == 3:
+        links = (("fr", loc.format("gone")),)
+    return Page(mine, f"20{10 + number % 10}-01-01", links)

@@ -1,0 +1,151 @@
+"""Indexes of a set: what is nested, what leads back to itself, and which document an entry means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import sets
+from support.sets import SITE, Listed, Page, index_of
+from urlset._lint.set import SetDocument, check
+
+ASKED = {code: sets.EVERY[code] for code in ("IDX001", "IDX002")}
+
+
+def graph(edges: list[set[int]]) -> list[SetDocument]:
+    """Indexes in memory, each of which lists some of them by their URLs."""
+    return [
+        SetDocument(
+            f"{place}.xml",
+            None,
+            index_of((f"{SITE}/{target}.xml", None) for target in sorted(targets)).encode(),
+            f"{SITE}/{place}.xml",
+            "sitemapindex",
+            len(targets),
+        )
+        for place, targets in enumerate(edges)
+    ]
+
+
+def said_of(documents: list[SetDocument]) -> dict[str, list[tuple[int, int]]]:
+    """The places of what was found: document and line."""
+    findings = check(documents, ASKED, agents=["*"], robots={}, fold=1000)
+    places = {document.location: place for place, document in enumerate(documents)}
+    said: dict[str, list[tuple[int, int]]] = {code: [] for code in ASKED}
+    for each in findings.diagnostics:
+        said[each.code].append((places[each.location], each.line))
+    return said
+
+
+def reached(edges: list[set[int]]) -> list[set[int]]:
+    """What can be reached from each index by one step or more."""
+    found = [set(targets) for targets in edges]
+    for _ in edges:
+        found = [each.union(*(found[target] for target in each)) for each in found]
+    return found
+
+
+@settings(max_examples=300)
+@given(
+    st.integers(1, 7).flatmap(lambda n: st.lists(st.sets(st.integers(0, n - 1), max_size=3), min_size=n, max_size=n))
+)
+def test_loops_are_told_of_once_and_the_rest_is_nested(edges: list[set[int]]) -> None:
+    said = said_of(graph(edges))
+    lines = {(place, 2 + at): (place, to) for place, each in enumerate(edges) for at, to in enumerate(sorted(each))}
+    reach = reached(edges)
+    in_loop = {(place, to) for place, to in lines.values() if place in reach[to]}
+    # Whatever is not in a loop is nested, and nothing that is.
+    assert {lines[each] for each in said["IDX001"]} == set(lines.values()) - in_loop
+    closing = {lines[each] for each in said["IDX002"]}
+    assert len(closing) == len(said["IDX002"])
+    assert closing <= in_loop
+    # Without the entries that close them there is no loop left, and each of them has one of its own to close.
+    left = [{to for to in each if (place, to) not in closing} for place, each in enumerate(edges)]
+    assert all(place not in found for place, found in enumerate(reached(left)))
+    for place, to in closing:
+        again = [set(each) for each in left]
+        again[place].add(to)
+        assert place in reached(again)[place]
+
+
+def test_a_loop_is_closed_by_the_entry_that_leads_back_and_says_which_way_it_goes() -> None:
+    documents = graph([{1, 2}, {2}, {0}, {0}])
+    findings = check(documents, ASKED, agents=["*"], robots={}, fold=50)
+    assert [str(each) for each in findings.diagnostics] == [
+        "2.xml:2:1: IDX002 this leads back: 0.xml lists 2.xml lists 0.xml",
+        "3.xml:2:1: IDX001 0.xml is an index, and no index may list one",
+    ]
+    assert [each.severity for each in findings.diagnostics] == ["error", "error"]
+    assert [each.help for each in findings.diagnostics] == [
+        "take the entry out",
+        "list its children here instead, or name it in robots.txt",
+    ]
+    assert findings.counts == {"IDX001": 1, "IDX002": 1}
+
+
+def test_each_of_two_rules_can_be_asked_alone() -> None:
+    documents = graph([{0, 1}, set()])
+    for code, line in ("IDX002", 2), ("IDX001", 3):
+        findings = check(documents, {code: "error"}, agents=["*"], robots={}, fold=50)
+        assert [(each.code, each.line) for each in findings.diagnostics] == [(code, line)]
+
+
+def test_a_long_chain_of_indexes_is_followed() -> None:
+    many = 3_000
+    said = said_of(graph([{place + 1} for place in range(many)] + [{0}]))
+    assert said == {"IDX001": [], "IDX002": [(many, 2)]}
+
+
+@pytest.mark.parametrize(
+    ("listed", "lines"),
+    [
+        (["sitemap.xml", "pages.xml"], [2]),
+        (["pages.xml", "sitemap.xml"], [3]),
+        (["sitemap.xml"], [2]),
+        (["deep/pages.xml", "sitemap.xml"], [3]),
+        # The ones of two subfolders, which have the same name.
+        (["de/sitemap.xml", "en/pages.xml"], []),
+        (["pages.xml", "de/sitemap.xml"], []),
+        (["pages.xml"], []),
+    ],
+)
+def test_an_index_whose_url_is_not_known_lists_itself_by_name(
+    tmp_path: Path, listed: list[str], lines: list[int]
+) -> None:
+    text = index_of((f"{SITE}/{name}", None) for name in listed)
+    root = sets.lay(tmp_path, "sitemap.xml", text, kind="sitemapindex", entries=len(listed), url=None)
+    findings = check([root], ASKED, agents=["*"], robots={}, fold=50)
+    assert [(each.code, each.line, each.message) for each in findings.diagnostics] == [
+        ("IDX002", line, "the index lists itself") for line in lines
+    ]
+
+
+def test_an_index_whose_url_is_known_is_told_by_it_alone(tmp_path: Path) -> None:
+    listed = [("https://b.example/sitemap.xml", None), (f"{SITE}/sitemap.xml", None)]
+    root = sets.lay(tmp_path, "sitemap.xml", index_of(listed), kind="sitemapindex", entries=2)
+    assert said_of([root])["IDX002"] == [(0, 3)]
+
+
+def test_a_child_leads_back_to_a_root_whose_url_is_not_known(tmp_path: Path) -> None:
+    inner = index_of([(f"{SITE}/sitemap.xml", None), (f"{SITE}/pages.xml", None)])
+    documents = [
+        sets.lay(
+            tmp_path, "sitemap.xml", index_of([(f"{SITE}/inner.xml", None)]), kind="sitemapindex", entries=1, url=None
+        ),
+        sets.lay(tmp_path, "inner.xml", inner, kind="sitemapindex", entries=2, parent=0),
+    ]
+    assert said_of(documents) == {"IDX001": [], "IDX002": [(1, 2)]}
+
+
+def test_a_lastmod_in_the_future_makes_no_index_stale(tmp_path: Path) -> None:
+    page = Listed((Page(f"{SITE}/a", "2026-01-05"), Page(f"{SITE}/b", "2062-01-01")))
+    documents = [
+        sets.lay(tmp_path, "sitemap.xml", index_of([(f"{SITE}/1.xml", "2026-01-09")]), kind="sitemapindex", entries=1),
+        sets.lay_pages(tmp_path, "1.xml", page, parent=0),
+    ]
+    asked = {"IDX007": "warning"}
+    now = sets.utc(2026, 2, 1, 12)
+    assert check(documents, asked, agents=["*"], robots={}, fold=50, now=now).counts == {}
+    assert check(documents, asked, agents=["*"], robots={}, fold=50).counts == {"IDX007": 1}

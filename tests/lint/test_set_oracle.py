@@ -1,0 +1,167 @@
+"""The rules over a set, in SQL, say what plain Python says: of random small sets, rule by rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import sets
+from support.sets import EVERY, SITE, Listed, Page, index_of
+from urlset._lint.set import SetDocument, check
+
+#: Sets are drawn from a seed, not piece by piece: hypothesis likes small ones, in which nothing meets anything.
+SEEDS = st.integers(0, 2**32).map(Random)
+
+LOCS = [*(f"{SITE}/{name}" for name in "abcdef"), "https://b.example/a", "/relative", f"{SITE}/a?b=1&c", None]
+HREFS = [*LOCS[:-1], f"{SITE}/gone", "https://b.example/gone", "https://c.example/a"]
+
+
+def drawn(random: Random, lastmods: list[str | None], most: int = 8) -> list[Listed]:
+    """Up to four documents of pages that have much in common."""
+    locs, newsy = random.sample(LOCS, random.randint(2, len(LOCS))), random.random() < 0.3
+
+    def page() -> Page:
+        links = [(random.choice(["de", "en", None]), str(random.choice(HREFS))) for _ in range(random.randint(0, 3))]
+        return Page(random.choice(locs), random.choice(lastmods), tuple(links), newsy and random.random() < 0.2)
+
+    return [
+        Listed(
+            tuple(page() for _ in range(random.randint(0, most))),
+            random.random() < 0.3,
+            random.choice(["urlset", "urlset", "urlset", "urlset", "text", "rss"]),
+        )
+        for _ in range(random.randint(1, 4))
+    ]
+
+
+def checked(
+    documents: list[Listed],
+    *codes: str,
+    children: list[tuple[int, str | None]] | None = None,
+    robots: str | None = None,
+    agents: tuple[str, ...] = ("*",),
+    threads: int = 1,
+) -> tuple[sets.Found, dict[int, Listed], list[str]]:
+    """What the rules say of the documents, laid on disk behind an index, and the documents by their places."""
+    with TemporaryDirectory() as folder:
+        names = ["sitemap.xml", *(f"{number}.xml" for number in range(1, len(documents) + 1))]
+        listing = [(f"{SITE}/{names[target]}", lastmod) for target, lastmod in children or []]
+        laid: list[SetDocument] = [
+            sets.lay(Path(folder), names[0], index_of(listing), kind="sitemapindex", entries=len(listing)),
+            *(
+                sets.lay_pages(Path(folder), name, document, parent=0)
+                for name, document in zip(names[1:], documents, strict=True)
+            ),
+        ]
+        given_robots = {} if robots is None else {f"{SITE}/robots.txt": robots.encode()}
+        asked = {code: EVERY[code] for code in codes}
+        findings = check(laid, asked, agents=agents, robots=given_robots, fold=10_000, threads=threads)
+        said = sets.found(findings, laid)
+        assert sum(findings.counts.values()) == said.total()
+        assert {each.more for each in findings.diagnostics} <= {0}
+    return said, dict(enumerate(documents, start=1)), names
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_repeated_locs(random: Random) -> None:
+    said, by_place, names = checked(drawn(random, [None]), "IDX008", threads=random.randint(1, 2))
+    assert said == sets.repeated(by_place, names)
+
+
+@settings(max_examples=80)
+@given(SEEDS)
+def test_alternates(random: Random) -> None:
+    # A text list and a feed have no links, so nothing in them answers.
+    said, by_place, names = checked(drawn(random, [None]), "ALT005", "ALT009", threads=random.randint(1, 2))
+    assert said == sets.alternates(by_place, names)
+
+
+@settings(max_examples=40)
+@given(SEEDS)
+def test_one_lastmod_for_a_whole_set(random: Random) -> None:
+    # The same instant in two spellings, and now and then another.
+    lastmods: list[str | None] = ["2026-01-31T09:00:00Z", "2026-01-31T10:00:00+01:00"] * 10
+    others: list[str | None] = ["2026-01-30", None]
+    said, by_place, _ = checked(drawn(random, lastmods + others, 14), "MOD009")
+    assert said == sets.identical(by_place)
+
+
+@pytest.mark.parametrize(
+    ("same", "other", "absent", "told"), [(18, 2, 0, True), (18, 0, 2, True), (17, 3, 0, False), (19, 0, 0, False)]
+)
+def test_how_many_are_a_habit(same: int, other: int, absent: int, told: bool) -> None:
+    lastmods = ["2026-01-31T08:00:00Z"] * same + ["2026-01-30"] * other + [None] * absent
+    pages = [Page(f"{SITE}/{number}", lastmod) for number, lastmod in enumerate(lastmods)]
+    said, by_place, _ = checked([Listed(tuple(pages[:9])), Listed(tuple(pages[9:]))], "MOD009")
+    assert said == sets.identical(by_place)
+    assert bool(said) is told
+
+
+def test_every_lastmod_of_an_index_with_every_lastmod_of_a_child() -> None:
+    documents = [Listed((Page(f"{SITE}/a", lastmod), Page(f"{SITE}/b"))) for lastmod in sets.MEANT]
+    children = [(place, lastmod) for place in range(1, len(documents) + 1) for lastmod in (*sets.MEANT, None)]
+    said, by_place, _ = checked([*documents, Listed((Page(f"{SITE}/c"),))], "IDX007", children=children)
+    assert said == sets.stale(children, by_place)
+    assert 10 < len(said) < len(children) - 10
+
+
+@settings(max_examples=40)
+@given(SEEDS)
+def test_the_newest_of_a_child_counts(random: Random) -> None:
+    lastmods: list[str | None] = [*sets.MEANT, None]
+    documents = drawn(random, lastmods, 4)
+    children = [(random.randint(1, len(documents)), random.choice(lastmods)) for _ in range(6)]
+    said, by_place, _ = checked(documents, "IDX007", children=children)
+    assert said == sets.stale(children, by_place)
+
+
+#: The same character in several spellings, characters that only stand for themselves, and what means something.
+PIECES = [*"/ab=.é?&%", "text", "loc", "%C3%A9", "%c3%a9", "%61", "%2F", "%FF", "%41", "A", "~", "$"]
+STARTS = [*[SITE] * 5, "HTTPS://A.example", f"{SITE}:443", f"{SITE}:8443", "http://a.example", "https://ba.example"]
+SPELLINGS = {"a": "%61", "%61": "a", "é": "%C3%A9", "%C3%A9": "é", "A": "%41", "%41": "A", "%FF": "%ff", "b": "%62"}
+
+
+def patterns_of(random: Random, pieces: list[str]) -> str:
+    """A rule that matches these pieces of a path, or nearly."""
+    some = [SPELLINGS.get(each, each) if random.random() < 0.3 else each for each in pieces[: random.randint(0, 6)]]
+    some = ["*" if random.random() < 0.15 else each for each in some]
+    start = random.choice(["/", "/", "/", "/", "", "*", "https://a.example/"])
+    return start + "".join(some) + random.choice(["", "", "", "*", "$"])
+
+
+@settings(max_examples=200)
+@given(SEEDS)
+def test_disallowed_pages(random: Random) -> None:
+    paths = [[random.choice(PIECES) for _ in range(random.randint(0, 5))] for _ in range(30)]
+    lines = []
+    for _ in range(random.randint(1, 3)):
+        lines += random.sample(["User-agent: *", "User-agent: Goodbot", "user-agent: Badbot", "User-agent: good"], 2)
+        for _ in range(random.randint(0, 4)):
+            field = random.choice(["Disallow: ", "Disallow: ", "disalow:", "Disallow ", " Allow: ", "Crawl-delay: "])
+            lines.append(f"{field}{patterns_of(random, random.choice(paths))}{random.choice(['', '', ' # why', '  '])}")
+    robots = random.choice(["\n", "\r\n"]).join(lines)
+    locs = [random.choice(STARTS) + random.choice(["/"] * 6 + ["", "?", "#"]) + "".join(each) for each in paths]
+    agents = random.choice([("*",), ("Goodbot", "Badbot"), ("Badbot/2.1",)])
+
+    said, by_place, _ = checked([Listed(tuple(map(Page, locs)))], "ROB004", robots=robots, agents=agents)
+    # Only what is written as the origin is, letter case and the port that it has anyway aside, is of the site.
+    plain = {place: Listed(tuple(_as_site(page) for page in each.pages)) for place, each in by_place.items()}
+    expected = sets.disallowed(plain, robots, agents)
+    lost = {e[1:3] for e in expected} - {e[1:3] for e in said}
+    assert not lost, (robots, [locs[line - 2] for _, line in lost])
+    assert said.total() == expected.total()
+    assert {each[:3] for each in said} == {each[:3] for each in expected}
+
+
+def _as_site(page: Page) -> Page:
+    loc = page.loc or ""
+    for start in (f"{SITE}:443", "HTTPS://A.example"):
+        rest = loc.removeprefix(start)
+        if rest != loc and rest[:1] in ("", "/", "?", "#"):
+            return Page(SITE + rest)
+    return page

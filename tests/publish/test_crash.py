@@ -1,0 +1,208 @@
+"""`publish` and `rollback`, ended at every step: the set is the old one or the new one, and the next publish tidies up.
+
+What ends it is publish_interrupted.py, in processes of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlset
+from support.documents import tree
+from support.publish_interrupted import COMPLETED, FAILED, FAILED_UNSEEN, KILLED, do
+from urlset import SitemapEntry
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the interrupted program forks")
+
+PROGRAM = Path(__file__).parents[1] / "support" / "publish_interrupted.py"
+BASE = "https://example.com/"
+DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 6)]
+
+Rows = list[str]
+
+
+def pages(count: int, mark: str = "p") -> Rows:
+    """Locs of as many pages, three of which fit a shard."""
+    return [f"{BASE}{mark}{number:03}" for number in range(count)]
+
+
+MANY = pages(8)
+CHANGED = [*MANY[:-1], BASE + "q"]  # of three shards, the last
+OTHER = pages(7, "other")
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Sets by day, the last of which is interrupted (None is a rollback), and what else is asked of each."""
+
+    sets: tuple[Rows | None, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    shard: int = 3
+    index: int = 50_000
+    foreign: bool = False
+
+    def do(self, rows: Rows | None, folder: Path, day: int) -> None:
+        """Publishes at noon of that day, or rolls back."""
+        do(self.task(rows, day), folder)
+
+    def task(self, rows: Rows | None, day: int) -> dict[str, Any]:
+        """What the interrupted program is told."""
+        options = {"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **self.options}
+        return {"rows": rows, "options": options, "shard": self.shard, "index": self.index}
+
+
+ALL: dict[str, Any] = {"robots": True, "removed": 30, "stylesheet": True, "pretty": True}
+SCENARIOS = {
+    "index to index": Scenario((OTHER, MANY, CHANGED)),
+    "single to index": Scenario((OTHER, MANY[:2], MANY)),
+    "index to single": Scenario((MANY[:2], OTHER, MANY[:1])),
+    "nothing to index": Scenario((OTHER,)),
+    "with all that lies beside": Scenario((OTHER, MANY, CHANGED), ALL),
+    "several indexes": Scenario((OTHER, MANY, CHANGED), {"robots": True}, shard=1, index=3),
+    "back": Scenario((OTHER, MANY, None)),
+    "back to a single one": Scenario((MANY[:2], MANY, None), {"robots": True}),
+    "another program's": Scenario((OTHER, MANY), foreign=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The folder with the old set, and what it should become."""
+
+    scenario: Scenario
+    folder: Path
+    work: Path
+    #: The locs of the set, and the tree, before what is interrupted, and after it.
+    old: Rows
+    new: Rows
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+    #: What is tried then, on which day, and the tree that comes of it if the switch was made, and if it was not.
+    tries: list[tuple[Rows, int, dict[str, bytes], dict[str, bytes]]]
+
+    def interrupted(self, how: str) -> Iterator[dict[str, Any]]:
+        """Every attempt but the last, which has to be the whole."""
+        day = len(self.scenario.sets)
+        task = self.scenario.task(self.scenario.sets[-1], day)
+        task["options"]["now"] = DAY[day - 1].isoformat()
+        given = self.work / "task.json"
+        given.write_text(json.dumps(task))
+        command = [sys.executable, str(PROGRAM), str(self.folder), str(self.work), str(given), how]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, ended.stderr
+        results = [json.loads(line) for line in ended.stdout.splitlines()]
+        assert results[-1]["code"] == COMPLETED, ended.stderr
+        assert tree(Path(results[-1]["folder"])) == self.after
+        assert len(results) > 10
+        yield from results[:-1]
+
+
+def read_back(folder: Path) -> Rows:
+    """The locs of the set; a child that is missing or broken raises."""
+    return [str(entry.loc) for entry in urlset.read(folder)] if (folder / "sitemap.xml").exists() else []
+
+
+def make_foreign(folder: Path, rows: Rows) -> None:
+    """A set as another program makes it."""
+    for name, part in [("sitemap-posts-1.xml", rows[:4]), ("sitemap-posts-2.xml", rows[4:])]:
+        urlset.write(part, folder / name)
+    urlset.write(
+        [SitemapEntry(BASE + name) for name in ("sitemap-posts-1.xml", "sitemap-posts-2.xml")], folder / "sitemap.xml"
+    )
+
+
+@pytest.fixture(params=list(SCENARIOS.values()), ids=list(SCENARIOS))
+def scene(tmp_path: Path, request: pytest.FixtureRequest) -> Scene:
+    """A folder in which all sets but the last were published."""
+    scenario: Scenario = request.param
+    *earlier, last = scenario.sets
+    folder, work = tmp_path / "old", tmp_path / "work"
+    for path in (folder, work):
+        path.mkdir()
+    for day, rows in enumerate(earlier, 1):
+        if scenario.foreign and day == 1:
+            make_foreign(folder, rows or [])
+        else:
+            scenario.do(rows, folder, day)
+
+    def followed(*sets: tuple[Rows | None, int]) -> Path:
+        reference = tmp_path / "reference"
+        shutil.rmtree(reference, ignore_errors=True)
+        shutil.copytree(folder, reference)
+        for rows, day in sets:
+            scenario.do(rows, reference, day)
+        return reference
+
+    day = len(scenario.sets)
+    before, old = tree(folder), read_back(folder)
+    path = followed((last, day))
+    after, new = tree(path), read_back(path)
+    assert before != after
+    goal = earlier[-2] if last is None else last
+    assert goal is not None
+    assert tree(followed((last, day), (goal, day))) == after
+    tries = [(goal, day, after, tree(followed((goal, day))))]
+    if earlier:
+        rows = earlier[-1]
+        assert rows is not None
+        tries.append((rows, day + 1, tree(followed((last, day), (rows, day + 1))), tree(followed((rows, day + 1)))))
+    return Scene(scenario, folder, work, old, new, before, after, tries)
+
+
+def differences(found: dict[str, bytes], expected: dict[str, bytes]) -> list[str]:
+    """The files that one tree has and the other has not, or has with other bytes."""
+    states = {(True, False): "left over", (False, True): "missing", (True, True): "different"}
+    names = sorted(found.keys() | expected.keys())
+    return [
+        f"{name} is {states[name in found, name in expected]}"
+        for name in names
+        if found.get(name) != expected.get(name)
+    ]
+
+
+def faults(scene: Scene, folder: Path, *, switched: bool) -> list[str]:
+    """What is wrong with the set as it was left, after a second try, and after a return to the old rows."""
+    found = ["the set is not whole"] * (read_back(folder) != (scene.new if switched else scene.old))
+    for rows, day, if_switched, if_not in scene.tries:
+        copy = folder.with_suffix(".copy")
+        shutil.copytree(folder, copy)
+        scene.scenario.do(rows, copy, day)
+        wrong = differences(tree(copy), if_switched if switched else if_not)
+        found += [f"on day {day} {difference}" for difference in wrong]
+        shutil.rmtree(copy)
+    return found
+
+
+@pytest.mark.parametrize("how", ["kill", "lines", "fail"])
+def test_whenever_it_ends_the_set_is_whole(scene: Scene, how: str) -> None:
+    seen: set[int] = set()
+    states: set[bool] = set()
+    found: dict[int, list[str]] = {}
+    codes = {FAILED, FAILED_UNSEEN} if how == "fail" else {KILLED}
+    for result in scene.interrupted(how):
+        assert result["code"] in codes, result
+        folder = Path(result["folder"])
+        left = tree(folder)
+        entry_point = left.get("sitemap.xml")
+        switched = entry_point == scene.after["sitemap.xml"]
+        assert switched or entry_point == scene.before.get("sitemap.xml")
+        assert switched or result["code"] != FAILED_UNSEEN
+        states.add(switched)
+        # Most lines change no file but those that wait, which the next publish throws away before it begins: what was
+        # looked at once need not be looked at again.
+        if (key := hash(tuple(item for item in left.items() if not item[0].startswith(".urlset/stage/")))) not in seen:
+            seen.add(key)
+            found[result["step"]] = faults(scene, folder, switched=switched)
+        shutil.rmtree(folder)
+    assert states == {False, True}
+    assert {step: wrong for step, wrong in found.items() if wrong} == {}

@@ -1,0 +1,223 @@
+"""Following an index to the children that lie beside it, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlset
+from support.reading import index_of, lay, locs, urlset_of
+from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry
+
+HOST = "http://a.example/"
+
+
+# --- an index and its children ------------------------------------------------------------------------------
+
+
+def test_an_index_leads_to_the_children_beside_it(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "b.xml", HOST + "deep/er/a.xml"), a=urlset_of("A"), b=urlset_of("B", "C"))
+    entries = urlset.read(tmp_path / "sitemap.xml")
+    # In the order of the index; a child is found by its own name, wherever it lives on the web.
+    assert locs(entries) == ["B", "C", "A"]
+    assert [entry.document for entry in entries] == [str(tmp_path / name) for name in ("b.xml", "b.xml", "a.xml")]
+    assert [entry.line for entry in entries] == [2, 3, 2]
+    assert [(Path(d.location or "").name, d.kind, d.rows) for d in entries.documents] == [
+        ("sitemap.xml", "sitemapindex", 2),
+        ("b.xml", "urlset", 2),
+        ("a.xml", "urlset", 1),
+    ]
+    assert entries.failures == ()
+    assert [locs(document) for document in entries.documents] == [[], ["B", "C"], ["A"]]
+
+
+def test_a_folder_stands_for_its_sitemap(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=urlset_of("A"))
+    assert locs(urlset.scan(tmp_path)) == locs(urlset.scan(str(tmp_path))) == ["A"]
+
+
+def test_without_following_the_children_are_the_entries(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "gone.xml"), a=urlset_of("A"))
+    entries = urlset.read(tmp_path, follow=False)
+    assert list(entries) == [SitemapEntry(HOST + "a.xml"), SitemapEntry(HOST + "gone.xml")]
+    assert len(entries.documents) == 1
+
+
+def test_an_index_that_lies_nowhere_has_no_children_beside_it(tmp_path: Path, monkeypatch: Any) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=urlset_of("A"))
+    monkeypatch.chdir(tmp_path)
+    expected = [SitemapEntry(HOST + "a.xml")]
+    data = (tmp_path / "sitemap.xml").read_bytes()
+    assert list(urlset.scan(data)) == list(urlset.scan([data])) == list(urlset.parse(data)) == expected
+    with (tmp_path / "sitemap.xml").open("rb") as file:
+        assert list(urlset.scan(file)) == expected
+
+
+def test_a_relative_path_finds_children_beside_it(tmp_path: Path, monkeypatch: Any) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "sitemap.xml"), a=urlset_of("A"))
+    monkeypatch.chdir(tmp_path)
+    for source in ("sitemap.xml", "./sitemap.xml", ".", Path("sitemap.xml")):
+        assert locs(urlset.read(source)) == ["A"]
+
+
+def test_an_index_of_indexes_is_followed_all_the_way(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        sitemap=index_of(HOST + "one.xml", HOST + "a.xml"),
+        one=index_of(HOST + "two.xml", HOST + "b.xml"),
+        two=index_of(HOST + "c.xml"),
+        **{name: urlset_of(name) for name in "abc"},
+    )
+    entries = urlset.read(tmp_path)
+    assert sorted(filter(None, locs(entries))) == ["a", "b", "c"]
+    assert [document.kind for document in entries.documents].count("sitemapindex") == 3
+    assert sum(len(document) for document in entries.documents) == 3
+
+
+def test_each_child_is_read_once_and_circles_end(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        sitemap=index_of(*[HOST + "a.xml"] * 3, HOST + "sitemap.xml", "http://b.example/x/a.xml", HOST + "back.xml"),
+        back=index_of(HOST + "sitemap.xml", HOST + "back.xml", HOST + "%61.xml?again#and-again"),
+        a=urlset_of("A"),
+    )
+    entries = urlset.read(tmp_path)
+    assert locs(entries) == ["A"]
+    assert len(entries.documents) == 3
+    assert entries.failures == ()
+
+
+def test_children_may_be_gzipped_under_any_name(tmp_path: Path) -> None:
+    gzipped = (Path(__file__).parents[2] / "vectors/rfc1952/gzip.xml.gz").read_bytes()
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml.gz", HOST + "b.xml"), b=gzipped)
+    (tmp_path / "a.xml.gz").write_bytes(gzipped)
+    assert len(urlset.read(tmp_path)) == 4
+
+
+def test_sitemaps_and_urls_in_one_document_are_all_taken(tmp_path: Path) -> None:
+    entry = f"<sitemap><loc>{HOST}a.xml</loc></sitemap>".encode()
+    mixed = urlset_of("1").replace(b"</urlset>", entry + b"\n<url><loc>2</loc></url></urlset>")
+    assert list(urlset.parse(mixed)) == [UrlEntry("1"), SitemapEntry(HOST + "a.xml"), UrlEntry("2")]
+    lay(tmp_path, sitemap=mixed, a=urlset_of("A"))
+    entries = urlset.read(tmp_path)
+    assert locs(entries) == ["1", "2", "A"]
+    assert [(document.rows, len(document)) for document in entries.documents] == [(3, 2), (1, 1)]
+
+
+# --- children that are not there ----------------------------------------------------------------------------
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    "loc",
+    [
+        HOST + "gone.xml",
+        HOST,
+        "",
+        "  ",
+        HOST + "folder",
+        HOST + "a.xml/",
+        HOST + "..",
+        HOST + "%2e%2e",
+        HOST + "a%00.xml",
+        HOST + LONG + ".xml",
+        "http://[/a.xml",
+        "http://[::1/a.xml",
+        "http://ex\u2100mple/gone.xml",
+        HOST + "%ff.xml",
+        HOST + "\U0001f600\u0301.xml",
+    ],
+)
+def test_a_child_that_is_not_there_is_a_failure(tmp_path: Path, loc: str) -> None:
+    (tmp_path / "folder").mkdir()
+    lay(tmp_path, sitemap=index_of(loc, HOST + "a.xml"), a=urlset_of("A"))
+    with pytest.raises(FetchError, match=r"sitemap\.xml:2: the child .* does not lie beside it$"):
+        urlset.read(tmp_path)
+    entries = urlset.read(tmp_path, on_error="collect")
+    assert locs(entries) == ["A"]
+    [failure] = entries.failures
+    assert isinstance(failure, FetchError)
+    assert "1 failure" in repr(entries)
+
+
+@pytest.mark.parametrize(
+    "loc",
+    [
+        "../outside.xml",
+        HOST + "../outside.xml",
+        HOST + "%2e%2e/outside.xml",
+        HOST + "%2e%2e%2foutside.xml",
+        HOST + "..%2Foutside.xml",
+        HOST + "..\\outside.xml",
+        HOST + "..%5coutside.xml",
+        "{parent}/outside.xml",
+        "file://{parent}/outside.xml",
+        "{parent}%2foutside.xml",
+        HOST + "%2e%2e%2foutside.xml%00.xml",
+        "outside.xml",
+    ],
+)
+def test_a_child_never_lies_outside_of_the_folder_of_its_index(tmp_path: Path, loc: str) -> None:
+    folder = tmp_path / "site"
+    folder.mkdir()
+    lay(tmp_path, outside=urlset_of("SECRET"))
+    lay(folder, sitemap=index_of(loc.format(parent=tmp_path)))
+    entries = urlset.read(folder, on_error="collect")
+    assert locs(entries) == []
+    assert len(entries.failures) == 1
+    # What lies inside under that very name is meant, if anything is.
+    lay(folder, outside=urlset_of("OURS"))
+    assert locs(urlset.read(folder, on_error="collect")) in ([], ["OURS"])
+
+
+def test_a_child_that_goes_away_meanwhile_is_a_failure(tmp_path: Path) -> None:
+    children = [HOST + name for name in ("a.xml", "b.xml", "c.xml")]
+    lay(tmp_path, sitemap=index_of(*children), a=urlset_of(*["A"] * 40_000), b=urlset_of("B"), c=urlset_of("C"))
+    scan = urlset.scan(tmp_path, on_error="collect")
+    batches = scan.batches()
+    assert len(next(batches)) > 0
+    (tmp_path / "b.xml").unlink()
+    found = [entry.loc for batch in batches for entry in batch.entries()]
+    assert "B" not in found
+    assert found[-1] == "C"
+    [failure] = scan.failures
+    assert isinstance(failure, FetchError)
+
+
+def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path: Path) -> None:
+    names = ("a", "broken", "html", "empty", "b")
+    lay(
+        tmp_path,
+        sitemap=index_of(*(f"{HOST}{name}.xml" for name in names)),
+        a=urlset_of("A"),
+        broken=urlset_of("1", "2").removesuffix(b"</urlset>"),
+        html=b"<!DOCTYPE html><p>404",
+        empty=b"",
+        b=urlset_of("B"),
+    )
+    with pytest.raises(MalformedError, match=r"broken\.xml:4:1: the document ends"):
+        urlset.read(tmp_path)
+    entries = urlset.read(tmp_path, on_error="collect")
+    assert locs(entries) == ["A", "1", "2", "B"]
+    assert [type(failure) for failure in entries.failures] == [MalformedError, NotASitemapError, NotASitemapError]
+    states = [(Path(d.location or "").name, d.completeness, d.kind, len(d)) for d in entries.documents[1:]]
+    assert states == [
+        ("a.xml", "complete", "urlset", 1),
+        ("broken.xml", "truncated", "urlset", 2),
+        ("html.xml", "refused", None, 0),
+        ("empty.xml", "refused", None, 0),
+        ("b.xml", "complete", "urlset", 1),
+    ]
+    assert repr(entries) == "<Entries: 4 entries of 6 documents, 3 failures>"
+
+
+def test_children_before_the_place_where_an_index_breaks_are_followed(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml").removesuffix(b"</sitemapindex>"), a=urlset_of("A"))
+    with pytest.raises(MalformedError):
+        urlset.read(tmp_path)
+    entries = urlset.read(tmp_path, on_error="collect")
+    assert locs(entries) == ["A"]
+    assert [document.completeness for document in entries.documents] == ["truncated", "complete"]
+    assert len(entries.failures) == 1

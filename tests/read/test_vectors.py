@@ -1,0 +1,326 @@
+"""Every vector of `vectors/`: read whole, byte by byte and cut anywhere, and read by two other XML parsers."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import runpy
+import zlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+from xml.parsers import expat
+
+import pytest
+import urlset
+from lxml import etree
+from support import oracle
+from support.reading import Outcome, cut, of_entry, outcome, plain, random_cuts, without_empty_lists
+
+FOLDER = Path(__file__).parents[2] / "vectors"
+SUFFIXES = (".xml", ".xml.gz", ".txt", ".bin")
+AUTHORITIES = {
+    "xml",
+    "xml-names",
+    "protocol",
+    "w3c-datetime",
+    "google",
+    "rfc1950",
+    "rfc1952",
+    "rfc8878",
+    "charset",
+    "rss",
+    "atom",
+    "text",
+    "robots",
+    "practice",
+}
+FIELDS = {"about", "authority", "source", "completeness", "kind", "rows", "findings"}
+OPTIONAL = {"error", "location", "extensions"}
+SITEMAPS = ("urlset", "sitemapindex")
+MARKUP = (*SITEMAPS, "rss", "atom")
+KINDS = (*MARKUP, "text", "robots", None)
+#: Where reading ended early, and what is raised for it.
+ERRORS = {"truncated": {"MalformedError", "LimitError"}, "refused": {"NotASitemapError"}}
+
+#: Vectors that other parsers call well-formed and we do not, and why we are right.
+NO_ENTITIES = "no entity of a DOCTYPE is expanded: the reference is told of, and stays as it was written"
+NESTED = "a root in a root, or an entry in an entry, is well-formed and never meant: it is taken apart"
+THEY_TAKE = {
+    "lxml": {
+        "practice/nested-root": NESTED,
+        "protocol/url-in-url": NESTED,
+        "rss/item-in-item": NESTED,
+        "xml/entity-in-attribute": NO_ENTITIES,
+        "xml/external-entity": NO_ENTITIES,
+        "xml/internal-entity": NO_ENTITIES,
+    },
+    "expat": {
+        "practice/nested-root": NESTED,
+        "protocol/url-in-url": NESTED,
+        "rss/item-in-item": NESTED,
+        "xml/entity-in-attribute": NO_ENTITIES,
+        "xml/external-entity": NO_ENTITIES,
+        "xml/internal-entity": NO_ENTITIES,
+        "xml/declaration-version": "expat reads a document of XML 2.0 as if it were one of 1.0",
+    },
+}
+#: And the other way round.
+WE_TAKE: dict[str, dict[str, str]] = {"lxml": {}, "expat": {}}
+#: Well-formed vectors that lxml gives other rows of.
+OTHER_ROWS: dict[str, str] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One case: the path of its document and what is to come of it."""
+
+    name: str
+    path: Path
+    answer: dict[str, Any]
+
+    @property
+    def data(self) -> bytes:
+        """The document as it is stored."""
+        return self.path.read_bytes()
+
+    @property
+    def location(self) -> str | None:
+        """The URL that it is read under."""
+        location: str | None = self.answer.get("location")
+        return location
+
+
+def load() -> list[Vector]:
+    """Every vector, by name; a case without its document, or with two, is a mistake of the corpus."""
+    vectors = []
+    for answer in sorted(FOLDER.glob("*/*.json")):
+        [path] = [found for suffix in SUFFIXES if (found := answer.with_suffix(suffix)).is_file()]
+        vectors.append(Vector(f"{answer.parent.name}/{answer.stem}", path, json.loads(answer.read_text("utf-8"))))
+    return vectors
+
+
+VECTORS = load()
+every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
+
+
+def those(
+    *completeness: str, kinds: Sequence[str | None] = KINDS, but: Callable[[Vector], bool] = lambda _: False
+) -> pytest.MarkDecorator:
+    """The vectors of some completeness and some kinds, but for some."""
+    answers = ((vector, vector.answer["completeness"], vector.answer["kind"]) for vector in VECTORS if not but(vector))
+    chosen = [vector for vector, how, kind in answers if how in completeness and kind in kinds]
+    return pytest.mark.parametrize("vector", chosen, ids=lambda vector: vector.name)
+
+
+def read(vector: Vector, source: Any) -> Outcome:
+    """What comes of a vector's bytes, given in some form, under its location."""
+    return outcome(source, location=vector.location)
+
+
+@cache
+def whole(name: str) -> Outcome:
+    """What comes of a vector that is read in one piece."""
+    return next(read(vector, vector.data) for vector in VECTORS if vector.name == name)
+
+
+def unpacked(data: bytes) -> bytes:
+    """What Python's own gzip makes of the data, as often as it takes. Raises what it raises."""
+    while data.startswith(b"\x1f\x8b"):
+        data = gzip.decompress(data)
+    return data
+
+
+# --- the corpus itself --------------------------------------------------------------------------------------
+
+
+@every_vector
+def test_each_answer_says_what_the_readme_says(vector: Vector) -> None:
+    answer = vector.answer
+    assert set(answer) - OPTIONAL == FIELDS
+    assert answer["authority"] == vector.path.parent.name
+    assert answer["authority"] in AUTHORITIES
+    assert answer["about"].endswith(".")
+    assert answer["source"]
+    assert answer.get("error", "") in ERRORS.get(answer["completeness"], {""})
+    assert all(set(finding) == {"code", "line", "column"} for finding in answer["findings"])
+    assert answer.get("extensions") != {}
+
+
+def test_no_document_lacks_its_answer() -> None:
+    documents = {path for suffix in SUFFIXES for path in FOLDER.glob(f"*/*{suffix}")}
+    assert documents == {vector.path for vector in VECTORS}
+
+
+@pytest.mark.parametrize("script", sorted(path.name for path in FOLDER.glob("make*.py")))
+def test_the_script_writes_the_bytes_that_are_committed(script: str) -> None:
+    for name, data in runpy.run_path(str(FOLDER / script))["files"]().items():
+        assert (FOLDER / name).read_bytes() == data, name
+
+
+# --- our reader ---------------------------------------------------------------------------------------------
+
+
+@every_vector
+def test_whole(vector: Vector) -> None:
+    got, answer = whole(vector.name), vector.answer
+    assert got.rows == answer["rows"]
+    assert (got.kind, got.error) == (answer["kind"], answer.get("error"))
+    assert got.findings == answer["findings"]
+    assert got.completeness == answer["completeness"]
+    assert got.extensions == answer.get("extensions", {})
+
+
+@every_vector
+def test_one_byte_at_a_time(vector: Vector) -> None:
+    data = vector.data
+    assert read(vector, (data[at : at + 1] for at in range(len(data)))).telling == whole(vector.name).telling
+
+
+@every_vector
+def test_cut_at_every_place(vector: Vector) -> None:
+    data = vector.data
+    # Of the few that are long, every place would be the same many times over.
+    for place in range(0, len(data) + 1, 1 + len(data) // 4_000):
+        assert read(vector, cut(data, [place])).telling == whole(vector.name).telling, place
+
+
+@every_vector
+def test_random_pieces(vector: Vector) -> None:
+    for pieces in random_cuts(vector.data, vector.name, 20):
+        assert read(vector, pieces).telling == whole(vector.name).telling, pieces
+
+
+def test_the_line_shown_with_a_finding_is_the_same_however_it_was_cut() -> None:
+    def shown(got: Outcome) -> list[tuple[str, int]]:
+        return [(diagnostic.source, diagnostic.source_column) for diagnostic in got.diagnostics]
+
+    different = []
+    for vector in VECTORS:
+        data = vector.data
+        if shown(read(vector, (data[at : at + 1] for at in range(len(data))))) != shown(whole(vector.name)):
+            different.append(vector.name)
+    assert different == []
+
+
+@every_vector
+def test_from_a_path_and_from_a_file(vector: Vector) -> None:
+    # The name of the file must not matter, only its bytes.
+    assert read(vector, vector.path).rows == whole(vector.name).rows
+    assert read(vector, io.BytesIO(vector.data)).telling == whole(vector.name).telling
+
+
+@those("complete", "recovered")
+def test_objects_say_what_the_table_says(vector: Vector) -> None:
+    entries = list(urlset.scan(vector.data, location=vector.location))
+    assert [of_entry(entry) for entry in entries] == vector.answer["rows"]
+
+
+#: What the rules see of elements that reading passes over, and of locs that it takes as they are.
+OF_RULES = ("XML006", "NS006")
+#: The same of XML010, by the beginning of what it says.
+PASSED_OVER = ("the protocol knows no element", "the protocol knows no attribute", "text stands between")
+
+
+@every_vector
+def test_the_checker_finds_the_same_in_the_document(vector: Vector) -> None:
+    report = urlset.lint(vector.data, location=vector.location, select=["XML", "NS"], ignore=OF_RULES)
+    of_form = [d for d in report if not d.message.startswith(PASSED_OVER)]
+    if vector.answer.get("error") == "LimitError":
+        # Here it is a finding, whatever rules were asked.
+        assert [d.code for d in of_form if d.code == "LIM007"] == ["LIM007"]
+        return
+    found = [{"code": d.code, "line": d.line, "column": d.column} for d in of_form]
+    assert found == [finding for finding in vector.answer["findings"] if finding["code"][:2] in ("XM", "NS")]
+
+
+# --- other parsers ------------------------------------------------------------------------------------------
+
+
+def lxml_takes(data: bytes) -> bool:
+    """Whether libxml2 calls it well-formed."""
+    parser = etree.XMLParser(resolve_entities=False, load_dtd=False, no_network=True, huge_tree=True)
+    try:
+        etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        return False
+    return True
+
+
+def expat_takes(data: bytes) -> bool:
+    """Whether expat does, namespaces included."""
+    # The separator must not occur in a namespace: expat would refuse that.
+    parser = expat.ParserCreate(namespace_separator="\x01")
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError):
+        return False
+    return True
+
+
+PARSERS = {"lxml": lxml_takes, "expat": expat_takes}
+
+
+#: What Python's codecs and other libraries are to be compared with, in test_decode.py.
+OTHERS = ("charset", "rfc1950", "rfc8878")
+
+
+def contradicts_itself(vector: Vector) -> bool:
+    """Whether the bytes are not what they declare: other parsers believe the declaration, or give up."""
+    return any(finding["code"] == "XML004" for finding in vector.answer["findings"])
+
+
+def in_markup(*completeness: str, sitemaps: bool = False) -> pytest.MarkDecorator:
+    """The same of those in XML that other parsers can take, compressed or not; with `sitemaps` no feeds."""
+    kinds = SITEMAPS if sitemaps else MARKUP
+    return those(
+        *completeness, kinds=kinds, but=lambda one: one.answer["authority"] in OTHERS or contradicts_itself(one)
+    )
+
+
+@in_markup("complete", sitemaps=True)
+def test_lxml_reads_the_same_rows(vector: Vector) -> None:
+    expected = [plain(without_empty_lists(row)) for row in oracle.rows(unpacked(vector.data))]
+    if (vector.location or "").startswith("http"):
+        # The oracle knows nothing of where a document lives.
+        expected = [
+            row | {"loc": urljoin(vector.location or "", row["loc"])} if "loc" in row else row for row in expected
+        ]
+    # libxml2 counts lines in its own way.
+    rows = [{key: row[key] for key in row if key != "line"} for row in vector.answer["rows"]]
+    # A difference that is none any more has to leave the list.
+    assert (rows == expected) is (vector.name not in OTHER_ROWS)
+
+
+@in_markup("complete", sitemaps=True)
+def test_each_wrong_value_is_told_of_once(vector: Vector) -> None:
+    found = Counter(finding["code"] for finding in vector.answer["findings"])
+    wrong = oracle.value_codes(unpacked(vector.data))
+    assert {code: found[code] for code in oracle.VALUE_CODES if found[code]} == wrong
+
+
+@in_markup("complete")
+@pytest.mark.parametrize("parser", PARSERS)
+def test_other_parsers_take_what_we_call_complete(vector: Vector, parser: str) -> None:
+    assert PARSERS[parser](unpacked(vector.data)) is (vector.name not in WE_TAKE[parser])
+
+
+@in_markup("recovered", "truncated")
+@pytest.mark.parametrize("parser", PARSERS)
+def test_other_parsers_reject_what_we_had_to_mend(vector: Vector, parser: str) -> None:
+    try:
+        data = unpacked(vector.data)
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        assert vector.answer["authority"] == "rfc1952"
+        return
+    assert PARSERS[parser](data) is (vector.name in THEY_TAKE[parser])
+
+
+@pytest.mark.parametrize("differences", [*THEY_TAKE.values(), *WE_TAKE.values(), OTHER_ROWS])
+def test_each_difference_is_about_a_vector(differences: dict[str, str]) -> None:
+    assert set(differences) <= {vector.name for vector in VECTORS}

@@ -1,0 +1,347 @@
+"""Videos and news: read as lxml sees them, bounded, in everybody's tables, and written back the same.
+
+Random documents and rows have them too: test_oracle.py, test_write.py.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+import urlset
+from hypothesis import given
+from hypothesis import strategies as st
+from support import oracle
+from support.documents import NEWS, VIDEO, violations
+from support.reading import CORE, of_entry, outcome, plain, without_empty_lists
+from support.strategies_media import NEWS_ROWS, NEWS_TEXTS, PARTS, VIDEO_ROWS, VIDEO_TEXTS
+from urlset import ContentSegment, EntryError, InputError, LimitError, News, Price, TvShow, UrlEntry, Video, VideoId
+
+pa: Any = import_module("pyarrow")
+duckdb: Any = import_module("duckdb")
+
+LOC = "https://example.com/"
+HEAD = f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}" xmlns:news="{NEWS}">'.encode()
+VECTORS = Path(__file__).parents[2] / "vectors" / "google"
+FULL = (VECTORS / "video-fields.xml").read_bytes()
+ARTICLES = (VECTORS / "news-fields.xml").read_bytes()
+
+
+def written(rows: Any, **options: Any) -> bytes:
+    """The bytes that `write` gives for the rows."""
+    buffer = io.BytesIO()
+    urlset.write(rows, buffer, **options)
+    return buffer.getvalue()
+
+
+def document(*videos: bytes) -> bytes:
+    """A urlset of one entry with these videos."""
+    return HEAD + b"<url>" + b"".join(videos) + b"</url></urlset>"
+
+
+# --- reading ------------------------------------------------------------------------------------------------
+
+
+def test_the_vector_of_a_video_has_every_field() -> None:
+    video = list(urlset.parse(FULL))[1].videos[0]  # type: ignore[union-attr]
+    assert all(getattr(video, name) for name in (*VIDEO_TEXTS, "content_segments", "tags", "prices", "ids"))
+    assert video.tvshow == TvShow("Grilling", "full", "Steak", "1", "2", "2024-11-04")
+    assert video.content_segments == (
+        ContentSegment("http://a.example/1.mp4", "300"),
+        ContentSegment("http://a.example/2.mp4"),
+    )
+    assert video.prices == (Price("1.99", "EUR", "purchase", "HD"), Price("0.99", "EUR"))
+    assert (video.tags, video.ids) == (("steak", "été"), (VideoId("EP1", "tms:program"), VideoId("7")))
+
+
+def test_the_vector_of_news_has_every_field() -> None:
+    entries: list[Any] = list(urlset.parse(ARTICLES))
+    assert all(getattr(entries[0].news, name) for name in NEWS_TEXTS)
+    assert [entry.news for entry in entries[2:]] == [News(), News(genres="Blog"), None]
+
+
+@pytest.mark.parametrize("data", [FULL, ARTICLES], ids=["videos", "news"])
+def test_objects_read_are_those_that_would_have_been_made(data: bytes) -> None:
+    entries: list[Any] = list(urlset.parse(data))
+    for entry in entries:
+        row = of_entry(entry) | {"line": None}
+        made = UrlEntry(row["loc"], videos=row.get("videos", ()), news=row.get("news"))
+        assert entry == made
+        assert repr(entry.videos) == repr(made.videos)
+        assert hash(entry) == hash(made)
+
+
+def test_a_value_in_pieces_with_other_markup_inside() -> None:
+    data = document(
+        b"<video:video><?x?><video:title>a<!-- - -->b<x/><![CDATA[&]]> </video:title>text"
+        b'<video:player_loc\n autoplay = \'a\tb&#10;"\'  x="1"\n>c</video:player_loc  ></video:video>'
+    )
+    assert outcome(data).rows[0]["videos"] == [
+        {"title": "ab&", "player_loc": "c", "player_loc_autoplay": 'a b\n"'},
+    ]
+
+
+def test_columns_that_were_not_asked_for_are_not_there() -> None:
+    [entry] = urlset.scan(document(b"<video:video/><news:news/>"), columns=["videos"])
+    assert entry == UrlEntry(None, videos=[Video()])
+    [entry] = urlset.scan(document(b"<video:video/><news:news/>"), columns=["news"])
+    assert entry == UrlEntry(None, news=News())
+
+
+def test_a_batch_has_videos_in_some_of_its_rows_only() -> None:
+    """Rows with and without them, over more than one batch."""
+    video = b"<video:video><video:tag>%d</video:tag></video:video>"
+    article = b"<news:news><news:title>%d</news:title></news:news>"
+    rows = [b"<url>" + video % at + article % at + b"</url>" if at % 1_000 == 7 else b"<url/>" for at in range(70_000)]
+    table = pa.table(urlset.read(HEAD + b"".join(rows) + b"</urlset>"))
+    table.validate(full=True)
+    expected = [str(at) if at % 1_000 == 7 else None for at in range(70_000)]
+    assert [row and row[0]["tags"][0] for row in table["videos"].to_pylist()] == expected
+    assert [row and row["title"] for row in table["news"].to_pylist()] == expected
+
+
+def test_a_sitemap_has_neither() -> None:
+    data = FULL.replace(b"urlset", b"sitemapindex").replace(b"<url>", b"<sitemap>").replace(b"</url>", b"</sitemap>")
+    assert all("videos" not in row for row in outcome(data).rows)
+
+
+# --- bounds of ours -----------------------------------------------------------------------------------------
+
+LISTS = {"videos": b"<video:video/>"} | {
+    name: b"<video:%s>x</video:%s>" % (name.encode(), name.encode())
+    for name in ("content_segment_loc", "tag", "price", "id")
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_more_than_we_hold_is_told(name: str) -> None:
+    def of(count: int) -> bytes:
+        items = LISTS[name] * count
+        return document(items if name == "videos" else b"<video:video>" + items + b"</video:video>")
+
+    assert outcome(of(10_000)).completeness == "complete"
+    got = outcome(of(10_001))
+    assert (got.error, got.rows) == ("LimitError", [])
+    assert "more than 10000 " in got.diagnostics[-1].message
+    assert name in got.diagnostics[-1].message
+    with pytest.raises(LimitError):
+        urlset.parse(of(10_001))
+
+
+def test_what_counts_once_is_not_bounded() -> None:
+    video = b"<video:video>" + b"<video:title>x</video:title>" * 20_000 + b"</video:video>"
+    assert outcome(document(video, b"<news:news/>" * 20_000)).rows[0]["videos"] == [{"title": "x"}]
+
+
+@pytest.mark.parametrize(
+    "videos",
+    [
+        [Video()] * 10_001,
+        [Video(tags=["x"] * 10_001)],
+        [Video(), Video(prices=["1"] * 10_001)],
+        [Video(ids=["1"] * 10_001)],
+        [Video(content_segments=["1"] * 10_001)],
+        [Video(description="x" * 9_000_000)],
+        [Video(description="x" * (1 << 20) + "x")],
+    ],
+    ids=["videos", "tags", "prices", "ids", "segments", "entry", "description"],
+)
+def test_what_could_not_be_read_back_is_not_written(videos: list[Video]) -> None:
+    with pytest.raises(EntryError) as raised:
+        written([UrlEntry(LOC, videos=videos)])
+    assert raised.value.code == "LIM007"
+
+
+# --- writing ------------------------------------------------------------------------------------------------
+
+
+def test_elements_are_written_in_the_order_of_the_schema() -> None:
+    [_, full, *_] = urlset.parse(FULL)
+    xml = written([full])
+    places = [xml.index(f"<video:{name}".encode()) for name in PARTS]
+    assert places == sorted(places)
+    assert violations(xml) == []
+    assert violations(written(urlset.parse(ARTICLES))) == []
+
+
+def test_only_what_is_used_is_declared() -> None:
+    root = written([UrlEntry(LOC, videos=[Video("a")])]).split(b"\n")[1].decode()
+    assert root == f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}">'
+    root = written([UrlEntry(LOC, news=News("a"))]).split(b"\n")[1].decode()
+    assert root == f'<urlset xmlns="{CORE}" xmlns:news="{NEWS}">'
+    assert b"xmlns:" not in written([{"loc": LOC, "videos": [], "news": None}])
+
+
+def test_what_is_written_of_a_video_and_of_news() -> None:
+    video = {
+        "title": "A & B",
+        "player_loc_autoplay": 'a"\n',
+        "tags": ["x", "", None],
+        "tvshow": {},
+        "prices": ["1", {}],
+    }
+    assert written([{"loc": LOC, "videos": [video], "news": {"publication_language": "de", "title": " T "}}]).split(
+        b"\n"
+    )[2].decode() == (
+        f"<url><loc>{LOC}</loc><video:video><video:title>A &amp; B</video:title>"
+        '<video:player_loc autoplay="a&quot;"></video:player_loc><video:tag>x</video:tag>'
+        "<video:price>1</video:price><video:price></video:price><video:tvshow></video:tvshow></video:video>"
+        "<news:news><news:publication><news:language>de</news:language></news:publication>"
+        "<news:title>T</news:title></news:news></url>"
+    )
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries({"loc": st.just(LOC), "videos": st.lists(VIDEO_ROWS, max_size=3), "news": NEWS_ROWS}),
+    min_size=1,
+    max_size=3,
+)
+
+
+@given(ROWS)
+def test_what_is_written_reads_back_equal(rows: list[dict[str, Any]]) -> None:
+    meant, xml = [UrlEntry(**row) for row in rows], written(rows)
+    assert violations(xml) == []
+    assert list(urlset.parse(xml)) == meant
+    assert [plain(without_empty_lists(row)) for row in oracle.rows(xml)] == [of_entry(entry) for entry in meant]
+    # Objects, our own table and a table that went through others say the same.
+    table = pa.table(urlset.parse(xml))
+    for again in (meant, urlset.parse(xml), table, table.to_pylist(), pl.DataFrame(table)):
+        assert written(again) == xml
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"videos": [{"title": "\x00"}]},
+        {"videos": [{"uploader_info": "\ufffe"}]},
+        {"videos": [{"tags": ["x", "\x08"]}]},
+        {"videos": [{"tvshow": {"show_title": "\x1f"}}]},
+        {"news": {"title": "\uffff"}},
+        {"news": {"publication_name": "\x0b"}},
+    ],
+)
+def test_a_character_that_no_xml_has_is_refused(row: dict[str, Any]) -> None:
+    with pytest.raises(EntryError) as raised:
+        written([{"loc": LOC, **row}])
+    assert raised.value.code == "XML007"
+
+
+@pytest.mark.parametrize("row", [{"videos": [{}]}, {"news": {}}])
+def test_a_sitemap_entry_has_neither_when_written(row: dict[str, Any]) -> None:
+    with pytest.raises(EntryError) as raised:
+        written([urlset.SitemapEntry(LOC), {"loc": LOC, **row}])
+    assert raised.value.code == "IDX006"
+
+
+UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
+    "videos that are one": ({"videos": {"title": "x"}}, "entry 0: videos is dict, not a list"),
+    "a video that is a text": ({"videos": ["x"]}, "entry 0: videos is str, not a list of dicts or of urlset's"),
+    "a number": ({"videos": [{"duration": 600}]}, "entry 0: duration is int, not str"),
+    "a typing error": ({"videos": [{"titel": "x"}]}, 'entry 0 has a key "titel" in videos; the keys are thumbnail_loc'),
+    "tags that are one": ({"videos": [{"tags": "x"}]}, "entry 0: tags is str, not a list"),
+    "a tag that is a number": ({"videos": [{"tags": [1]}]}, "entry 0: tags is int, not str"),
+    "a price of nobody": ({"videos": [{"prices": [{"euro": "1"}]}]}, 'entry 0 has a key "euro" in prices'),
+    "a show that is a text": ({"videos": [{"tvshow": "x"}]}, "entry 0: tvshow is str, not a dict or urlset's own"),
+    "news that are several": ({"news": [{"title": "x"}]}, "entry 0: news is list, not a dict or urlset's own object"),
+    "news with a typing error": ({"news": {"name": "x"}}, 'entry 0 has a key "name" in news; the keys are pub'),
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE)
+def test_what_cannot_be_used_is_told(name: str) -> None:
+    row, message = UNUSABLE[name]
+    with pytest.raises(InputError) as raised:
+        written([{"loc": LOC, **row}])
+    assert message in str(raised.value)
+
+
+def test_publish_proves_them_and_gives_them_back(tmp_path: Path) -> None:
+    for document in (FULL, ARTICLES):
+        entries = list(urlset.parse(document))
+        urlset.publish(entries, tmp_path, base_url="http://a.example/")
+        # A set is in the order of its locs.
+        assert list(urlset.read(tmp_path)) == sorted(entries, key=lambda entry: str(entry.loc))
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+TEXT = pa.string()
+
+
+def one(**columns: Any) -> Any:
+    """A table of one row."""
+    return pa.table({"loc": [LOC], **columns})
+
+
+@pytest.mark.parametrize("text", [pa.string(), pa.large_string(), pa.string_view()], ids=str)
+@pytest.mark.parametrize("lists", [pa.list_, pa.large_list, pa.list_view], ids=lambda lists: lists.__name__)
+def test_some_of_the_fields_in_any_order_and_type(lists: Callable[[Any], Any], text: Any) -> None:
+    rows: list[dict[str, Any]] = [
+        {"loc": LOC, "videos": [{"title": "a", "tags": ["x", "y"], "prices": [{"price": "1", "type": "rent"}]}]},
+        {"loc": LOC, "videos": None, "news": {"title": "t", "genres": None}},
+        {"loc": LOC, "videos": [{"title": None, "tags": [], "prices": None, "tvshow": {"show_title": "s"}}, {}]},
+        {"loc": LOC, "videos": [], "news": {}},
+    ]
+    price = pa.struct([("type", text), ("price", text), ("unknown", pa.int64())])
+    show = pa.struct([("video_type", pa.null()), ("show_title", text)])
+    video = pa.struct(
+        [("tvshow", show), ("prices", lists(price)), ("unknown", pa.int8()), ("tags", lists(text)), ("title", text)]
+    )
+    news = pa.struct([("genres", text), ("unknown", text), ("title", text)])
+    table = pa.Table.from_pylist(rows, pa.schema([("news", news), ("loc", text), ("videos", lists(video))]))
+    assert written(table) == written(rows)
+    assert written(table.slice(2)) == written(rows[2:])
+
+
+def test_plain_texts_stand_for_what_an_item_needs() -> None:
+    video = {"content_segments": ["a"], "prices": ["1"], "ids": ["7"], "tags": ["x", None]}
+    assert written(one(videos=[[video]])) == written([{"loc": LOC, "videos": [video]}])
+
+
+def test_columns_of_nothing() -> None:
+    nothing = dict.fromkeys(("title", "tags", "prices", "tvshow"))
+    assert written(one(videos=pa.nulls(1), news=pa.nulls(1))) == written([LOC])
+    assert written(one(videos=[[None]])) == written(one(videos=[[nothing]])) == written([{"loc": LOC, "videos": [{}]}])
+
+
+def test_what_lies_under_a_null_is_never_shown() -> None:
+    hidden = pa.StructArray.from_arrays([pa.array(["hidden"])], ["title"], mask=pa.array([True]))
+    assert written(one(news=hidden)) == written([LOC])
+    videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), hidden)
+    assert b"hidden" not in written(one(videos=videos))
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"videos": ["x"]}, 'the column "videos" has to be a list, not '),
+        ({"videos": [["x"]]}, 'the column "videos" has to be of structs, not '),
+        ({"videos": [[{"duration": 600}]]}, 'the column "videos.duration" has to be text, not Int64'),
+        ({"videos": [[{"tags": "x"}]]}, 'the column "videos.tags" has to be a list, not '),
+        ({"videos": [[{"prices": [{"price": 1.5}]}]]}, 'the column "videos.prices.price" has to be text, not '),
+        ({"videos": [[{"tvshow": "x"}]]}, 'the column "videos.tvshow" has to be of structs, not '),
+        ({"news": ["x"]}, 'the column "news" has to be of structs, not '),
+        ({"news": [{"title": 1}]}, 'the column "news.title" has to be text, not '),
+    ],
+)
+def test_a_column_of_something_else_is_told(columns: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        written(one(**columns))
+
+
+def test_everybody_takes_them() -> None:
+    entries = urlset.read(FULL)
+    expected = [None, ["steak", "été"]]
+    frame = pl.DataFrame(entries)
+    assert [row and row[0]["tags"] for row in frame["videos"].to_list()][:2] == expected
+    assert [row[0] for row in duckdb.sql("select videos[1].tags from entries").fetchall()][:2] == expected
+    articles = urlset.read(ARTICLES)
+    assert duckdb.sql("select news.publication_name from articles").fetchall()[0] == ("The Example & Times",)
+    assert pl.DataFrame(articles)["news"].to_list()[-1] is None
+    assert frame["videos"].to_list()[1][0]["tvshow"]["episode_title"] == "Steak"

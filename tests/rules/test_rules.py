@@ -1,0 +1,224 @@
+"""Every rule against its fixtures: what it finds and where, what it lets pass, and what its fixes make."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+import urlset
+from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, fixtures
+
+ALL = fixtures()
+FILES = [fixture for fixture in ALL if fixture.path.is_file()]
+SETS = [fixture for fixture in ALL if fixture.path.is_dir()]
+MENDED = [fixture for fixture in FILES if fixture.fixed is not None]
+RULES = {rule.code: rule for rule in urlset.rules()}
+#: Documents of 50 MB are looked at once.
+QUICK = [fixture for fixture in FILES if "repeat" not in fixture.path.read_text("utf-8", "replace")]
+
+
+def name(fixture: Fixture) -> str:
+    return f"{fixture.code}-{fixture.name}"
+
+
+def found(report: urlset.Report, *, of_set: bool = False) -> list[dict[str, Any]]:
+    """The findings as expected.json has them."""
+    return [
+        {"code": each.code, "line": each.line, "column": each.column, "end_column": each.end_column}
+        | ({"document": Path(each.location or "").name} if of_set else {})
+        | ({"more": each.more} if each.more else {})
+        for each in report
+    ]
+
+
+# --- they are there -----------------------------------------------------------------------------------------
+
+
+def test_every_rule_has_its_fixtures() -> None:
+    assert {folder.name for folder in FOLDER.iterdir()} == RULES.keys()
+    by_code = {code: list(group) for code, group in groupby(ALL, key=lambda fixture: fixture.code)}
+    for code, rule in RULES.items():
+        names = [fixture.name for fixture in by_code[code]]
+        assert any(each.startswith("bad") for each in names), code
+        assert any(each.startswith("good") for each in names), code
+        # A rule that says it can be mended shows how; one that says it cannot has nothing to show.
+        fixable = [fixture for fixture in by_code[code] if fixture.fixed]
+        assert bool(fixable) == (rule.fix in {"safe", "unsafe"}), code
+        assert all(fixture.is_unsafe for fixture in fixable) or rule.fix == "safe", code
+
+
+def test_nothing_lies_about_that_no_test_looks_at() -> None:
+    for folder in FOLDER.iterdir():
+        answers = json.loads((folder / "expected.json").read_text("utf-8"))
+        robots = [each.get("robots", {}) for each in (answers.get("arguments", {}), *answers.get("cases", {}).values())]
+        used = {"expected.json", *(file for each in robots for file in each.values())}
+        names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name not in used}
+        assert all(re.fullmatch(r"(bad|good|fixed)(-\d+)?", each) for each in names), folder.name
+        stated = answers.keys() - {"arguments", "cases", "modified"}
+        assert stated <= names, folder.name
+        assert {each for each in names if each.startswith("bad")} <= stated, folder.name
+
+
+# --- what is found ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixture", FILES, ids=name)
+def test_a_document(fixture: Fixture) -> None:
+    report = urlset.lint(fixture.data(), **fixture.arguments())
+    assert found(report) == fixture.expected
+    assert fixture.is_good or fixture.code in report.counts
+    for each in report:
+        assert each.message == each.message.strip()
+        assert not each.message.endswith(".")
+        assert "\n" not in each.message
+
+
+@pytest.mark.parametrize("fixture", SETS, ids=name)
+def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
+    report = urlset.lint(fixture.laid_out(tmp_path), **fixture.arguments())
+    assert found(report, of_set=True) == fixture.expected
+    assert fixture.is_good or fixture.code in report.counts
+
+
+@pytest.mark.parametrize("fixture", QUICK, ids=name)
+def test_how_a_document_arrives_makes_no_difference(fixture: Fixture) -> None:
+    data, arguments = fixture.data(), fixture.arguments()
+    whole = urlset.lint(data, **arguments)
+    for size in (1, 7, 4_096):
+        assert urlset.lint([data[at : at + size] for at in range(0, len(data), size)], **arguments) == whole
+    assert urlset.lint(gzip.compress(data), **arguments) == whole
+
+
+# --- no false alarm -----------------------------------------------------------------------------------------
+
+#: What the rules say of vectors that are read without a word, each looked at: it is so.
+SAID = {
+    "ALT001": {"google/alternate-media", "google/alternate-missing-attributes"},
+    "ALT002": {"xml/attribute-values"},
+    "FRQ001": {"protocol/empty-elements"},
+    "IDX005": {"practice/duplicates-in-index"},
+    "IDX006": {
+        *("practice/sitemap-in-urlset", "practice/sitemaps-in-urlset"),
+        *("practice/url-in-sitemapindex", "practice/urls-in-index", "protocol/sitemap-has-two-fields"),
+    },
+    "IMG001": {"google/image-empty", "google/image-loc-of-core"},
+    "LIM005": {
+        *("protocol/empty-urlset", "protocol/empty-urlset-tag", "protocol/sitemapindex-empty"),
+        "rss/empty",
+    },
+    "LOC004": {
+        *("practice/newlines-around-loc", "robots/value-with-blanks", "xml/delete-and-c1"),
+        *("xml/line-ends", "xml/references"),
+    },
+    "LOC006": {"practice/raw-greater-than", "protocol/entities", "xml/cdata"},
+    "LOC014": {"practice/double-escaped", "practice/repeated-entry", "text/duplicates", "xml/cdata"},
+    "MOD001": {"protocol/empty-elements"},
+    "MOD003": {"w3c-datetime/zones"},
+    "MOD007": {"w3c-datetime/date", "w3c-datetime/year"},
+    "MOD008": {"w3c-datetime/date", "w3c-datetime/year"},
+    "NS006": {"google/mobile", "google/mobile-in-each-entry"},
+    "NWS001": {"google/news-fields"},
+    "NWS002": {"google/news-fields"},
+    "PRI001": {"protocol/empty-elements"},
+    "VID001": {"google/video-fields"},
+    "VID002": {"google/video-fields"},
+    "XML006": {
+        *("practice/double-escaped", "protocol/entities", "text/minimal", "xml/cdata", "xml/references"),
+    },
+}
+#: Rules of which most such vectors have something on purpose: links that lead elsewhere, elements nobody knows.
+OF_MANY = {"ALT004", "XML010"}
+VECTORS = Path(__file__).parents[2] / "vectors"
+
+
+def silent_vectors() -> Iterator[tuple[str, bytes]]:
+    """The vectors that are read whole and without a finding."""
+    for path in sorted(VECTORS.rglob("*.json")):
+        answer = json.loads(path.read_text("utf-8"))
+        if answer.get("completeness") == "complete" and not answer["findings"] and "content_encoding" not in answer:
+            names = (each for each in path.parent.iterdir() if each.name.partition(".")[0] == path.stem)
+            (document,) = (each for each in names if each != path)
+            yield f"{path.parent.name}/{path.stem}", document.read_bytes()
+
+
+def test_no_false_alarm_over_the_corpus() -> None:
+    said: dict[str, set[str]] = {}
+    seen = 0
+    for vector, data in silent_vectors():
+        seen += 1
+        for code in urlset.lint(data, now=NOW).counts.keys() - OF_MANY:
+            said.setdefault(code, set()).add(vector)
+    assert seen > 100
+    assert said == SAID
+
+
+@pytest.mark.parametrize("fixture", [each for each in QUICK if each.is_good], ids=name)
+def test_what_is_good_for_one_is_good_for_the_protocol(fixture: Fixture) -> None:
+    arguments = fixture.arguments() | {"profile": "protocol"}
+    assert urlset.lint(fixture.data(), **arguments).diagnostics == ()
+
+
+# --- fixes --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fixture", MENDED, ids=name)
+def test_what_fixes_make(fixture: Fixture) -> None:
+    assert fixture.fixed is not None
+    wanted, arguments = expanded(fixture.fixed.read_bytes()), fixture.arguments(of_fix=True)
+    fixed = urlset.fix(fixture.data(), unsafe=fixture.is_unsafe, **arguments)
+    assert fixed.data == wanted
+    assert fixture.code in fixed.applied
+    # Linting again no longer finds it, and mending again mends nothing.
+    left = fixture.answers.get(fixture.fixed.name.partition(".")[0], [])
+    assert found(urlset.lint(wanted, **fixture.arguments())) == left
+    assert fixture.code not in fixed.report.counts
+    again = urlset.fix(wanted, unsafe=fixture.is_unsafe, **arguments)
+    assert again.data is wanted
+    assert not again
+    # Also in gzip, which stays gzip and is the same each time.
+    packed = urlset.fix(gzip.compress(fixture.data()), unsafe=fixture.is_unsafe, **arguments)
+    assert gzip.decompress(packed.data) == wanted
+    assert packed.data == urlset.fix(gzip.compress(fixture.data(), 1), unsafe=fixture.is_unsafe, **arguments).data
+
+
+COLUMNS = ("loc", "lastmod", "lastmod_raw", "changefreq", "priority", "images", "videos", "alternates", "news")
+#: The columns that a safe fix of a group may change: those its rules are about.
+OF_GROUP = {
+    **{group: set[str]() for group in ("XML", "NS", "TXT", "IDX", "ROB", "FEED")},
+    "LOC": {"loc"},
+    "MOD": {"lastmod", "lastmod_raw"},
+    "FRQ": {"changefreq"},
+    "PRI": {"priority"},
+    "VID": {"videos"},
+    "NWS": {"news"},
+    "ALT": {"alternates"},
+}
+
+
+@pytest.mark.parametrize("fixture", [each for each in MENDED if not each.is_unsafe], ids=name)
+def test_a_safe_fix_changes_nothing_but_the_defect(fixture: Fixture) -> None:
+    location = fixture.arguments().get("location")
+    fixed = urlset.fix(fixture.data(), **fixture.arguments(of_fix=True)).data
+    before, after = (
+        [
+            {column: getattr(entry, column, None) for column in COLUMNS}
+            for entry in urlset.parse(data, location=location)
+        ]
+        for data in (fixture.data(), fixed)
+    )
+    may_change = OF_GROUP[re.sub(r"\d", "", fixture.code)]
+    kept = [[{key: row[key] for key in COLUMNS if key not in may_change} for row in rows] for rows in (before, after)]
+    assert kept[0] == kept[1]
+
+
+def test_a_fix_that_is_only_for_display_is_never_made() -> None:
+    data = (FOLDER / "MOD002" / "bad.xml").read_bytes()
+    (shown,) = {each.fix.safety for each in urlset.lint(data, select=["MOD002"]) if each.fix}
+    assert shown == "display"
+    assert urlset.fix(data, unsafe=True, select=["MOD002"]).data == data

@@ -1,0 +1,162 @@
+"""A real PostgreSQL in a temporary folder, on 127.0.0.1 alone, with a password: a plugin of pytest.
+
+A test module asks for it with `pytest_plugins = ["support.postgres"]`, and all that do share one server.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+#: The longest that anything here may take on a slow machine; a start takes about two seconds.
+SECONDS = 60
+USER = "urlset"
+INSTALL = "install PostgreSQL's server for this test, as with: apt-get install postgresql"
+
+
+@dataclass(frozen=True, slots=True)
+class Postgres:
+    """A server that runs; `log` is what it has said."""
+
+    programs: Path
+    port: int
+    password: str
+    log: Path
+
+    def url(self, *, user: str = USER, password: str | None = None, database: str = "postgres", query: str = "") -> str:
+        """How to reach it, with the right password where no other is given."""
+        secret = quote(self.password if password is None else password, safe="")
+        return f"postgresql://{user}:{secret}@127.0.0.1:{self.port}/{database}{query}"
+
+    def run(self, sql: str, *, database: str = "postgres") -> str:
+        """What PostgreSQL's own client prints for the statements, bare and unaligned."""
+        ended = subprocess.run(
+            [self.programs / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database=database)],
+            input=sql,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+            check=False,
+        )
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout.strip()
+
+    def connections(self) -> int:
+        """Connections of clients, but the one that counts."""
+        counted = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        return int(self.run(f"{counted} AND pid <> pg_backend_pid()"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """The server of this session."""
+    programs = find_programs()
+    if programs is None:
+        pytest.fail(f"no initdb in /usr/lib/postgresql/*/bin or on the PATH: {INSTALL}")
+    with started(programs) as server:
+        yield server
+
+
+def find_programs() -> Path | None:
+    """The folder with `initdb` and `postgres`: Debian keeps it off the PATH."""
+    debian = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = sorted(debian, key=lambda path: [int(number) for number in re.findall(r"\d+", path.parts[4])])
+    found = newest[-1] if newest else shutil.which("initdb")
+    return Path(found).resolve().parent if found else None
+
+
+@contextmanager
+def started(programs: Path) -> Iterator[Postgres]:
+    """A new server, which is gone with its folder afterwards."""
+    identity = _identity()
+    folder = Path(tempfile.mkdtemp(prefix="urlset-postgres-"))
+    try:
+        server = Postgres(programs, _free_port(), secrets.token_urlsafe(12), folder / "log")
+        _create(server, folder, identity)
+        with server.log.open("wb") as log:
+            process = subprocess.Popen(
+                [
+                    *(programs / "postgres", "-D", folder / "data", "-p", str(server.port), "-F"),
+                    *("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="),
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                **identity,
+            )
+        try:
+            _wait(server, process)
+            yield server
+        finally:
+            process.send_signal(signal.SIGINT)  # PostgreSQL's "fast" way to stop: clients are put out
+            process.wait(SECONDS)
+    finally:
+        shutil.rmtree(folder)
+
+
+def _identity() -> dict[str, Any]:
+    """Whom to run as. PostgreSQL refuses root; the package brings a user of its own."""
+    if os.geteuid() != 0:
+        return {}
+    try:
+        postgres = pwd.getpwnam("postgres")
+    except KeyError:
+        pytest.fail(f"PostgreSQL does not run as root, and there is no user postgres: {INSTALL}")
+    return {"user": postgres.pw_uid, "group": postgres.pw_gid, "extra_groups": []}
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
+def _create(server: Postgres, folder: Path, identity: dict[str, Any]) -> None:
+    """A new cluster, to which nobody comes without the password."""
+    secret = folder / "password"
+    secret.write_text(server.password)
+    if identity:
+        shutil.chown(folder, identity["user"])
+        shutil.chown(secret, identity["user"])
+    ended = subprocess.run(
+        [
+            *(server.programs / "initdb", "-D", folder / "data", "-U", USER, f"--pwfile={secret}"),
+            *("--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"),
+        ],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=SECONDS,
+        check=False,
+        **identity,
+    )
+    assert ended.returncode == 0, ended.stderr
+    secret.unlink()
+
+
+def _wait(server: Postgres, process: subprocess.Popen[bytes]) -> None:
+    """Until it takes connections."""
+    deadline = time.monotonic() + SECONDS
+    asking: list[str | Path] = [server.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(server.port)]
+    while subprocess.run(asking, check=False).returncode != 0 or process.poll() is not None:
+        assert process.poll() is None, server.log.read_text()
+        assert time.monotonic() < deadline, server.log.read_text()
+        time.sleep(0.05)

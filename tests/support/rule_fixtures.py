@@ -1,0 +1,102 @@
+"""The fixtures of the rules: tests/rules/CODE/ has documents with and without a fault, what is found in them, and what
+comes of mending them.
+
+`bad*` are documents or folders of them, `good*` the same in which nothing is to be found, `fixed*` what fixes make of
+the bad one with the same ending. `expected.json` has the findings of each bad one, and the arguments of all of them. In
+a document the line `<!-- repeat N -->` is left out, and the next one stands N times instead, `{n}` being its number.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parents[1] / "rules" / "fixtures"
+#: When they are looked at, unless they say otherwise.
+NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
+
+
+def expanded(data: bytes) -> bytes:
+    """A document with its lines repeated."""
+
+    def repeated(found: re.Match[bytes]) -> bytes:
+        return b"".join(found[2].replace(b"{n}", b"%d" % number) for number in range(1, int(found[1]) + 1))
+
+    return re.sub(rb"<!-- repeat (\d+) -->\n([^\n]*\n)", repeated, data)
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """One of them: `name` is bad-2 or good, `path` its file or folder."""
+
+    code: str
+    name: str
+    path: Path
+    answers: dict[str, Any]
+
+    @property
+    def is_good(self) -> bool:
+        return self.name.startswith("good")
+
+    @property
+    def expected(self) -> list[dict[str, Any]]:
+        """What is found: code, place, and the document where there are several."""
+        found: list[dict[str, Any]] = self.answers.get(self.name, [])
+        return found
+
+    @property
+    def fixed(self) -> Path | None:
+        """What is to come of mending it."""
+        path = self.path.with_name(self.path.name.replace("bad", "fixed", 1))
+        return path if not self.is_good and path.is_file() else None
+
+    @property
+    def is_unsafe(self) -> bool:
+        return bool(self._said().get("unsafe", False))
+
+    def _said(self) -> dict[str, Any]:
+        of_all: dict[str, Any] = self.answers.get("arguments", {})
+        own: dict[str, Any] = self.answers.get("cases", {}).get(self.name, {})
+        return of_all | own
+
+    def arguments(self, *, of_fix: bool = False) -> dict[str, Any]:
+        """What it is linted with, or fixed."""
+        said = self._said() | {"now": NOW}
+        said.pop("unsafe", None)
+        robots = said.pop("robots", None)
+        if robots and not of_fix:
+            said["robots"] = {where: (self.path.parent / name).read_bytes() for where, name in robots.items()}
+        return said
+
+    def data(self) -> bytes:
+        """The document, which is a file."""
+        return expanded(self.path.read_bytes())
+
+    def laid_out(self, folder: Path) -> Path:
+        """The set, which is a folder, on disk with the times that its files are to have."""
+        target = folder / self.name
+        shutil.copytree(self.path, target)
+        for path in target.iterdir():
+            path.write_bytes(expanded(path.read_bytes()))
+            if self.name in self.answers.get("modified", {}):
+                time = datetime.fromisoformat(self.answers["modified"][self.name]).timestamp()
+                os.utime(path, (time, time))
+        return target
+
+
+def fixtures() -> list[Fixture]:
+    """All of them, by code and name."""
+    found: list[Fixture] = []
+    for folder in sorted(FOLDER.iterdir()):
+        answers = json.loads((folder / "expected.json").read_text("utf-8"))
+        for path in sorted(folder.iterdir()):
+            name = path.name.partition(".")[0]
+            if name.startswith(("bad", "good")):
+                found.append(Fixture(folder.name, name, path, answers))
+    return found

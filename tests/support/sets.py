@@ -1,0 +1,227 @@
+"""Small sets of documents for the rules over a set, and what plain Python says of them: dicts and sets, no SQL."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from protego import Protego
+from urlset._lint.set import SetDocument, SetFindings
+
+from support.documents import CORE, NEWS, XHTML
+
+SITE = "https://a.example"
+EVERY = {
+    "ALT005": "warning",
+    "ALT009": "warning",
+    "IDX001": "error",
+    "IDX002": "error",
+    "IDX007": "warning",
+    "IDX008": "warning",
+    "MOD009": "warning",
+    "MOD010": "warning",
+    "ROB001": "info",
+    "ROB003": "error",
+    "ROB004": "warning",
+}
+
+Found = Counter[tuple[str, int, int, str]]
+
+
+def utc(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)  # type: ignore[arg-type, misc]  # mypy cannot count them
+
+
+#: Lastmods, the first instant that each can mean and the last, as somebody on Earth may have meant it.
+MEANT = {
+    "2026-01-30": (utc(2026, 1, 29, 10), utc(2026, 1, 31, 12)),
+    "2026-01-31": (utc(2026, 1, 30, 10), utc(2026, 2, 1, 12)),
+    "2026-01": (utc(2025, 12, 31, 10), utc(2026, 2, 1, 12)),
+    "2025-12": (utc(2025, 11, 30, 10), utc(2026, 1, 1, 12)),
+    "2025": (utc(2024, 12, 31, 10), utc(2026, 1, 1, 12)),
+    "2026-01-30T09:59:59Z": (utc(2026, 1, 30, 9, 59, 59), utc(2026, 1, 30, 9, 59, 59)),
+    "2026-01-30T20:00:00Z": (utc(2026, 1, 30, 20), utc(2026, 1, 30, 20)),
+    "2026-01-31T08:00:00Z": (utc(2026, 1, 31, 8), utc(2026, 1, 31, 8)),
+    "2026-01-31T09:00:00Z": (utc(2026, 1, 31, 9), utc(2026, 1, 31, 9)),
+    "2026-01-31T10:00:00+01:00": (utc(2026, 1, 31, 9), utc(2026, 1, 31, 9)),
+    "2026-02-01T11:59:59Z": (utc(2026, 2, 1, 11, 59, 59), utc(2026, 2, 1, 11, 59, 59)),
+    "2026-02-01T12:00:01Z": (utc(2026, 2, 1, 12, 0, 1), utc(2026, 2, 1, 12, 0, 1)),
+}
+#: The instant that the table has for each, as it is told.
+TOLD = {"2026-01": "2026-01-01", "2025-12": "2025-12-01", "2025": "2025-01-01"} | {
+    "2026-01-31T10:00:00+01:00": "2026-01-31T09:00:00Z"
+}
+
+
+@dataclass(frozen=True)
+class Page:
+    """One entry. `links` are pairs of a language and a href; without a language it is another kind of link."""
+
+    loc: str | None
+    lastmod: str | None = None
+    links: tuple[tuple[str | None, str], ...] = ()
+    news: bool = False
+
+    def xml(self) -> str:
+        loc = "" if self.loc is None else f"<loc>{escape(self.loc)}</loc>"
+        lastmod = "" if self.lastmod is None else f"<lastmod>{self.lastmod}</lastmod>"
+        links = ""
+        for language, href in self.links:
+            which = 'media="print"' if language is None else f'hreflang="{language}"'
+            links += f'<xhtml:link rel="alternate" {which} href={quoteattr(href)}/>'
+        news = "<news:news><news:title>T</news:title></news:news>" if self.news else ""
+        return f"<url>{loc}{lastmod}{links}{news}</url>"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One document to be: its pages, and how it is written down. `dense` is all in one line."""
+
+    pages: tuple[Page, ...]
+    dense: bool = False
+    kind: str = "urlset"
+
+    def text(self) -> str:
+        if self.kind == "text":
+            return "".join(f"{page.loc}\n" for _, page in self.lines())
+        end = "" if self.dense else "\n"
+        if self.kind == "rss":
+            items = end.join(f"<item><link>{escape(page.loc or '')}</link></item>" for page in self.pages)
+            return f'<rss version="2.0"><channel>{end}{items}{end}</channel></rss>'
+        head = f'<urlset xmlns="{CORE}" xmlns:xhtml="{XHTML}" xmlns:news="{NEWS}">'
+        return f"{head}{end}{end.join(page.xml() for page in self.pages)}{end}</urlset>"
+
+    def lines(self) -> Iterator[tuple[int, Page]]:
+        """The pages as a reader has to find them, each with its line."""
+        pages = list(self.pages)
+        if self.kind == "text":
+            pages = [Page(page.loc) for page in pages if page.loc and "://" in page.loc]
+        if self.kind == "rss":
+            pages = [Page(page.loc or None) for page in pages]
+        first = 1 if self.kind == "text" else 2
+        for number, page in enumerate(pages):
+            yield (1 if self.dense and self.kind != "text" else first + number), page
+
+
+def index_of(children: Iterable[tuple[str, str | None]]) -> str:
+    """An index whose entries begin in line 2."""
+    rows = [f"<sitemap><loc>{loc}</loc>{f'<lastmod>{m}</lastmod>' if m else ''}</sitemap>" for loc, m in children]
+    return f'<sitemapindex xmlns="{CORE}">\n' + "\n".join(rows) + "\n</sitemapindex>"
+
+
+def lay(folder: Path, name: str, text: str, *, kind: str, entries: int, **facts: object) -> SetDocument:
+    """A document on disk."""
+    path = folder / name
+    path.write_text(text, "utf-8")
+    url = facts.pop("url", f"{SITE}/{name}")
+    return SetDocument(str(path), str(path), None, url, kind, entries, **facts)  # type: ignore[arg-type]
+
+
+def lay_pages(folder: Path, name: str, listed: Listed, **facts: object) -> SetDocument:
+    """A document of pages on disk."""
+    return lay(folder, name, listed.text(), kind=listed.kind, entries=len(list(listed.lines())), **facts)
+
+
+def found(findings: SetFindings, documents: Sequence[SetDocument]) -> Found:
+    """What was found, by code, place of the document, line and message."""
+    places = {document.location: place for place, document in enumerate(documents)}
+    return Counter((each.code, places[each.location], each.line, each.message) for each in findings.diagnostics)
+
+
+# --- what plain Python says --------------------------------------------------------------------------------------
+
+
+def repeated(documents: dict[int, Listed], names: Sequence[str]) -> Found:
+    """IDX008."""
+    first: dict[str, tuple[int, int]] = {}
+    said: Found = Counter()
+    for place, listed in documents.items():
+        seen: set[str] = set()
+        for line, page in listed.lines():
+            if page.loc is None or page.news or listed.kind == "rss" or page.loc in seen:
+                continue
+            seen.add(page.loc)
+            if page.loc in first:
+                there, line_there = first[page.loc]
+                said["IDX008", place, line, f"`{page.loc}` stands in {names[there]}:{line_there} too"] += 1
+            else:
+                first[page.loc] = place, line
+    return said
+
+
+def alternates(documents: dict[int, Listed], names: Sequence[str]) -> Found:
+    """ALT005 and ALT009."""
+    first: dict[str, tuple[int, int]] = {}
+    links: dict[str, set[str]] = defaultdict(set)
+    for place, listed in documents.items():
+        for line, page in listed.lines():
+            if page.loc is not None:
+                first.setdefault(page.loc, (place, line))
+                links[page.loc] |= _hrefs(page)
+    # Of one document alone nobody knows what the others list.
+    is_set = sum(any(listed.lines()) for listed in documents.values()) > 1
+    hosts = {loc.split("/")[2] for loc in first if is_set and "://" in loc}
+    said: Found = Counter()
+    for place, listed in documents.items():
+        # An entry that is repeated in one line cannot be told from itself.
+        links_of = {(line, page.loc, link) for line, page in listed.lines() for link in _hrefs(page)}
+        for line, loc, href in links_of:
+            if href not in first:
+                if "://" in href and href.split("/")[2] in hosts:
+                    said["ALT009", place, line, f"`{href}` is no loc of this set"] += 1
+            elif loc not in links[href]:
+                there, line_there = first[href]
+                said["ALT005", place, line, f"`{href}` ({names[there]}:{line_there}) does not link back"] += 1
+    return said
+
+
+def _hrefs(page: Page) -> set[str]:
+    """The other pages that a page links to as itself in another language."""
+    return {href for language, href in page.links if language is not None and page.loc not in (None, href)}
+
+
+def identical(documents: dict[int, Listed]) -> Found:
+    """MOD009."""
+    asked = [[page for _, page in each.lines()] for each in documents.values()]
+    asked = [pages for pages in asked if pages and not any(page.news for page in pages)]
+    pages = [page for each in asked for page in each]
+    counts = Counter(MEANT[page.lastmod] for page in pages if page.lastmod is not None)
+    most = max(counts.values(), default=0)
+    if len(asked) < 2 or len(pages) < 20 or most < 0.9 * len(pages):
+        return Counter()
+    message = f"{most} of {len(pages)} entries in {len(asked)} documents have one and the same lastmod"
+    return Counter([("MOD009", 0, 1, message)])
+
+
+def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Listed]) -> Found:
+    """IDX007: `children` are the entries of document 0, each the place of a document and the lastmod it has there."""
+    said: Found = Counter()
+    for line, (target, lastmod) in enumerate(children, start=2):
+        if lastmod is None or target not in documents:
+            continue
+        lastmods = [page.lastmod for _, page in documents[target].lines() if page.lastmod is not None]
+        if lastmods:
+            newest = max(lastmods, key=lambda each: MEANT[each][0])
+            if MEANT[newest][0] > MEANT[lastmod][1]:
+                message = f"{lastmod} is older than {TOLD.get(newest, newest)}, the newest lastmod in the child"
+                said["IDX007", 0, line, message] += 1
+    return said
+
+
+def disallowed(documents: dict[int, Listed], robots: str, agents: Sequence[str]) -> Found:
+    """ROB004, for the robots.txt of SITE: every loc of it judged, one by one."""
+    judge = Protego.parse(robots)
+    said: Found = Counter()
+    for place, listed in documents.items():
+        for line, page in listed.lines():
+            loc = page.loc or ""
+            if loc.lower().startswith(SITE) and loc[len(SITE) : len(SITE) + 1] in ("", "/", "?", "#"):
+                refused = [agent for agent in agents if not judge.can_fetch(loc, agent)]
+                if refused:
+                    to = "every crawler" if list(agents) == ["*"] else ", ".join(refused)
+                    said["ROB004", place, line, f"the robots.txt of a.example disallows `{loc}` to {to}"] += 1
+    return said

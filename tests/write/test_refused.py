@@ -1,0 +1,174 @@
+"""`write`: which entries it refuses, by which rule, and what it cannot use at all."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import datetime
+from typing import Any
+
+import pytest
+import urlset
+from support.documents import BYTES_PER_DOCUMENT
+from urlset import EntryError, InputError, SitemapEntry, UrlEntry
+
+LOC = "https://example.com/"
+
+
+def written(rows: Any, **options: Any) -> bytes:
+    """The bytes that `write` gives for the rows."""
+    buffer = io.BytesIO()
+    urlset.write(rows, buffer, **options)
+    return buffer.getvalue()
+
+
+# --- refusals -----------------------------------------------------------------------------------------------
+
+
+def image(**fields: Any) -> dict[str, Any]:
+    """A row with one image."""
+    return {"loc": LOC, "images": [{"loc": LOC, **fields}]}
+
+
+def link(**fields: Any) -> dict[str, Any]:
+    """A row with one alternate."""
+    return {"loc": LOC, "alternates": [{"href": LOC, "hreflang": "de", **fields}]}
+
+
+REFUSED: list[tuple[str, Any]] = [
+    *(("LOC001", loc) for loc in ("", {"loc": None}, {"loc": ""}, {"lastmod": "2024"}, UrlEntry(None))),
+    *(("LOC002", loc) for loc in ("/about", "//example.com/", "www.example.com/", "example.com:80/", "?a=b")),
+    *(("LOC003", loc) for loc in ("ftp://example.com/", "mailto:a@example.com", "javascript:void(0)")),
+    *(("LOC004", loc) for loc in ("https://", "https:///a", "https://example.com/a b", f" {LOC}", LOC + "\x01")),
+    *(("LOC009", loc) for loc in (LOC.ljust(2048, "x"), LOC.ljust(2048, "é"))),
+    *(
+        (code, {"loc": LOC, "lastmod": lastmod})
+        for code, lastmod in (
+            *(("MOD001", "yesterday"), ("MOD001", " 2024"), ("MOD005", "0000"), ("MOD003", "2024-01-31T08:00+0100")),
+            *(("MOD004", "20240131"), ("MOD004", "2024-1-31"), ("MOD005", "2024-02-30"), ("MOD005", "0000-01-31")),
+        )
+    ),
+    *(("MOD002", {"loc": LOC, "lastmod": lastmod}) for lastmod in ("2024-01-31T08:00:00", "2024-01-31T08:00")),
+    ("MOD002", {"loc": LOC, "lastmod": datetime(2024, 1, 31, 8)}),  # noqa: DTZ001  (that is the mistake)
+    *(("FRQ001", {"loc": LOC, "changefreq": word}) for word in ("Daily", "often", "daily ")),
+    *(("PRI001", {"loc": LOC, "priority": value}) for value in ("high", "0,5", "1e-1", float("nan"))),
+    *(("PRI002", {"loc": LOC, "priority": value}) for value in (1.1, -0.1, "2", 5, float("inf"))),
+    *(("IMG001", image(loc=loc)) for loc in (None, "")),
+    ("IMG002", {"loc": LOC, "images": [LOC] * 1_001}),
+    *(("IMG004", image(loc=loc)) for loc in ("/i.png", "data:image/png;base64,AA", "ftp://example.com/i.png")),
+    *(("ALT001", link(**{name: None})) for name in ("href", "hreflang")),
+    *(("ALT007", link(href=href)) for href in ("/de/", "ftp://example.com/de/", "https://example.com/a b")),
+    *(("XML007", LOC + character) for character in ("\ufffe", "\uffff")),
+    *(("XML007", image(caption=character)) for character in ("\x00", "\x08", "\x1f", "\ufffe")),
+    ("XML007", link(media="\x0b")),
+    ("LIM007", image(caption="x" * BYTES_PER_DOCUMENT)),
+    ("LIM007", image(title="x" * (1 << 20) + "x")),
+]
+
+
+@pytest.mark.parametrize(("code", "row"), REFUSED, ids=[f"{code}-{n}" for n, (code, _) in enumerate(REFUSED)])
+def test_refusals(code: str, row: Any) -> None:
+    rows = [LOC + "before", row, LOC + "after"]
+    with pytest.raises(EntryError) as raised:
+        written(rows)
+    error = raised.value
+    assert (error.index, error.code) == (1, code)
+    loc = row if isinstance(row, str) else row.get("loc") if isinstance(row, dict) else row.loc
+    assert error.loc == (loc or None)
+    assert error.reason
+    assert re.fullmatch(r"entry 1( \(.*\))?: " + re.escape(f"{code} {error.reason}"), str(error))
+
+    buffer = io.BytesIO()
+    result = urlset.write(rows, buffer, on_error="collect")
+    assert buffer.getvalue() == written([rows[0], rows[2]])
+    assert (result.entries, result.refused, result.refused_by_code) == (2, 1, {code: 1})
+    assert [(refusal.index, refusal.code) for refusal in result.refusals] == [(1, code)]
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [{"changefreq": "daily"}, {"priority": 0.0}, {"images": [LOC]}, {"alternates": [{"hreflang": "de"}]}],
+)
+def test_a_sitemap_has_only_loc_and_lastmod(extra: dict[str, Any]) -> None:
+    with pytest.raises(EntryError) as raised:
+        written([SitemapEntry(LOC), {"loc": LOC, **extra}])
+    assert (raised.value.index, raised.value.code) == (1, "IDX006")
+
+
+@pytest.mark.parametrize("rows", [[SitemapEntry(LOC), UrlEntry(LOC)], [UrlEntry(LOC), SitemapEntry(LOC)]])
+def test_a_document_holds_entries_of_one_kind(rows: list[Any]) -> None:
+    with pytest.raises(EntryError) as raised:
+        written(rows)
+    assert (raised.value.index, raised.value.code) == (1, "IDX006")
+
+
+def test_every_code_that_refuses_is_a_rule() -> None:
+    assert {code for code, _ in REFUSED} <= {rule.code for rule in urlset.rules() if rule.severity == "error"}
+
+
+def test_all_refusals_are_counted_and_the_first_10_000_kept() -> None:
+    result = urlset.write(["/x"] * 12_000 + [LOC], io.BytesIO(), on_error="collect")
+    assert (result.refused, len(result.refusals), result.entries) == (12_000, 10_000, 1)
+    assert result.refused_by_code == {"LOC002": 12_000}
+    assert [refusal.index for refusal in result.refusals] == list(range(10_000))
+
+
+# --- what cannot be used ------------------------------------------------------------------------------------
+
+UNUSABLE: dict[str, tuple[Any, str]] = {
+    "one str": (LOC, "one str: put it into a list"),
+    "one dict": ({"loc": LOC}, "one dict: put it into a list"),
+    "one entry": (UrlEntry(LOC), "one UrlEntry: put it into a list"),
+    "bytes": (b"x", "one bytes"),
+    "no rows at all": (5, "neither an iterable nor a table"),
+    "bytes for a row": ([b"x"], "entry 0 is bytes"),
+    "a number for a row": ([LOC, 5], "entry 1 is int"),
+    "an unknown key": (
+        [LOC, {"loc": LOC, "priorty": 1}],
+        'entry 1 has a key "priorty"; the keys are loc, lastmod',
+    ),
+    "a key that is no text": ([{"loc": LOC, 1: 2}], "entry 0"),
+    "an unknown key of an image": ([image(captoin="x")], "captoin"),
+    "an unknown key of an alternate": ([link(lang="x")], "lang"),
+    "a loc that is no text": ([{"loc": 5}], "entry 0: loc is int, not str"),
+    "a lastmod that is a number": ([{"loc": LOC, "lastmod": 5}], "entry 0: lastmod is int"),
+    "a changefreq that is a number": ([{"loc": LOC, "changefreq": 5}], "entry 0: changefreq is int"),
+    "a priority that is a list": ([{"loc": LOC, "priority": []}], "entry 0: priority is list, not a number"),
+    "images that are one text": ([{"loc": LOC, "images": LOC}], "entry 0: images is str, not a list"),
+    "images that are one dict": (
+        [{"loc": LOC, "images": {"loc": LOC}}],
+        "entry 0: images is dict, not a list",
+    ),
+    "images that are a number": ([{"loc": LOC, "images": 5}], "entry 0: images is int, not a list"),
+    "an image that is None": ([{"loc": LOC, "images": [None]}], "entry 0: images is NoneType"),
+    "alternates that are texts": ([{"loc": LOC, "alternates": [LOC]}], "entry 0: alternates is str"),
+    "a title that is a number": ([image(title=5)], "entry 0: title is int, not str"),
+    "half a character, as a row": ([LOC + "\ud800"], "entry 0: loc is str, not valid Unicode"),
+    "half a character, as a loc": ([{"loc": LOC + "\ud800"}], "entry 0: loc is str, not valid Unicode"),
+    "half a character, as an image": ([{"loc": LOC, "images": [LOC + "\ud800"]}], "not valid Unicode"),
+    "half a character, as a title": ([image(title="\udfff")], "entry 0: title is str, not valid Unicode"),
+    "half a character, as a lastmod": ([{"loc": LOC, "lastmod": "\ud800"}], "entry 0: lastmod"),
+    "half a character, as a priority": ([{"loc": LOC, "priority": "\ud800"}], "entry 0: priority"),
+    "half a character, as a key": ([{"loc": LOC, "\ud800": 1}], "entry 0"),
+}
+
+
+@pytest.mark.parametrize(("rows", "message"), UNUSABLE.values(), ids=UNUSABLE.keys())
+def test_what_cannot_be_used_is_told(rows: Any, message: str) -> None:
+    for on_error in ("raise", "collect"):
+        with pytest.raises(InputError) as raised:
+            written(rows, on_error=on_error)
+        assert not isinstance(raised.value, EntryError)
+        assert message in str(raised.value)
+
+
+def test_options_are_words_of_two_or_three() -> None:
+    with pytest.raises(InputError, match="compression is 'zip'"):
+        written([LOC], compression="zip")
+    with pytest.raises(InputError, match="on_error is 'ignore'"):
+        written([LOC], on_error="ignore")
+
+
+def test_nothing_left_to_write_says_how_much_was_refused() -> None:
+    with pytest.raises(InputError, match="no entry to write; 2 were refused"):
+        written(["/a", "/b"], on_error="collect")
