@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from urlset._model.errors import InputError
 from urlset._stores.folder import FolderStore
-from urlset._stores.objects import open_objects
 from urlset._stores.store import Headers, Store
 
 
@@ -36,6 +35,8 @@ def open_store(
     text = os.fspath(dest)
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() != "file":
+        from urlset._stores.objects import open_objects  # noqa: PLC0415  (a folder need not pay for it)
+
         return open_objects(scheme.lower(), rest, headers or {}, locking, clock or _present, options)
     for name, given in (("headers", headers), ("locking", None if locking else False), *options.items()):
         if given is not None:
