@@ -1,9 +1,11 @@
 //! Fixes, made over and over: they come to an end, and what they mend is not found again. Safe ones leave the rows as they
 //! are, but for the values that were defects.
 
-use urlset_core::lint::fix::{Safety, apply};
-use urlset_core::lint::{Linter, Selection, Settings};
+use urlset_core::diagnostic::fix::apply;
+use urlset_core::diagnostic::{Findings, Safety, Selection};
+use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
+use urlset_core::read::entry::TextCopy;
 use urlset_core::table::{self, Table};
 use urlset_core::write::arrow::Rows;
 
@@ -64,27 +66,27 @@ fn pass(text: &str, is_unsafe: bool) -> Pass {
     table.begin_document(Some(LOCATION));
     let settings = Settings { now: 1_769_904_000_000_000, zone: Some("+01:00".into()), ..Settings::default() };
     let linter = Linter::new(Some(LOCATION), Selection::default(), settings);
-    let mut reader = Reader::new(ROOMY, Selection::default()).with_elements(linter.element_rules()).with_fixes();
-    let mut sink = (table, linter);
+    let mut reader = Reader::new(ROOMY, Findings::default().with_fixes()).with_elements(linter.element_rules());
+    let mut sink = ((table, TextCopy::default()), linter);
     reader.feed(text, &mut sink);
     reader.finish(&mut sink);
     sink.1.finish(&mut reader);
-    sink.0.end_document();
-    let batches = std::iter::from_fn(|| sink.0.take_rest());
+    sink.0.0.end_document();
+    let batches = std::iter::from_fn(|| sink.0.0.take_rest());
     let locs = batches.flat_map(|batch| {
         let rows = Rows::new(&batch.record, &[]).expect("a table of ours");
         (0..rows.len()).map(|at| rows.row(at).loc.to_owned()).collect::<Vec<_>>()
     });
     let locs = locs.collect();
-    let is_left = |finding: &urlset_core::read::Finding| {
+    let is_left = |finding: &urlset_core::diagnostic::Finding| {
         finding.fix.as_ref().is_some_and(|fix| fix.safety == Safety::Safe && !fix.edits.is_empty())
     };
-    let is_well_formed = !reader.is_mended();
+    let is_well_formed = !reader.is_recovered();
     let found = reader.findings();
     let left = found.iter().filter(|finding| is_well_formed && is_left(finding));
     let left = left.map(|finding| finding.rule.code).collect();
     let has_fault = reader.fault().is_some();
-    let (text, fixes) = reader.into_fixes().expect("fixes were asked for");
-    let (text, applied) = apply(&text, &fixes, is_unsafe);
+    let fixes = reader.into_fixes();
+    let (text, applied) = apply(&sink.0.1.text, &fixes, is_unsafe);
     Pass { locs, text, applied, has_fault, left }
 }

@@ -7,9 +7,9 @@ use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch};
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
+use urlset_core::diagnostic::{Finding, Findings, Selection};
 use urlset_core::limits::{Budget, Limits};
-use urlset_core::lint::{Linter, Selection, Settings};
-use urlset_core::read::finding::Finding;
+use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::{Fault, FaultKind, Kind, Reader};
 use urlset_core::table::{self, Table};
 
@@ -44,7 +44,7 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     pub counts: BTreeMap<&'static str, u64>,
     pub fault: Option<Fault>,
-    pub is_mended: bool,
+    pub is_recovered: bool,
     pub extensions: Vec<(String, u64)>,
     /// Of the text; how much of it was fed after a fault depends on how it was cut.
     pub bytes: Option<u64>,
@@ -69,7 +69,8 @@ impl Reading {
         table.begin_document(Some(LOCATION));
         let linter = Linter::new(Some(LOCATION), Selection::default(), Settings::default());
         let limits = if budget == TIGHT { Limits { entries: 5, bytes: 2_000 } } else { Limits::PROTOCOL };
-        let reader = Reader::new(budget, Selection::default()).with_limits(Some(limits));
+        let findings = Findings::new(Selection::default(), budget.findings);
+        let reader = Reader::new(budget, findings).with_limits(Some(limits));
         let reader = reader.with_elements(linter.element_rules());
         Reading { reader, sink: (table, linter), budget }
     }
@@ -88,7 +89,7 @@ impl Reading {
             sitemaps: batches.iter().map(|batch| batch.sitemaps.to_vec()).collect(),
             findings: reader.findings(),
             counts: reader.counts().clone(),
-            is_mended: reader.is_mended(),
+            is_recovered: reader.is_recovered(),
             extensions: reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect(),
             bytes: fault.is_none().then(|| reader.bytes()),
             fault,
@@ -131,17 +132,17 @@ fn check(outcome: &Outcome, reader: &Reader, budget: &Budget) {
 
     assert!(outcome.fault.is_some() || outcome.kind.is_some(), "a document that was read is of a kind");
     if let Some(fault) = &outcome.fault {
-        assert!(fault.finding.place.offset <= bytes, "{fault:?} lies behind the text");
+        assert!(fault.finding.position.offset <= bytes, "{fault:?} lies behind the text");
         if fault.kind == FaultKind::NotASitemap {
             assert!(outcome.rows.is_empty(), "what is no sitemap has no entries");
         }
     }
 
     assert!(outcome.findings.len() <= budget.findings, "more findings were kept than are allowed");
-    assert!(outcome.findings.is_sorted_by_key(|finding| finding.place.offset), "findings come by their places");
+    assert!(outcome.findings.is_sorted_by_key(|finding| finding.position.offset), "findings come by their places");
     let mut kept = BTreeMap::<&str, u64>::new();
     for finding in &outcome.findings {
-        assert!(finding.place.offset <= bytes, "{finding:?} lies behind the text");
+        assert!(finding.position.offset <= bytes, "{finding:?} lies behind the text");
         *kept.entry(finding.rule.code).or_default() += 1;
     }
     assert!(kept.iter().all(|(code, kept)| outcome.counts[code] >= *kept), "findings are kept and not counted");

@@ -1,6 +1,6 @@
 //! Places, checked against the text that they are of, by counting from its beginning.
 
-use urlset_core::read::finding::Finding;
+use urlset_core::diagnostic::Finding;
 
 use crate::outcome::Outcome;
 
@@ -28,7 +28,7 @@ struct Counted<'t> {
 
 impl Counted<'_> {
     fn check(&mut self, finding: &Finding) {
-        let (text, at) = (self.text, finding.place.offset as usize);
+        let (text, at) = (self.text, finding.position.offset as usize);
         assert!(text.is_char_boundary(at), "{finding:?} stands inside a character of {text:?}");
         let mut passed = &text[self.at..at];
         if let Some(newline) = passed.rfind('\n') {
@@ -38,7 +38,7 @@ impl Counted<'_> {
         }
         self.column += passed.chars().count();
         self.at = at;
-        let place = (finding.place.line as usize, finding.place.column as usize);
+        let place = (finding.position.line as usize, finding.position.column as usize);
         assert_eq!(place, (self.line, self.column), "{finding:?} in {text:?}");
         assert!(finding.width > 0, "{finding:?} has no width");
 

@@ -1,11 +1,12 @@
 //! Rows written and read back: what is told of them is the same, and nothing is wrong with the document.
 
-use urlset_core::lint::catalogue::Severity;
+use urlset_core::diagnostic::Severity;
 use urlset_core::media::Video;
 use urlset_core::read::Kind;
-use urlset_core::value::{lastmod, priority, strip_range};
+use urlset_core::value::{lastmod, priority};
 use urlset_core::write::arrow::Rows;
 use urlset_core::write::{Encoder, Lastmod, Priority, Pushed, Row, gzip, verify};
+use urlset_core::xml::strip_range;
 
 use crate::outcome::{ROOMY, read_bytes};
 
@@ -42,7 +43,7 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
     assert_eq!(verify(&gzip(&xml, 1), &xml), Ok(finished.entries), "{shown}");
 
     let outcome = read_bytes([&xml[..]], "", ROOMY);
-    assert_eq!((outcome.kind, &outcome.fault, outcome.is_mended), (Some(kind), &None, false), "{shown}");
+    assert_eq!((outcome.kind, &outcome.fault, outcome.is_recovered), (Some(kind), &None, false), "{shown}");
     let errors = outcome
         .findings
         .iter()

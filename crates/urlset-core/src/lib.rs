@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod decode;
+pub mod diagnostic;
 pub mod limits;
 pub mod lint;
 pub mod media;
@@ -13,3 +14,4 @@ pub mod read;
 pub mod table;
 pub mod value;
 pub mod write;
+pub mod xml;

@@ -6,10 +6,12 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use urlset_core::decode::Decoder;
-use urlset_core::lint::catalogue::{RULES, Severity};
-use urlset_core::lint::fix::apply;
-use urlset_core::lint::{Linter, Selection, Settings};
+use urlset_core::diagnostic::catalogue::RULES;
+use urlset_core::diagnostic::fix::apply;
+use urlset_core::diagnostic::{Findings, Selection, Severity};
+use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
+use urlset_core::read::entry::TextCopy;
 use urlset_core::table::Table;
 
 use crate::bounds::{self, Given};
@@ -80,7 +82,8 @@ pub fn lint<'py>(
     let selection = asked.selection()?;
     let (mut linter, mut children) = (asked.linter(selection), Table::of_children());
     let mut decoder = Decoder::new(budget, hint);
-    let reader = Reader::new(budget, selection).with_limits(limits).with_fold(fold);
+    let findings = Findings::new(selection, budget.findings).with_most_of_rule(fold);
+    let reader = Reader::new(budget, findings).with_limits(limits);
     let mut reader = reader.with_elements(linter.element_rules());
     py.detach(|| {
         let mut sink = (&mut linter, &mut children);
@@ -107,16 +110,18 @@ pub fn fix<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (budget, limits) = bounds::bounds(&bounds)?;
     let selection = asked.selection()?;
-    let mut linter = asked.linter(selection);
+    let (mut linter, mut read) = (asked.linter(selection), TextCopy::default());
     let mut decoder = Decoder::new(budget, Default::default());
-    let reader = Reader::new(budget, selection).with_limits(limits).with_fixes();
+    let findings = Findings::new(selection, budget.findings).with_fixes();
+    let reader = Reader::new(budget, findings).with_limits(limits);
     let mut reader = reader.with_elements(linter.element_rules());
     let bytes = data.as_bytes();
     let (fault, read, text, applied, charset) = py.detach(|| {
-        decoder.feed(bytes, &mut reader, &mut linter);
-        decoder.finish(&mut reader, &mut linter);
+        let mut sink = (&mut linter, &mut read);
+        decoder.feed(bytes, &mut reader, &mut sink);
+        decoder.finish(&mut reader, &mut sink);
         let fault = reader.fault().cloned();
-        let (read, fixes) = reader.into_fixes().unwrap_or_default();
+        let (read, fixes) = (read.text, reader.into_fixes());
         let charset = fixes.iter().filter(|(_, fix)| fix.edits.is_empty()).map(|(rule, _)| rule.code);
         let charset: Vec<_> = charset.collect();
         let (text, applied) = apply(&read, &fixes, is_unsafe);

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlset_core::decode::Decoder;
-use urlset_core::lint::fix::Edit;
-use urlset_core::read::{Fault, FaultKind, Finding, Reader};
+use urlset_core::diagnostic::{Edit, Finding};
+use urlset_core::read::{Fault, FaultKind, Reader};
 use urlset_core::table::Child;
 use urlset_core::value::lastmod;
 
@@ -22,9 +22,9 @@ pub fn finding(finding: &Finding) -> FindingTuple {
         finding.rule.code,
         finding.severity.name(),
         finding.message.clone(),
-        finding.place.line,
-        finding.place.column,
-        finding.place.column + finding.width,
+        finding.position.line,
+        finding.position.column,
+        finding.position.column + finding.width,
         finding.snippet.text.clone(),
         finding.snippet.column,
         finding.help.clone(),
@@ -58,7 +58,7 @@ pub fn document<'py>(
     report.set_item("bytes", reader.bytes())?;
     report.set_item("wire_bytes", decoder.wire_bytes())?;
     report.set_item("fault", reader.fault().map(fault))?;
-    report.set_item("mended", reader.is_mended())?;
+    report.set_item("mended", reader.is_recovered())?;
     report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
     report.set_item("counts", reader.counts())?;
     let extensions = PyDict::new(py);

@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
+use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits::{Budget, Limits};
-use urlset_core::lint::Selection;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Table};
 
@@ -151,7 +151,7 @@ impl Reading {
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
             let (budget, limits) = self.bounds;
-            let reader = Reader::new(budget, Selection::default()).with_limits(limits);
+            let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings)).with_limits(limits);
             self.current =
                 Some(Current { input, decoder: Decoder::new(budget, std::mem::take(&mut self.hint)), reader });
         }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::declaration::{Declared, LOOK, declared};
-use crate::lint::catalogue::{self, Rule};
-use crate::value::is_xml_blank;
+use crate::diagnostic::{Rule, catalogue};
+use crate::xml::is_xml_blank;
 
 /// Source: XML 1.0, appendix F.1.
 const MARKS: [(&[u8], &Encoding); 3] =
@@ -38,7 +38,7 @@ pub struct Decision {
     pub charset: Charset,
     /// What the declaration says, cut to what is worth showing.
     pub declared: String,
-    pub remarks: Vec<Remark>,
+    pub notes: Vec<Remark>,
 }
 
 /// The charset of the document that begins with `first`; None while more bytes are needed.
@@ -100,19 +100,19 @@ fn readable<'b>(first: &'b [u8], told: Option<&'static Encoding>) -> Cow<'b, [u8
 
 /// The bytes say what they are, whatever is declared. Source: XML 1.0, appendix F.
 fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) -> Decision {
-    let mut remarks = Vec::new();
+    let mut notes = Vec::new();
     if charset != UTF_8 {
-        remarks.push(in_another(charset));
+        notes.push(in_another(charset));
     }
     if let Some(label) = label
         && !agrees(charset, label)
     {
         let told = if is_marked { "its byte order mark is that of" } else { "its bytes are" };
         let message = format!("the document is declared as {:?}, but {told} {}", shown(label), charset.name());
-        remarks.push((&catalogue::XML004, message, !is_name(label)));
+        notes.push((&catalogue::XML004, message, !is_name(label)));
     }
     let charset = if charset == UTF_8 { Charset::Utf8 } else { Charset::Certain(charset) };
-    Decision { charset, declared: shown(label.unwrap_or_default()), remarks }
+    Decision { charset, declared: shown(label.unwrap_or_default()), notes }
 }
 
 /// Nothing but the declaration says what the document is in, and what it says has been readable as ASCII.
@@ -120,7 +120,7 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
 /// DIFFERENCE: labels mean what browsers take them for (WHATWG, Encoding Standard), because that is what sites test
 /// with: `ISO-8859-1` and `US-ASCII` are windows-1252, `GB2312` is GBK, `Shift_JIS` is that of Windows.
 fn by_declaration(label: Option<&str>) -> Decision {
-    let utf8 = |remarks| Decision { charset: Charset::Utf8, declared: shown(label.unwrap_or_default()), remarks };
+    let utf8 = |notes| Decision { charset: Charset::Utf8, declared: shown(label.unwrap_or_default()), notes };
     let Some(label) = label else {
         return utf8(Vec::new());
     };
@@ -136,11 +136,11 @@ fn by_declaration(label: Option<&str>) -> Decision {
         Some(charset) if charset.is_single_byte() => {
             let is_ascii = ASCII.iter().any(|name| label.trim().eq_ignore_ascii_case(name));
             let message = format!("the document is declared as {:?}; a sitemap has to be UTF-8", shown(label));
-            let remarks = if is_ascii { Vec::new() } else { vec![(&catalogue::XML002, message, false)] };
-            Decision { charset: Charset::Declared { charset, is_ascii }, declared: shown(label), remarks }
+            let notes = if is_ascii { Vec::new() } else { vec![(&catalogue::XML002, message, false)] };
+            Decision { charset: Charset::Declared { charset, is_ascii }, declared: shown(label), notes }
         }
         Some(charset) => {
-            Decision { charset: Charset::Certain(charset), declared: shown(label), remarks: vec![in_another(charset)] }
+            Decision { charset: Charset::Certain(charset), declared: shown(label), notes: vec![in_another(charset)] }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use crate::value::is_xml_blank;
+use crate::xml::is_xml_blank;
 
 /// The declaration is looked for in so many bytes.
 pub const LOOK: usize = 1024;

@@ -7,8 +7,8 @@ use super::inflate::Inflate;
 use super::sniff::{self, Found};
 use super::zstd::Zstd;
 use super::{Wrong, limit};
+use crate::diagnostic::catalogue;
 use crate::limits::Budget;
-use crate::lint::catalogue;
 use crate::read::FaultKind;
 
 /// Input kept until the first byte of output proves that it is what it was taken for. Whole grains, so that it makes

@@ -25,8 +25,8 @@ mod zstd;
 use hint::Hint;
 use stage::{Out, Stage};
 
+use crate::diagnostic::{Rule, catalogue};
 use crate::limits::Budget;
-use crate::lint::catalogue::{self, Rule};
 use crate::read::entry::Sink;
 use crate::read::{FaultKind, Reader};
 

@@ -5,8 +5,8 @@ use super::layer::{Halt, Layer};
 use super::sniff::{self, Found};
 use super::text::Text;
 use super::{Wrong, limit};
+use crate::diagnostic::catalogue;
 use crate::limits::Budget;
-use crate::lint::catalogue;
 use crate::read::Reader;
 use crate::read::entry::Sink;
 
@@ -111,7 +111,7 @@ impl Stage {
                 ended.and(inner)?;
                 if layer.has_junk() {
                     let message = format!("bytes after the end of the {} data", layer.coding().name());
-                    out.reader.remark(&catalogue::XML001, message, true, None);
+                    out.reader.defer_note(&catalogue::XML001, message, true, None);
                 }
                 Ok(())
             }

@@ -6,10 +6,9 @@ mod layers;
 
 use super::Decoder;
 use super::hint::Hint;
+use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
-use crate::lint::Selection;
 use crate::read::entry::{Entry, Sink};
-use crate::read::finding::Note;
 use crate::read::{FaultKind, Reader};
 
 #[derive(Debug, Default, PartialEq)]
@@ -17,7 +16,7 @@ struct Seen {
     locs: Vec<String>,
     /// Code, line, column, message.
     findings: Vec<(&'static str, u32, u32, String)>,
-    is_mended: bool,
+    is_recovered: bool,
     fault: Option<(FaultKind, u32, u32, String)>,
 }
 
@@ -36,7 +35,7 @@ impl Seen {
 fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget: Budget) -> Seen {
     let mut seen = Seen::default();
     let (mut decoder, mut reader) =
-        (Decoder::new(budget, Hint::parse(header).unwrap()), Reader::new(budget, Selection::default()));
+        (Decoder::new(budget, Hint::parse(header).unwrap()), Reader::new(budget, Findings::default()));
     for piece in pieces {
         decoder.feed(piece, &mut reader, &mut seen);
     }
@@ -44,12 +43,12 @@ fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget:
     seen.findings = reader
         .findings()
         .iter()
-        .map(|finding| (finding.rule.code, finding.place.line, finding.place.column, finding.message.clone()))
+        .map(|finding| (finding.rule.code, finding.position.line, finding.position.column, finding.message.clone()))
         .collect();
-    seen.is_mended = reader.is_mended();
+    seen.is_recovered = reader.is_recovered();
     seen.fault = reader.fault().map(|fault| {
-        let place = fault.finding.place;
-        (fault.kind, place.line, place.column, fault.finding.message.clone())
+        let position = fault.finding.position;
+        (fault.kind, position.line, position.column, fault.finding.message.clone())
     });
     seen
 }

@@ -8,9 +8,8 @@ use super::foreign::Foreign;
 use super::stage::Out;
 use super::utf8::Utf8;
 use super::writer::Writer;
+use crate::diagnostic::{Fix, catalogue};
 use crate::limits::Budget;
-use crate::lint::catalogue;
-use crate::lint::fix::Fix;
 use crate::read::entry::Sink;
 
 /// Bytes looked at in a row to tell UTF-8 from a charset of one byte a character.
@@ -78,8 +77,8 @@ impl Text {
     }
 
     fn settle<S: Sink>(&mut self, decision: Decision, out: &mut Out<'_, S>) {
-        for (rule, message, is_mended) in decision.remarks {
-            out.reader.remark(rule, message, is_mended, Some(Fix::charset()));
+        for (rule, message, is_mended) in decision.notes {
+            out.reader.defer_note(rule, message, is_mended, Some(Fix::charset()));
         }
         self.state = match decision.charset {
             Charset::Utf8 => State::Utf8(Utf8::default()),
@@ -122,10 +121,10 @@ impl Text {
         let is_utf8 = std::str::from_utf8(&run).map_or_else(|error| goes_on && error.error_len().is_none(), |_| true);
         if is_utf8 {
             let message = format!("the document is declared as {declared:?}, but this is UTF-8, and is read as that");
-            out.reader.remark(&catalogue::XML004, message, false, Some(Fix::charset()));
+            out.reader.defer_note(&catalogue::XML004, message, false, Some(Fix::charset()));
         } else if *is_ascii {
             let (rule, message, is_mended) = in_another(charset);
-            out.reader.remark(rule, message, is_mended, Some(Fix::charset()));
+            out.reader.defer_note(rule, message, is_mended, Some(Fix::charset()));
         }
         self.state =
             if is_utf8 { State::Utf8(Utf8::default()) } else { State::Foreign(Box::new(Foreign::new(charset))) };

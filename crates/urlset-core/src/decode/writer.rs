@@ -2,8 +2,7 @@
 
 use super::stage::Out;
 use super::{Wrong, limit};
-use crate::lint::catalogue;
-use crate::lint::fix::Fix;
+use crate::diagnostic::{Fix, catalogue};
 use crate::read::entry::Sink;
 
 const MARK: char = '\u{feff}';
@@ -46,7 +45,7 @@ impl Writer {
         self.begin(out);
         if !std::mem::replace(&mut self.is_bad, true) {
             let message = format!("the byte 0x{byte:02X} here is not {charset}");
-            out.reader.remark(&catalogue::XML002, message, true, None);
+            out.reader.defer_note(&catalogue::XML002, message, true, None);
         }
         self.write("\u{fffd}", out)
     }
@@ -55,7 +54,7 @@ impl Writer {
     pub fn begin<S: Sink>(&mut self, out: &mut Out<'_, S>) {
         if !std::mem::replace(&mut self.has_begun, true) && self.marks > 1 {
             let message = format!("{} byte order marks, where one may be", self.marks);
-            out.reader.remark(&catalogue::XML004, message, true, Some(Fix::charset()));
+            out.reader.defer_note(&catalogue::XML004, message, true, Some(Fix::charset()));
         }
     }
 

@@ -1,11 +1,10 @@
 //! Links to a page's other languages and forms. Source: Google Search Central, localized versions of a page.
 
 use super::Linter;
-use super::catalogue::{self, Rule};
-use super::fix::{Safety, fixed_value};
-use super::image::{Hrefs, check_href, is_href};
+use super::image::{Hrefs, check_href};
+use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::read::entry::{AlternateSlots, Entry};
-use crate::read::finding::Note;
+use crate::value::href::is_href;
 use crate::value::hreflang::{self, Problem};
 
 /// What is asked of one entry's links.
@@ -91,7 +90,7 @@ impl Linter {
             return;
         }
         let lacks = if has_rel { "hreflang or media" } else { "rel=\"alternate\"" };
-        notes.push(Note::odd(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
+        notes.push(Note::new(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
     }
 
     /// ALT006, of few links: the one at `place` has the code of one before it.
@@ -153,7 +152,7 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
     let (code, href) = (entry.text(link.hreflang).unwrap_or_default(), entry.text(first.href).unwrap_or_default());
     let message = format!("the entry has {code} already, with the href {href}");
     let help = "give each page a code of its own, or drop one of the links";
-    notes.push(Note::odd(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
+    notes.push(Note::new(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
 }
 
 /// ALT004. A loc that is none is told of by itself.
@@ -161,7 +160,7 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
 fn no_self_reference(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     if entry.text(entry.slots.loc).is_some_and(is_href) {
         let message = "none of its links with hreflang leads to its own loc";
-        let note = Note::odd(&catalogue::ALT004, entry.start..entry.start + 1, message);
+        let note = Note::new(&catalogue::ALT004, entry.start..entry.start + 1, message);
         notes.push(note.with_help("add a link to the page itself, with its own language"));
     }
 }
@@ -169,8 +168,8 @@ fn no_self_reference(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 #[cold]
 fn unusual_case(entry: &Entry<'_>, link: &AlternateSlots, usual: &str, notes: &mut Vec<Note>) {
     let written = link.hreflang.written();
-    let fix = fixed_value(entry, written.clone(), Safety::Safe, usual);
-    notes.push(Note::odd(&catalogue::ALT003, written, format!("it is usually written {usual}")).with_fix(fix));
+    let fix = entry.fixed_value(written.clone(), Safety::Safe, usual);
+    notes.push(Note::new(&catalogue::ALT003, written, format!("it is usually written {usual}")).with_fix(fix));
 }
 
 #[cold]
@@ -205,9 +204,9 @@ fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mu
         }
     };
     let written = link.hreflang.written();
-    let note = Note::odd(&catalogue::ALT002, written.clone(), message).with_help(help);
+    let note = Note::new(&catalogue::ALT002, written.clone(), message).with_help(help);
     notes.push(match mended {
-        Some(usual) => note.with_fix(fixed_value(entry, written, Safety::Safe, &usual)),
+        Some(usual) => note.with_fix(entry.fixed_value(written, Safety::Safe, &usual)),
         None => note,
     });
 }

@@ -1,11 +1,10 @@
 //! Dates: the lastmod of an entry, what it says beside the changefreq, and how a bad one is mended.
 
 use super::Linter;
-use super::catalogue::{self, Rule};
-use super::fix::{Fix, Safety, element_around, fixed_value};
-use super::rules::lastmod_problem;
+use crate::diagnostic::removal::element_around;
+use crate::diagnostic::wording::lastmod_problem;
+use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::entry::{Entry, Slot};
-use crate::read::finding::Note;
 use crate::read::values;
 use crate::value::lastmod::{self, DAY_MICROS};
 use crate::value::repair;
@@ -28,7 +27,7 @@ impl Linter {
         };
         if !lastmod::is_somewhere(text) {
             let (rule, message, help) = lastmod_problem(lastmod::Problem::Offset, text);
-            notes.push(Note { help, ..Note::odd(rule, slot.written(), message) });
+            notes.push(Note { help, ..Note::new(rule, slot.written(), message) });
         } else if micros > self.settings.now.saturating_add(DAY_MICROS) {
             self.drop_lastmod(entry, &catalogue::MOD007, format!("{text} is in the future"), notes);
         } else if micros < FIRST_PAGE {
@@ -43,7 +42,7 @@ impl Linter {
     #[cold]
     fn drop_lastmod(&self, entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
         let written = entry.slots.lastmod.written();
-        let note = Note::odd(rule, written.clone(), message);
+        let note = Note::new(rule, written.clone(), message);
         notes.push(match dropped(entry, entry.slots.lastmod) {
             Some(fix) if !entry.document.is_feed() => note.with_fix(fix),
             _ => note,
@@ -60,7 +59,7 @@ impl Linter {
             _ => return,
         };
         let message = format!("{text} has no {}", lacks.trim_start_matches("a "));
-        notes.push(Note::odd(&catalogue::MOD006, entry.slots.lastmod.written(), message));
+        notes.push(Note::new(&catalogue::MOD006, entry.slots.lastmod.written(), message));
     }
 
     /// Gives the note that reading has made of a date, behind `before`, the way to mend it.
@@ -69,10 +68,10 @@ impl Linter {
         let Some(note) = notes[before..].last_mut().filter(|_| !entry.document.is_feed()) else { return };
         let zone = self.settings.zone.as_deref();
         if let Some(text) = repair::repaired(text, zone) {
-            note.fix = Some(Box::new(fixed_value(entry, slot.written(), Safety::Safe, &text)));
+            note.fix = Some(Box::new(entry.fixed_value(slot.written(), Safety::Safe, &text)));
         } else if note.rule.code == catalogue::MOD002.code {
             // UTC is likely, and no more than that.
-            let fix = fixed_value(entry, slot.written(), Safety::Display, &format!("{text}Z"));
+            let fix = entry.fixed_value(slot.written(), Safety::Display, &format!("{text}Z"));
             note.fix = Some(Box::new(fix));
         }
     }
@@ -88,7 +87,7 @@ impl Linter {
         };
         if contradicts && days >= 0 {
             let message = format!("{changefreq}, and last changed {days} days ago");
-            notes.push(Note::odd(&catalogue::FRQ003, entry.slots.changefreq.written(), message));
+            notes.push(Note::new(&catalogue::FRQ003, entry.slots.changefreq.written(), message));
         }
     }
 }

@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use super::Linter;
-use super::catalogue::{self, Rule};
+use crate::diagnostic::{Note, Rule, catalogue};
 use crate::limits::IMAGES_PER_ENTRY;
 use crate::read::entry::{Entry, ImageSlots, Slot};
-use crate::read::finding::Note;
+use crate::value::href::is_href;
 use crate::value::loc;
 
 /// Up to so many images each is compared with those before it; more are sorted.
@@ -18,7 +18,7 @@ impl Linter {
         let images = &entry.slots.images;
         if let Some(first_over) = images.get(IMAGES_PER_ENTRY).filter(|_| self.asks(&catalogue::IMG002)) {
             let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
-            notes.push(Note::odd(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
+            notes.push(Note::new(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
         }
         let mut hrefs = Hrefs::default();
         for image in images {
@@ -65,7 +65,7 @@ fn check_deprecated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 /// What is said, once a document, of something that Google has dropped.
 pub(super) fn no_longer_read(rule: &'static Rule, written: Range<usize>, name: &'static str) -> Note {
     let message = format!("Google does not read `{name}` any more");
-    Note::odd(rule, written, message).once(name).with_help("leave it out, unless somebody else reads it")
+    Note::new(rule, written, message).once(name).with_help("leave it out, unless somebody else reads it")
 }
 
 /// IMG005, the order: the first child that should stand before another one that it stands behind.
@@ -80,7 +80,7 @@ fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
         if let Some(((name, slot), before)) = late.min_by_key(|((_, slot), _)| slot.written().start) {
             let message = format!("`{name}` stands behind `{before}`");
             let help = "the order is loc, caption, geo_location, title, license";
-            notes.push(Note::odd(&catalogue::IMG005, tag_before(entry, *slot), message).with_help(help));
+            notes.push(Note::new(&catalogue::IMG005, tag_before(entry, *slot), message).with_help(help));
         }
     }
 }
@@ -91,7 +91,7 @@ fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let loc = |place: usize| entry.text(images[place].loc);
     let mut say = |place: usize| {
         let message = "the entry has this image already";
-        notes.push(Note::odd(&catalogue::IMG005, images[place].loc.written(), message));
+        notes.push(Note::new(&catalogue::IMG005, images[place].loc.written(), message));
     };
     if images.len() <= FEW {
         for place in 1..images.len() {
@@ -169,20 +169,7 @@ fn bad_href(
     let rule = if slot.is_empty() { missing } else { wrong };
     if linter.asks(rule) {
         let message = if slot.is_empty() { "missing" } else { "no absolute http or https URL" };
-        notes.push(Note::odd(rule, written, format!("the {what} is {message}")));
-    }
-}
-
-/// Whether an extension's URL is one that a consumer can use. Apps have schemes of their own, and the protocol's
-/// bound on a loc does not speak of it.
-pub fn is_href(text: &str) -> bool {
-    match loc::problem(text) {
-        None | Some(loc::Problem::TooLong) => true,
-        Some(loc::Problem::Scheme) => {
-            (text.starts_with("android-app://") || text.starts_with("ios-app://"))
-                && !text.bytes().any(|byte| byte <= b' ')
-        }
-        Some(_) => false,
+        notes.push(Note::new(rule, written, format!("the {what} is {message}")));
     }
 }
 

@@ -4,12 +4,10 @@
 use std::borrow::Cow;
 
 use super::Linter;
-use super::catalogue;
-use super::fix::{Safety, fixed_value};
-use super::rules::loc_problem;
+use crate::diagnostic::wording::loc_problem;
+use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
-use crate::read::finding::Note;
 use crate::read::text::numeric;
 use crate::read::values;
 use crate::value::loc::{self, traits};
@@ -91,7 +89,7 @@ impl Linter {
             Some(most) if loc.len() > most => format!("the loc has {} bytes; {most} are taken", loc.len()),
             _ => return,
         };
-        notes.push(Note::odd(&catalogue::LOC009, entry.loc_place(), message));
+        notes.push(Note::new(&catalogue::LOC009, entry.loc_place(), message));
     }
 
     #[cold]
@@ -104,7 +102,7 @@ impl Linter {
                 Kind::Text | Kind::Robots => format!("`{name}` is in it, where nothing has to be escaped"),
                 _ => format!("`{name}` is left when its references are resolved: it was escaped twice"),
             };
-            let note = Note::odd(&catalogue::XML006, written(), message);
+            let note = Note::new(&catalogue::XML006, written(), message);
             notes.push(with_loc(note, entry, Safety::Unsafe, &escaped_once(loc)));
             // What it would be is looked at when it is mended.
             return;
@@ -114,14 +112,14 @@ impl Linter {
         {
             let shown: String = loc[at..].chars().take(3).collect();
             let message = format!("`{shown}` is no escape: two hexadecimal digits follow a `%`");
-            let note = Note::odd(&catalogue::LOC005, written(), message);
+            let note = Note::new(&catalogue::LOC005, written(), message);
             notes.push(with_loc(note, entry, Safety::Unsafe, &escapes_escaped(loc)));
         }
         if bits & traits::ILLEGAL != 0
             && let Some(character) = loc.chars().find(|character| is_illegal(*character))
         {
             let message = format!("`{character}` may not stand in a URL unescaped");
-            let note = Note::odd(&catalogue::LOC006, written(), message);
+            let note = Note::new(&catalogue::LOC006, written(), message);
             // A backslash is read as a slash by some: nobody knows which is meant.
             let note = match loc.contains('\\') {
                 true => note.with_help("write `/` if a slash is meant, else %5C"),
@@ -131,7 +129,7 @@ impl Linter {
         }
         if bits & traits::NON_ASCII != 0 && self.asks(&catalogue::LOC007) {
             let message = "it holds characters that are not ASCII: a URL has them percent-encoded";
-            let note = Note::odd(&catalogue::LOC007, written(), message);
+            let note = Note::new(&catalogue::LOC007, written(), message);
             let is_plain_host = loc::parts(loc).is_some_and(|parts| parts.host.is_ascii());
             notes.push(match is_plain_host {
                 true => with_loc(note, entry, Safety::Safe, &encoded(loc, |character| !character.is_ascii())),
@@ -148,10 +146,10 @@ impl Linter {
         let written = entry.loc_place();
         if loc::parts(loc).is_some_and(|parts| parts.user.is_some()) {
             let message = "it holds a user's name or password, which nobody else should see";
-            notes.push(Note::odd(&catalogue::LOC010, written, message));
+            notes.push(Note::new(&catalogue::LOC010, written, message));
         } else if let Some((page, _)) = loc.split_once('#') {
             let message = "it has a fragment: no server is ever sent that";
-            notes.push(with_loc(Note::odd(&catalogue::LOC010, written, message), entry, Safety::Unsafe, page));
+            notes.push(with_loc(Note::new(&catalogue::LOC010, written, message), entry, Safety::Unsafe, page));
         }
     }
 
@@ -174,20 +172,20 @@ impl Linter {
         } else {
             return;
         };
-        notes.push(Note::odd(&catalogue::LOC015, entry.loc_place(), message));
+        notes.push(Note::new(&catalogue::LOC015, entry.loc_place(), message));
     }
 }
 
 /// The note with another loc in place of this one, if it is written where locs are.
 fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
     let slot = entry.slots.loc;
-    if slot.is_present() { note.with_fix(fixed_value(entry, slot.written(), safety, loc)) } else { note }
+    if slot.is_present() { note.with_fix(entry.fixed_value(slot.written(), safety, loc)) } else { note }
 }
 
 #[cold]
 fn bad_loc(entry: &Entry<'_>, loc: &str, problem: loc::Problem, notes: &mut Vec<Note>) {
     let (rule, message, help) = loc_problem(problem, loc);
-    let note = Note { help, ..Note::odd(rule, entry.loc_place(), message) };
+    let note = Note { help, ..Note::new(rule, entry.loc_place(), message) };
     // A blank is the only thing that every browser encodes alike.
     let encoded = encoded(loc, |character| character == ' ');
     let is_mended = problem == loc::Problem::Invalid && loc::problem(&encoded).is_none();

@@ -1,8 +1,9 @@
 //! Images, videos, articles and languages: what is said, where, and what the fixes make of it.
 
 use super::*;
+use crate::diagnostic::fix::apply;
+use crate::diagnostic::{Findings, Safety, Severity};
 use crate::limits::Budget;
-use crate::lint::fix::{Safety, apply};
 
 mod news;
 mod video;
@@ -19,14 +20,14 @@ fn told(marked: &str, zone: Option<&str>) -> (Vec<Told>, String) {
     let text: String = marked.chars().filter(|character| !matches!(character, '⟦' | '⟧')).collect();
     let settings = Settings { now: NOW, zone: zone.map(str::to_owned), ..Settings::default() };
     let mut linter = Linter::new(None, Selection::default(), settings);
-    let mut reader = Reader::new(Budget::DEFAULT, Selection::default()).with_fixes();
+    let mut reader = Reader::new(Budget::DEFAULT, Findings::default().with_fixes());
     reader.feed(&text, &mut linter);
     reader.finish(&mut linter);
     assert_eq!(reader.fault(), None, "{text}");
     let mut findings = reader.findings();
     findings.retain(|finding| ["IMG", "VID", "NWS", "ALT"].contains(&&finding.rule.code[..3]));
     let found = findings.iter().map(|finding| {
-        let start = finding.place.offset as usize;
+        let start = finding.position.offset as usize;
         let end = text[start..].char_indices().nth(finding.width as usize).map_or(text.len(), |(at, _)| start + at);
         (start, end)
     });
@@ -48,7 +49,7 @@ fn told(marked: &str, zone: Option<&str>) -> (Vec<Told>, String) {
         (finding.rule.code, finding.message.clone(), safety)
     });
     let said = said.collect();
-    let (text, fixes) = reader.into_fixes().unwrap();
+    let fixes = reader.into_fixes();
     (said, apply(&text, &fixes, false).0)
 }
 
@@ -217,7 +218,7 @@ fn one_code_has_one_href() {
             let text: String = urlset(&url(&entry));
             let settings = Settings { now: NOW, ..Settings::default() };
             let mut linter = Linter::new(None, Selection::default(), settings);
-            let mut reader = Reader::new(Budget::DEFAULT, Selection::default());
+            let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
             reader.feed(&text, &mut linter);
             reader.finish(&mut linter);
             let findings = reader.findings();
@@ -225,7 +226,7 @@ fn one_code_has_one_href() {
             assert_eq!(found.len(), usize::from(is_told), "{first} {later} {more}");
             for finding in found {
                 let place = text.rfind(&format!("'{later}'")).unwrap() + 1;
-                assert_eq!((finding.place.offset as usize, finding.width as usize), (place, later.len()));
+                assert_eq!((finding.position.offset as usize, finding.width as usize), (place, later.len()));
                 assert_eq!(finding.message, format!("the entry has {later} already, with the href {here}"));
             }
         }
@@ -234,9 +235,9 @@ fn one_code_has_one_href() {
 
 #[test]
 fn rules_that_are_off_say_nothing() {
-    let none = Selection::new([("LOC001", catalogue::Severity::Error)].into_iter());
+    let none = Selection::new([("LOC001", Severity::Error)].into_iter());
     let mut linter = Linter::new(None, none, Settings { now: NOW, ..Settings::default() });
-    let mut reader = Reader::new(Budget::DEFAULT, Selection::default());
+    let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
     let links = link("EN", "https://e.com/a") + &link("en", "https://e.com/b") + &link("en_GB", "https://e.com/c");
     let old = "<i:image><i:title/><i:loc>/i</i:loc></i:image><i:image/><x:link/><v:video/>";
     let entry =

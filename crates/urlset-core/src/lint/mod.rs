@@ -1,72 +1,24 @@
 //! The rules, in the reading pass: a [`Sink`] that looks at every entry as it was written.
 
-pub mod catalogue;
-pub mod fix;
-pub mod rules;
-
 mod alternate;
 mod date;
-pub(crate) mod image;
+mod image;
 mod loc;
 #[cfg(test)]
 mod media_tests;
 mod news;
+mod rules;
 mod site;
 mod video;
 mod whole;
 
+use crate::diagnostic::{Note, Rule, Selection, catalogue};
 use crate::limits::LOC_CHARS;
 use crate::read::entry::{Entry, EntryKind, Sink};
-use crate::read::finding::Note;
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::{ElementRules, Reader};
-use catalogue::{COUNT, RULES, Rule, Severity};
 use site::Site;
 use whole::Whole;
-
-/// Which rules are asked, and how severe each is.
-#[derive(Debug, Clone, Copy)]
-pub struct Selection {
-    asked: u128,
-    severities: [Severity; COUNT],
-}
-
-impl Default for Selection {
-    /// Every rule, each as severe as its page says.
-    fn default() -> Self {
-        let mut severities = [Severity::Error; COUNT];
-        for rule in RULES {
-            severities[rule.place] = rule.severity;
-        }
-        Selection { asked: !0, severities }
-    }
-}
-
-impl Selection {
-    /// The rules of these codes; codes of rules over a set are nobody's here.
-    pub fn new<'c>(rules: impl Iterator<Item = (&'c str, Severity)>) -> Self {
-        let mut selection = Selection { asked: 0, ..Selection::default() };
-        for (code, severity) in rules {
-            if let Ok(place) = RULES.binary_search_by(|rule| rule.code.cmp(code)) {
-                selection.asked |= 1 << place;
-                selection.severities[place] = severity;
-            }
-        }
-        selection
-    }
-
-    #[inline(always)]
-    pub fn takes(&self, rule: &Rule) -> bool {
-        self.asked >> rule.place & 1 != 0
-    }
-
-    pub fn severity(&self, rule: &Rule) -> Severity {
-        self.severities[rule.place]
-    }
-}
-
-// One bit a rule.
-const _: () = assert!(COUNT <= 128);
 
 /// What differs from one consumer to the next, and what the caller knows.
 #[derive(Debug, Clone)]
@@ -208,6 +160,6 @@ fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     ];
     for (at, name, uri) in first.into_iter().filter_map(|(at, name, uri)| Some((at?, name, uri))) {
         let message = format!("the extension of `{name}` is one that this consumer does not take");
-        notes.push(Note::odd(&catalogue::NS006, at..at + 1, message).once(uri));
+        notes.push(Note::new(&catalogue::NS006, at..at + 1, message).once(uri));
     }
 }

@@ -1,13 +1,11 @@
 //! The article of an entry. Source: Google Search Central, news sitemaps, and Google's schema sitemap-news 0.9.
 
 use super::Linter;
-use super::catalogue;
-use super::fix::{Safety, fixed_value};
 use super::image::{no_longer_read, tag_before};
 use super::video::{child, missing, place};
+use crate::diagnostic::{Note, Safety, catalogue};
 use crate::media::NEWS;
 use crate::read::entry::{Entry, Slot};
-use crate::read::finding::Note;
 use crate::read::news::NewsSlots;
 use crate::value::lastmod::DAY_MICROS;
 
@@ -53,13 +51,13 @@ impl Linter {
         let now = self.settings.now;
         if *span.end() < now.saturating_sub(DAYS * DAY_MICROS) && self.asks(&catalogue::NWS002) {
             let message = format!("{text} is more than {DAYS} days ago");
-            let note = Note::odd(&catalogue::NWS002, slot.written(), message);
+            let note = Note::new(&catalogue::NWS002, slot.written(), message);
             notes.push(note.with_help("leave out its news:news: the page can stay in another sitemap"));
         }
         // Where a day begins first, it begins 14 hours before it does in UTC.
         let earlier = if text.len() > 10 { 0 } else { DAY_MICROS / 24 * 14 };
         if *span.start() - earlier > now && self.asks(&catalogue::NWS005) {
-            notes.push(Note::odd(&catalogue::NWS005, slot.written(), format!("{text} is in the future")));
+            notes.push(Note::new(&catalogue::NWS005, slot.written(), format!("{text} is in the future")));
         }
     }
 }
@@ -102,9 +100,9 @@ fn bad_language(entry: &Entry<'_>, slot: Slot, text: &str) -> Note {
         (language, _) => language,
     };
     let message = format!("{text:?} is no language of two or three small letters, nor zh-cn or zh-tw");
-    let note = Note::odd(&catalogue::NWS004, slot.written(), message);
+    let note = Note::new(&catalogue::NWS004, slot.written(), message);
     match is_language(fixed) {
-        true => note.with_fix(fixed_value(entry, slot.written(), Safety::Safe, fixed)),
+        true => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, fixed)),
         false => note.with_help("write it without a region, as in en"),
     }
 }

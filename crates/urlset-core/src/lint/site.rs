@@ -4,9 +4,9 @@
 //! the same scheme, host and port; and "Sitemaps & Cross Submits": a host's robots.txt can allow more.
 
 use super::Linter;
-use super::catalogue::{self, Rule};
+use crate::diagnostic::wording::foreign_host;
+use crate::diagnostic::{Note, Rule, catalogue};
 use crate::read::entry::{Entry, EntryKind};
-use crate::read::finding::Note;
 use crate::value::loc::{self, Parts};
 use crate::value::relative::Base;
 
@@ -63,7 +63,7 @@ impl Linter {
             let is_proven = self.settings.proven_hosts.iter().any(|host| host.eq_ignore_ascii_case(there.host));
             if !is_proven {
                 let rule = if is_child { &catalogue::IDX003 } else { &catalogue::LOC011 };
-                note(entry, rule, super::rules::foreign_host(there.host, here.host), notes);
+                note(entry, rule, foreign_host(there.host, here.host), notes);
             }
             return;
         }
@@ -88,7 +88,7 @@ impl Linter {
 }
 
 fn note(entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
-    notes.push(Note::odd(rule, entry.loc_place(), message));
+    notes.push(Note::new(rule, entry.loc_place(), message));
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 use std::ops::RangeInclusive;
 
 use super::Linter;
-use super::catalogue::{self, Rule};
-use super::fix::{Safety, fixed_value};
 use super::image::{no_longer_read, tag_before};
-use super::rules::lastmod_problem;
+use crate::diagnostic::wording::lastmod_problem;
+use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::media::VIDEO_TEXTS;
 use crate::read::entry::{Entry, Slot};
-use crate::read::finding::Note;
 use crate::read::video::VideoSlots;
 use crate::value::lastmod::{self, DAY_MICROS, days_in_month};
 use crate::value::{hreflang, priority};
@@ -62,7 +60,7 @@ impl Linter {
                 && self.asks(&catalogue::VID008)
             {
                 let message = format!("{} tags in one video; Google takes {MOST_TAGS}", video.values.tags.len());
-                notes.push(Note::odd(&catalogue::VID008, tag_before(entry, *first_over), message));
+                notes.push(Note::new(&catalogue::VID008, tag_before(entry, *first_over), message));
             }
             if self.asks(&catalogue::VID009) {
                 check_deprecated(entry, video, notes);
@@ -88,14 +86,14 @@ impl Linter {
                 return;
             }
             let message = "the video has neither a content_loc nor a player_loc";
-            let note = Note::odd(&catalogue::VID002, video.at..video.at + 1, message);
+            let note = Note::new(&catalogue::VID002, video.at..video.at + 1, message);
             notes.push(note.with_help("give the URL of its file or of its player"));
             return;
         }
         let Some(loc) = entry.text(entry.slots.loc).filter(|_| self.asks(&catalogue::VID003)) else { return };
         for place in MEDIA.into_iter().filter(|place| entry.text(texts[*place]) == Some(loc)) {
             let message = format!("the {} is the loc of the page", VIDEO_TEXTS[place]);
-            let note = Note::odd(&catalogue::VID003, texts[place].written(), message);
+            let note = Note::new(&catalogue::VID003, texts[place].written(), message);
             notes.push(note.with_help("give the URL of the video's own file or player"));
         }
     }
@@ -108,7 +106,7 @@ impl Linter {
                 let chars = entry.text(slot).unwrap_or_default().chars().count();
                 if chars > most {
                     let message = format!("the {} has {chars} characters; {most} are taken", VIDEO_TEXTS[place]);
-                    notes.push(Note::odd(&catalogue::VID004, slot.written(), message));
+                    notes.push(Note::new(&catalogue::VID004, slot.written(), message));
                 }
             }
         }
@@ -126,7 +124,7 @@ impl Linter {
             let text = entry.text(slot).unwrap_or_default();
             if slot.is_present() && !is_fine(text) && self.asks(&catalogue::VID005) {
                 let message = format!("{text:?} is no {}, which is a {form}", VIDEO_TEXTS[place]);
-                notes.push(Note::odd(&catalogue::VID005, slot.written(), message));
+                notes.push(Note::new(&catalogue::VID005, slot.written(), message));
             }
         }
     }
@@ -140,14 +138,14 @@ impl Linter {
                 continue;
             }
             let message = format!("{text:?} is neither yes nor no");
-            let note = Note::odd(&catalogue::VID006, slot.written(), message).with_help("write yes or no");
+            let note = Note::new(&catalogue::VID006, slot.written(), message).with_help("write yes or no");
             let meant = match text.to_ascii_lowercase().as_str() {
                 "yes" | "true" | "1" | "y" => Some("yes"),
                 "no" | "false" | "0" | "n" => Some("no"),
                 _ => None,
             };
             notes.push(match meant {
-                Some(word) => note.with_fix(fixed_value(entry, slot.written(), Safety::Safe, word)),
+                Some(word) => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, word)),
                 None => note,
             });
         }
@@ -170,11 +168,11 @@ impl Linter {
             let note = match relationship.is_present() {
                 true => {
                     let message = format!("the relationship {word:?} is neither allow nor deny");
-                    Note::odd(&catalogue::VID007, relationship.written(), message)
+                    Note::new(&catalogue::VID007, relationship.written(), message)
                 }
                 false => {
                     let message = format!("the {} has no relationship", VIDEO_TEXTS[place]);
-                    Note::odd(&catalogue::VID007, tag_before(entry, slot), message)
+                    Note::new(&catalogue::VID007, tag_before(entry, slot), message)
                 }
             };
             notes.push(note.with_help("write relationship=\"allow\" or relationship=\"deny\""));
@@ -189,7 +187,7 @@ impl Linter {
         let Some(span) = self.check_date(entry, texts[EXPIRES], &catalogue::VID010, notes) else { return };
         if *span.end() < self.settings.now && self.asks(&catalogue::VID010) {
             let message = format!("the video expired at {}", entry.text(texts[EXPIRES]).unwrap_or_default());
-            let note = Note::odd(&catalogue::VID010, texts[EXPIRES].written(), message);
+            let note = Note::new(&catalogue::VID010, texts[EXPIRES].written(), message);
             notes.push(note.with_help("Google does not show it any more: drop the video, or the date"));
         }
     }
@@ -229,11 +227,11 @@ impl Linter {
         let text = entry.text(slot).unwrap_or_default();
         let (_, message, help) = lastmod_problem(problem, text);
         let before = notes.len();
-        notes.push(Note { help, ..Note::odd(rule, slot.written(), message) });
+        notes.push(Note { help, ..Note::new(rule, slot.written(), message) });
         self.add_repair(entry, slot, text, before, notes);
         if problem == lastmod::Problem::MissingZone && notes[before].fix.is_none() {
             // UTC is likely, and no more than that.
-            let fix = fixed_value(entry, slot.written(), Safety::Display, &format!("{text}Z"));
+            let fix = entry.fixed_value(slot.written(), Safety::Display, &format!("{text}Z"));
             notes[before].fix = Some(Box::new(fix));
         }
     }
@@ -246,7 +244,7 @@ pub(super) fn missing(rule: &'static Rule, what: &str, at: usize, lacking: &[(&s
         _ => at..at + 1,
     };
     let names: Vec<&str> = lacking.iter().map(|(name, _)| *name).collect();
-    Note::odd(rule, written, format!("the {what} has no {}", names.join(", no ")))
+    Note::new(rule, written, format!("the {what} has no {}", names.join(", no ")))
 }
 
 /// VID009. Source: Google Search Central Blog, May 2022.
@@ -334,9 +332,9 @@ fn bad_restriction(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
     let countries = text.to_ascii_uppercase().replace(',', " ");
     let countries: Vec<&str> = countries.split_ascii_whitespace().collect();
     let message = format!("{wrong:?} is no country of ISO 3166-1 in two capital letters");
-    let note = Note::odd(&catalogue::VID007, slot.written(), message);
+    let note = Note::new(&catalogue::VID007, slot.written(), message);
     Some(if !countries.is_empty() && countries.iter().all(|code| is_code(code)) {
-        note.with_fix(fixed_value(entry, slot.written(), Safety::Safe, &countries.join(" ")))
+        note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, &countries.join(" ")))
     } else if countries.contains(&"UK") {
         note.with_help("UK is no code of a country: GB")
     } else {
@@ -348,10 +346,10 @@ fn bad_platform(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
     let are_platforms = |text: &str| text.split_ascii_whitespace().all(|word| PLATFORMS.contains(&word));
     let wrong = text.split_ascii_whitespace().find(|word| !PLATFORMS.contains(word))?;
     let message = format!("{wrong:?} is none of {}", PLATFORMS.join(", "));
-    let note = Note::odd(&catalogue::VID007, slot.written(), message);
+    let note = Note::new(&catalogue::VID007, slot.written(), message);
     let small = text.to_ascii_lowercase();
     Some(match are_platforms(&small) {
-        true => note.with_fix(fixed_value(entry, slot.written(), Safety::Safe, &small)),
+        true => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, &small)),
         false => note.with_help("write platforms with blanks between them, as in web tv"),
     })
 }

@@ -4,12 +4,10 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use twox_hash::XxHash3_64;
 
-use super::catalogue::{self, Rule};
-use super::fix::{Fix, Safety};
-use super::{Selection, Settings};
+use super::Settings;
+use crate::diagnostic::{Fix, Note, Rule, Safety, Selection, catalogue};
 use crate::limits::{ENTRIES_PER_DOCUMENT, Limits, NEWS_PER_DOCUMENT};
 use crate::read::entry::{self, EntryKind};
-use crate::read::finding::Note;
 use crate::read::{Kind, Reader};
 use crate::value::loc;
 
@@ -132,7 +130,7 @@ impl Whole {
         self.news += 1;
         if self.news == NEWS_PER_DOCUMENT + 1 {
             let message = format!("more than the {NEWS_PER_DOCUMENT} articles that one document may have");
-            notes.push(Note::odd(&catalogue::NWS003, at..at + 1, message).with_help("split it by publication date"));
+            notes.push(Note::new(&catalogue::NWS003, at..at + 1, message).with_help("split it by publication date"));
         }
     }
 
@@ -155,7 +153,7 @@ impl Whole {
         let (kind, bytes, limits) = (reader.kind(), reader.bytes(), reader.limits().unwrap_or(Limits::PROTOCOL));
         let mut say = |rule: &'static Rule, message: String, help: Option<&str>| {
             if asked.takes(rule) {
-                reader.tell_of_document(rule, message, help);
+                reader.report_on_document(rule, message, help);
             }
         };
         if self.with_changefreq > 0 {
@@ -269,7 +267,7 @@ fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
         EntryKind::Sitemap => &catalogue::IDX005,
         EntryKind::Url => &catalogue::LOC014,
     };
-    let note = Note::odd(rule, entry.loc_place(), format!("the same as on line {line}"));
+    let note = Note::new(rule, entry.loc_place(), format!("the same as on line {line}"));
     // What else the entry says goes with it.
     let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
     notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });

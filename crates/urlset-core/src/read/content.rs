@@ -8,17 +8,16 @@ use std::ops::Range;
 use super::element::Element;
 use super::entry::{EntrySlots, Slot};
 use super::feed::ItemSlots;
-use super::finding::Note;
 use super::index::Index;
 use super::misc::{Piece, piece};
 use super::skip::is_blank;
 use super::tag::{Attribute, Tag, TagKind, Tags};
 use super::text::{self, Context};
 use super::{ElementRules, Stop};
+use crate::diagnostic::removal::{element_around, whole_lines};
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::limits::Budget;
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety, element_around, whole_lines};
-use crate::value::strip_range;
+use crate::xml::strip_range;
 
 /// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
 #[derive(Debug)]
@@ -214,7 +213,7 @@ impl Content {
         if rules.is_some() {
             let message = format!("`<{}>` in a sitemapindex", tag.name(window));
             let fix = Fix::replace(Safety::Safe, whole_lines(window, 0, tag.start..end), "");
-            self.tags.notes.push(Note::odd(&catalogue::IDX006, tag.start..tag.start + 1, message).with_fix(fix));
+            self.tags.notes.push(Note::new(&catalogue::IDX006, tag.start..tag.start + 1, message).with_fix(fix));
         }
         Ok(end)
     }
@@ -242,7 +241,7 @@ impl Content {
             return Err(Stop::Odd);
         }
         let place = tag.start..tag.name_end;
-        let note = Note::odd(&catalogue::XML011, place, "a field that the entry has already: the first counts");
+        let note = Note::new(&catalogue::XML011, place, "a field that the entry has already: the first counts");
         self.tags.notes.push(match element_around(window, tag.end..tag.end) {
             Some(range) => note.with_fix(Fix::replace(Safety::Unsafe, range, "")),
             None => note,

@@ -5,7 +5,7 @@ use super::document::misc;
 use super::misc::{checked, starts};
 use super::name::{name, skip_blanks};
 use super::prolog::HTML;
-use crate::value::is_xml_blank;
+use crate::xml::is_xml_blank;
 
 /// Where the XML declaration ends that may stand at the very beginning, by its grammar.
 /// Source: XML 1.0 production 23: version, then encoding, then standalone.

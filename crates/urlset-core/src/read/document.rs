@@ -8,16 +8,15 @@ use std::ops::Range;
 use super::content::{Content, closed};
 use super::element::Element;
 use super::entry::{Entry, EntryKind, Sink};
-use super::finding::{Note, Notebook};
+use super::index::EntryLine;
 use super::mend::{Around, Mended, Mender, Outer};
 use super::misc::{comment, instruction, starts};
 use super::name::split;
 use super::tag::{Tag, TagKind};
 use super::{Kind, Problem, Stop};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
 use crate::limits::{Budget, Limits};
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
-use crate::value::is_xml_blank;
+use crate::xml::is_xml_blank;
 
 /// What to do about a document that is too much.
 pub const SPLIT: &str = "split it, which `urlset publish` does";
@@ -51,6 +50,7 @@ pub struct Document {
     pub told_of_rest: bool,
     /// The line of the mended entry at hand.
     mended_line: u32,
+    pub entry_line: EntryLine,
     entries: u64,
     pub limits: Option<Limits>,
 }
@@ -69,6 +69,7 @@ impl Document {
             in_channel: false,
             told_of_rest: false,
             mended_line: 0,
+            entry_line: EntryLine::default(),
             entries: 0,
             limits: None,
         }
@@ -101,7 +102,7 @@ impl Document {
             State::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
-        self.tell(window, *at, next, notebook);
+        self.record(window, *at, next, notebook);
         *at = next;
         Ok(())
     }
@@ -116,9 +117,9 @@ impl Document {
     ) -> Result<(), Stop> {
         while self.state == State::Root {
             let scopes = self.content.tags.scopes.depth();
-            let stop = match self.child(window, *at, sink, notebook) {
+            let stop = match self.child(window, *at, sink) {
                 Ok(next) => {
-                    self.tell(window, *at, next, notebook);
+                    self.record(window, *at, next, notebook);
                     *at = next;
                     continue;
                 }
@@ -137,7 +138,7 @@ impl Document {
         Ok(())
     }
 
-    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
+    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink) -> Result<usize, Stop> {
         let next = self.content.text_between(window, at, at)?;
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
@@ -150,7 +151,7 @@ impl Document {
         if tag.kind == TagKind::Close {
             return self.close(window, &tag);
         }
-        self.entry(window, &tag, sink, notebook)
+        self.entry(window, &tag, sink)
     }
 
     /// The closing tag of the root, or of the channel inside it.
@@ -173,7 +174,7 @@ impl Document {
     }
 
     /// Hands an entry to the sink; any other element is skipped whole.
-    fn entry(&mut self, window: &str, tag: &Tag, sink: &mut impl Sink, notebook: &mut Notebook) -> Result<usize, Stop> {
+    fn entry(&mut self, window: &str, tag: &Tag, sink: &mut impl Sink) -> Result<usize, Stop> {
         let document = self.kind.unwrap_or(Kind::Urlset);
         let kind = match tag.element {
             Element::Item if document.is_feed() => EntryKind::Url,
@@ -202,7 +203,7 @@ impl Document {
         // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
         let line = match self.content.is_mended {
             true => self.mended_line,
-            false => notebook.places.entry_line(&self.content.index, tag.start),
+            false => self.entry_line.advance(&self.content.index, tag.start),
         };
         self.hand_out(window, tag.start..end, line, kind, sink)?;
         Ok(end)
@@ -227,7 +228,7 @@ impl Document {
             let message = format!("more than the {} entries that one document may have", self.entries - 1);
             let is_index = document == Kind::Sitemapindex;
             let rule = if is_index { &catalogue::LIM003 } else { &catalogue::LIM001 };
-            let note = Note::odd(rule, range.start..range.start + 1, message);
+            let note = Note::new(rule, range.start..range.start + 1, message);
             self.content.tags.notes.push(note.with_help(SPLIT));
         }
         let Content { slots, tags, piece_start, .. } = &mut self.content;
@@ -240,10 +241,10 @@ impl Document {
 
     /// Turns the notes of a piece that is done with into findings.
     #[inline(always)]
-    pub fn tell(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) {
+    pub fn record(&mut self, window: &str, at: usize, end: usize, notebook: &mut Notebook) {
         let notes = &mut self.content.tags.notes;
-        if !notebook.is_silent(notes) {
-            notebook.tell(notes, window, at, end);
+        if !notebook.is_idle(notes) {
+            notebook.record(notes, window, at, end);
         }
     }
 
@@ -271,9 +272,9 @@ impl Document {
             }
             None => {}
         }
-        self.mended_line = notebook.places.place(window, at, at).line;
+        self.mended_line = notebook.positions.position(window, at, at).line;
         self.read_mended(window, at, mended, problem, sink)?;
-        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 
@@ -288,16 +289,15 @@ impl Document {
     ) -> Result<(), Stop> {
         let Mended { out, mut notes, end, .. } = mended;
         if let Some(Problem { at, rule, message, .. }) = problem.map(|problem| *problem)
-            && !notes.iter().any(|note| note.mended)
+            && !notes.iter().any(|note| note.is_repair)
         {
             // It may have been met behind what is mended now, and is then met again.
-            notes.push(Note::mended(rule, at.min(end), message));
+            notes.push(Note::repair(rule, at.min(end), message));
         }
         let mut index = std::mem::take(&mut self.content.spare_index);
         self.content.plain &= index.build(out.text.as_bytes());
         std::mem::swap(&mut self.content.index, &mut index);
         self.content.is_mended = true;
-        let mut aside = Notebook::new(Default::default(), 0);
         let (mut next, mut counted) = (0, at);
         let mut result = Ok(());
         while out.text[next..].bytes().any(|byte| !is_xml_blank(byte)) {
@@ -306,7 +306,7 @@ impl Document {
             let passed = &window.as_bytes()[counted..origin.max(counted)];
             self.mended_line += memchr::memchr_iter(b'\n', passed).count() as u32;
             counted += passed.len();
-            match self.child(&out.text, next, sink, &mut aside) {
+            match self.child(&out.text, next, sink) {
                 Ok(end) => next = end,
                 Err(Stop::Problem(problem)) if problem.is_fatal() => {
                     result = Err(Stop::problem(problem.kind, out.origin(problem.at), problem.rule, problem.message));
@@ -315,7 +315,7 @@ impl Document {
                 // What the mender makes is well-formed; were it not, the piece is lost, and is said to be.
                 Err(_) => {
                     self.content.passed_over.clear();
-                    notes.push(Note::mended(&catalogue::XML001, at, "a piece that could not be mended: it is lost"));
+                    notes.push(Note::repair(&catalogue::XML001, at, "a piece that could not be mended: it is lost"));
                     break;
                 }
             }
@@ -341,7 +341,7 @@ pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
     let message = format!("`{local}` is written in the wrong case");
     let place = tag.name_end - local.len()..tag.name_end;
     let fix = Fix::replace(Safety::Safe, place, local.to_ascii_lowercase());
-    Some(Note::odd(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
+    Some(Note::new(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }
 
 pub fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {

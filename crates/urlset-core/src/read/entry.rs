@@ -1,12 +1,15 @@
 //! One entry as it was written: slices of the window, or of a scratch text where references had to be resolved.
 
+use std::ops::Range;
+
 use super::Kind;
 use super::element::Element;
 use super::feed::ItemSlots;
-use super::finding::Note;
 use super::news::NewsSlots;
 use super::video::VideoSlots;
-use crate::lint::fix::whole_lines;
+use crate::diagnostic::removal::whole_lines;
+use crate::diagnostic::{Fix, Note, Safety};
+use crate::xml::escaped;
 
 /// Which of the two entries it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +45,7 @@ impl Slot {
     }
 
     /// The text stands in the scratch; `written` is what it was made from.
-    pub fn scratch(start: usize, end: usize, written: std::ops::Range<usize>) -> Slot {
+    pub fn scratch(start: usize, end: usize, written: Range<usize>) -> Slot {
         Slot {
             home: Home::Scratch,
             start: start as u32,
@@ -69,7 +72,7 @@ impl Slot {
     }
 
     /// Where in the window it was written.
-    pub fn written(&self) -> std::ops::Range<usize> {
+    pub fn written(&self) -> Range<usize> {
         self.written_start as usize..self.written_end as usize
     }
 }
@@ -174,12 +177,21 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// All of it, with the line that it begins: what has to go for it to be dropped.
-    pub fn whole(&self) -> std::ops::Range<usize> {
+    pub fn whole(&self) -> Range<usize> {
         whole_lines(self.window, self.piece, self.start..self.end)
     }
 
+    /// Another text in place of a value's, as it has to be written in this document.
+    pub fn fixed_value(&self, written: Range<usize>, safety: Safety, text: &str) -> Fix {
+        let text = match self.document {
+            Kind::Text | Kind::Robots => text.to_owned(),
+            _ => escaped(text),
+        };
+        Fix::replace(safety, written, text)
+    }
+
     /// Where its loc is written; its beginning where that is not, or is taken from elsewhere.
-    pub fn loc_place(&self) -> std::ops::Range<usize> {
+    pub fn loc_place(&self) -> Range<usize> {
         let slot = self.slots.loc;
         if slot.is_present() { slot.written() } else { self.start..self.start + 1 }
     }
@@ -201,6 +213,10 @@ impl<'a> Entry<'a> {
 /// given in the entry's window.
 pub trait Sink {
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>);
+
+    /// The next piece of the text, before anything of it is read. Only fixes need it.
+    #[inline(always)]
+    fn text(&mut self, _text: &str) {}
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
@@ -208,11 +224,36 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
         self.0.entry(entry, notes);
         self.1.entry(entry, notes);
     }
+
+    #[inline(always)]
+    fn text(&mut self, text: &str) {
+        self.0.text(text);
+        self.1.text(text);
+    }
 }
 
 impl<S: Sink> Sink for &mut S {
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         (**self).entry(entry, notes);
+    }
+
+    #[inline(always)]
+    fn text(&mut self, text: &str) {
+        (**self).text(text);
+    }
+}
+
+/// Keeps the text of a document, in which its fixes are applied.
+#[derive(Debug, Default)]
+pub struct TextCopy {
+    pub text: String,
+}
+
+impl Sink for TextCopy {
+    fn entry(&mut self, _entry: &Entry<'_>, _notes: &mut Vec<Note>) {}
+
+    fn text(&mut self, text: &str) {
+        self.text.push_str(text);
     }
 }

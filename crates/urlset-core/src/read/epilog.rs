@@ -3,8 +3,7 @@
 use super::Kind;
 use super::Stop;
 use super::document::{Document, State, first_not_blank, misc};
-use super::finding::{Note, Notebook};
-use crate::lint::catalogue;
+use crate::diagnostic::{Note, Notebook, catalogue};
 
 /// What begins again after the root.
 enum Resumed {
@@ -36,9 +35,9 @@ impl Document {
             let note = match stop {
                 // It may have been met behind what is passed over now.
                 Some(Stop::Problem(problem)) if !problem.is_fatal() => {
-                    Note::mended(problem.rule, problem.at.min(end), problem.message)
+                    Note::repair(problem.rule, problem.at.min(end), problem.message)
                 }
-                _ => Note::mended(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
+                _ => Note::repair(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
             };
             self.content.tags.notes.push(note);
         }
@@ -50,11 +49,11 @@ impl Document {
             }
             Some(Resumed::Entry) => {
                 self.state = State::Root;
-                notebook.tell(&mut self.content.tags.notes, window, at, next);
+                notebook.record(&mut self.content.tags.notes, window, at, next);
                 Ok(next)
             }
             None => {
-                notebook.tell(&mut self.content.tags.notes, window, at, end);
+                notebook.record(&mut self.content.tags.notes, window, at, end);
                 Ok(end)
             }
         }

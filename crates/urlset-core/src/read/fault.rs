@@ -1,8 +1,7 @@
 //! What ends a piece, or the reading of a document, early.
 
-use super::Finding;
 use super::text;
-use crate::lint::catalogue::{self, Rule};
+use crate::diagnostic::{Finding, Rule, catalogue};
 
 /// Why the parse of a piece cannot go on. Small, because every step of the parser returns one or a result.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -106,6 +106,36 @@ fn word(block: &[u8; 64], special: &mut u8x16) -> Word {
     word
 }
 
+/// The line on which the latest entry begins, the only position that every entry asks for.
+#[derive(Debug)]
+pub struct EntryLine {
+    at: usize,
+    line: u32,
+}
+
+impl Default for EntryLine {
+    fn default() -> Self {
+        EntryLine { at: 0, line: 1 }
+    }
+}
+
+impl EntryLine {
+    /// The line of `at`, which may not go back.
+    #[inline]
+    pub fn advance(&mut self, index: &Index, at: usize) -> u32 {
+        self.line += index.newlines(self.at, at);
+        self.at = at;
+        self.line
+    }
+
+    /// Forgets the first `length` bytes of the window, and says on which line they end.
+    pub fn consume(&mut self, index: &Index, length: usize) -> u32 {
+        let line = self.advance(index, length);
+        self.at = 0;
+        line
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

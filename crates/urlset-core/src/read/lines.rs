@@ -7,10 +7,8 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::entry::{EntryKind, Sink, Slot};
-use super::finding::{Note, Notebook};
 use super::{Kind, Stop};
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
 
 /// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
 /// browsers took.
@@ -40,22 +38,22 @@ impl Document {
         let found = match self.kind {
             Some(Kind::Robots) => {
                 let found = robots(window, at..end, notes);
-                if found.is_some() && notebook.places.base() + at as u64 >= ROBOTS_BYTES {
+                if found.is_some() && notebook.positions.base() + at as u64 >= ROBOTS_BYTES {
                     let message = "a Sitemap line behind the first 500 KiB, which is all that is read";
                     let place = at..at + window[at..end].trim_end().len();
-                    notes.push(Note::odd(&catalogue::ROB005, place, message).with_help("move it up"));
+                    notes.push(Note::new(&catalogue::ROB005, place, message).with_help("move it up"));
                 }
                 found.into_iter().collect()
             }
             _ => urls(window, at..end, notes),
         };
         for (place, kind) in found {
-            let line = notebook.places.entry_line(&self.content.index, place.start);
+            let line = self.entry_line.advance(&self.content.index, place.start);
             self.content.slots.clear();
             self.content.slots.loc = Slot::window(place.start, place.end);
             self.hand_out(window, place, line, kind, sink)?;
         }
-        self.tell(window, at, next, notebook);
+        self.record(window, at, next, notebook);
         Ok(next)
     }
 
@@ -95,7 +93,7 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
             range.end += rest.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         }
         let fix = Fix::replace(Safety::Safe, range, text);
-        notes.push(Note::odd(&catalogue::TXT003, line.clone(), message).once("blank").with_fix(fix));
+        notes.push(Note::new(&catalogue::TXT003, line.clone(), message).once("blank").with_fix(fix));
     }
     let start = line.start + (raw.len() - raw.trim_ascii_start().len());
     let words = text.split_ascii_whitespace();
@@ -112,9 +110,9 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
     let place = start..start + text.len();
     match (found.len(), words.count()) {
         (_, 0) | (1, 1) => {}
-        (0, _) => notes.push(Note::odd(&catalogue::TXT001, place, "a line that is no absolute URL: it is passed over")),
+        (0, _) => notes.push(Note::new(&catalogue::TXT001, place, "a line that is no absolute URL: it is passed over")),
         (_, _) => {
-            notes.push(Note::odd(&catalogue::TXT001, place, "a line that holds more than one URL and nothing else"))
+            notes.push(Note::new(&catalogue::TXT001, place, "a line that holds more than one URL and nothing else"))
         }
     }
     found
@@ -146,7 +144,7 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
     }
     let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
     let place = offset(text)..offset(text) + text.len();
-    let note = |message: &str| Note::odd(&catalogue::ROB002, place.clone(), message);
+    let note = |message: &str| Note::new(&catalogue::ROB002, place.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));
         return None;

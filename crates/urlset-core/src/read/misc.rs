@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::{Stop, name, text};
-use crate::value::is_xml_blank;
+use crate::xml::{is_xml_blank, is_xml_char};
 
 /// One piece of content after a `<` that is not a tag.
 pub enum Piece {
@@ -69,7 +69,7 @@ pub fn instruction(window: &str, at: usize) -> Result<usize, Stop> {
 
 /// That the text holds only characters that XML allows.
 pub fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
-    match window[range.clone()].char_indices().find(|(_, character)| !text::is_xml_char(*character)) {
+    match window[range.clone()].char_indices().find(|(_, character)| !is_xml_char(*character)) {
         None => Ok(()),
         Some((offset, character)) => Err(Stop::text(range.start, text::illegal(offset, character))),
     }

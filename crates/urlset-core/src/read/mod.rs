@@ -6,10 +6,8 @@
 
 pub mod element;
 pub mod entry;
-pub mod finding;
 pub mod namespace;
 pub mod news;
-pub mod place;
 pub mod text;
 pub mod video;
 
@@ -40,14 +38,10 @@ pub use document::SPLIT;
 use entry::Sink;
 use fault::Problem;
 pub use fault::{Fault, FaultKind, Stop};
-pub use finding::Finding;
-use finding::Notebook;
 
+use crate::diagnostic::{Finding, Findings, Fix, Notebook, Rule, catalogue};
 use crate::limits::{Budget, Limits};
-use crate::lint::Selection;
-use crate::lint::catalogue::{self, Rule};
-use crate::lint::fix::Fix;
-use crate::value::is_xml_blank;
+use crate::xml::is_xml_blank;
 
 /// What is asked of elements that reading passes over, where somebody asks.
 #[derive(Debug, Clone, Copy)]
@@ -108,23 +102,20 @@ pub struct Reader {
     is_pending: bool,
     bytes: u64,
     work: u64,
-    /// All of the text, where that is to be kept.
-    text: Option<String>,
 }
 
 impl Reader {
-    /// A reader within the budget, that tells of the rules selected.
-    pub fn new(budget: Budget, selection: Selection) -> Self {
+    /// A reader within the budget that adds what it finds to `findings`.
+    pub fn new(budget: Budget, findings: Findings) -> Self {
         Reader {
             document: Document::new(budget),
-            notebook: Notebook::new(selection, budget.findings),
+            notebook: Notebook::new(findings),
             carry: String::new(),
             retry: 0,
             fault: None,
             is_pending: false,
             bytes: 0,
             work: 0,
-            text: None,
         }
     }
 
@@ -141,26 +132,9 @@ impl Reader {
         self
     }
 
-    /// The same, keeping no more than so many findings of a rule.
-    pub fn with_fold(mut self, most_of_rule: u32) -> Self {
-        self.notebook.findings.most_of_rule = most_of_rule;
-        self
-    }
-
-    /// The same, keeping the text and every fix, so that they can be made.
-    pub fn with_fixes(mut self) -> Self {
-        self.notebook.findings.fixes = Some(Vec::new());
-        self.text = Some(String::new());
-        self
-    }
-
-    /// All of the text, and the fixes that can be made, where they were asked for. While the document is not well-formed,
-    /// nothing else of it is mended but its charset: what a value is may change with it.
-    pub fn into_fixes(self) -> Option<(String, Vec<(&'static Rule, Fix)>)> {
-        let is_mended = self.is_mended();
-        let is_made = |(_, fix, of_form): &(_, Fix, bool)| *of_form || !is_mended || fix.is_of_charset();
-        let fixes = self.notebook.findings.fixes?.into_iter().filter(is_made);
-        Some((self.text?, fixes.map(|(rule, fix, _)| (rule, fix)).collect()))
+    /// The fixes that can be applied, if they were collected.
+    pub fn into_fixes(self) -> Vec<(&'static Rule, Fix)> {
+        self.notebook.findings.into_fixes(self.notebook.is_recovered)
     }
 
     /// What the document is, once that was told.
@@ -193,9 +167,9 @@ impl Reader {
         self.notebook.findings.counts()
     }
 
-    /// The document was not well-formed, and was mended.
-    pub fn is_mended(&self) -> bool {
-        self.notebook.is_mended
+    /// The document was not well-formed, and was recovered.
+    pub fn is_recovered(&self) -> bool {
+        self.notebook.is_recovered
     }
 
     /// Elements inside entries that were passed over, by namespace.
@@ -208,11 +182,11 @@ impl Reader {
         self.fault.as_ref()
     }
 
-    /// Says something about the place right behind all text fed so far. `mended` says that the document is not
-    /// well-formed for it, and is read on as if it were.
-    pub fn remark(&mut self, rule: &'static Rule, message: String, mended: bool, fix: Option<Fix>) {
+    /// Notes something about the offset right after all text fed so far. `is_repair` says that the document is not
+    /// well-formed because of it, and is read as if it were.
+    pub fn defer_note(&mut self, rule: &'static Rule, message: String, is_repair: bool, fix: Option<Fix>) {
         if self.fault.is_none() {
-            self.notebook.remark(self.bytes, rule, message, mended, fix.map(Box::new));
+            self.notebook.defer(self.bytes, rule, message, is_repair, fix);
         }
     }
 
@@ -233,9 +207,7 @@ impl Reader {
     /// Takes the next piece of text, of any size.
     pub fn feed(&mut self, mut chunk: &str, sink: &mut impl Sink) {
         self.bytes += chunk.len() as u64;
-        if let Some(text) = &mut self.text {
-            text.push_str(chunk);
-        }
+        sink.text(chunk);
         while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
             let carried = self.carry.len();
             let take = ceil_boundary(chunk, self.retry.saturating_sub(carried).max(STITCH));
@@ -276,7 +248,7 @@ impl Reader {
             return;
         }
         if self.document.is_complete() && rest.bytes().all(is_xml_blank) {
-            self.notebook.tell_rest(rest);
+            self.notebook.record_rest(rest);
             return self.check_bytes();
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
@@ -289,11 +261,11 @@ impl Reader {
         };
         self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
         // All of the text is there: what was remarked of it is the same however it was cut.
-        self.notebook.tell_rest(rest);
+        self.notebook.record_rest(rest);
     }
 
-    /// Says something about the document as a whole, once it has been read to its end.
-    pub fn tell_of_document(&mut self, rule: &'static Rule, message: String, help: Option<&str>) {
+    /// Reports something about the document as a whole, once it has been read to its end.
+    pub fn report_on_document(&mut self, rule: &'static Rule, message: String, help: Option<&str>) {
         let finding = Finding::of_document(rule, message, help.map(str::to_owned));
         self.notebook.findings.add_of_document(finding);
     }
@@ -304,7 +276,7 @@ impl Reader {
             return;
         };
         let message = format!("{} bytes before compression; one document may have {most}", self.bytes);
-        self.tell_of_document(&catalogue::LIM002, message, Some(SPLIT));
+        self.report_on_document(&catalogue::LIM002, message, Some(SPLIT));
     }
 
     /// Reads what is complete in the window and says how much that was.
@@ -335,7 +307,8 @@ impl Reader {
                     self.is_pending = true;
                 }
             }
-            self.notebook.places.consume(rest, &self.document.content.index, read);
+            let line = self.document.entry_line.consume(&self.document.content.index, read);
+            self.notebook.positions.consume(rest, read, line);
             at += read;
             if is_over {
                 return at;
@@ -359,8 +332,8 @@ impl Reader {
         let Problem { kind, at, rule, message } = problem;
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
         // What was remarked of the text after it depends on how far that had been fed, and is not told.
-        self.notebook.tell(&mut Vec::new(), window, floor.min(at), at);
-        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.places);
+        self.notebook.record(&mut Vec::new(), window, floor.min(at), at);
+        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
         self.fault = Some(Fault { kind, finding });
     }
 

@@ -1,7 +1,7 @@
 //! Names: which texts are one, and their two parts.
 
 use super::Stop;
-use crate::value::is_xml_blank;
+use crate::xml::is_xml_blank;
 
 /// `prefix:local` apart; without a colon the prefix is "".
 pub fn split(name: &str) -> (&str, &str) {

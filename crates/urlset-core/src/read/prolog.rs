@@ -4,14 +4,12 @@ use memchr::memmem;
 
 use super::declaration::{declaration, doctype};
 use super::document::{Document, State, first_not_blank, misc};
-use super::finding::{Note, Notebook};
 use super::lines::{is_directive, is_url};
 use super::misc::starts;
 use super::name::split;
 use super::{Kind, Problem, Stop};
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
-use crate::value::is_xml_blank;
+use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
+use crate::xml::is_xml_blank;
 
 /// Bytes at the beginning in which something readable has to begin, if the document does not begin with it.
 const NOISE: usize = 64 * 1024;
@@ -38,7 +36,7 @@ impl Document {
             Ok(end) => end,
             Err(Stop::Problem(problem)) => {
                 let message = problem.message.clone();
-                self.content.tags.notes.push(Note::mended(problem.rule, problem.at, message));
+                self.content.tags.notes.push(Note::repair(problem.rule, problem.at, message));
                 let length = memchr::memchr(b'>', &window.as_bytes()[blank..]).ok_or(Stop::NeedData)?;
                 blank + length + 1
             }
@@ -46,7 +44,7 @@ impl Document {
         };
         self.state = State::Prolog;
         self.has_declaration = true;
-        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 
@@ -54,12 +52,12 @@ impl Document {
     /// the document, where no text may be.
     fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
         let note = match self.has_declaration {
-            true => Note::mended(&catalogue::XML001, next, message),
-            false if end == at || message == BEFORE_DECLARATION => Note::mended(&catalogue::XML003, at, message),
+            true => Note::repair(&catalogue::XML001, next, message),
+            false if end == at || message == BEFORE_DECLARATION => Note::repair(&catalogue::XML003, at, message),
             false => {
                 // Only blanks say nothing for sure.
                 let safety = if next == end { Safety::Safe } else { Safety::Unsafe };
-                Note::mended(&catalogue::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
+                Note::repair(&catalogue::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
             }
         };
         self.content.tags.notes.push(note.once("noise"));
@@ -104,7 +102,7 @@ impl Document {
 
     fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
         self.noise(at, next, end, "text before the document: it is passed over");
-        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        notebook.record(&mut self.content.tags.notes, window, at, end);
         self.state = State::Beginning;
         end
     }
@@ -117,7 +115,7 @@ impl Document {
         if is_declaration(window, next, self.has_ended)? {
             self.noise(at, next, next, BEFORE_DECLARATION);
             self.state = State::Beginning;
-            notebook.tell(&mut self.content.tags.notes, window, at, next);
+            notebook.record(&mut self.content.tags.notes, window, at, next);
             return Ok(next);
         }
         match misc(window, next) {
@@ -136,9 +134,9 @@ impl Document {
                 result => result?,
             };
             if std::mem::replace(&mut self.has_doctype, true) {
-                self.content.tags.notes.push(Note::mended(&catalogue::XML001, next, "a second DOCTYPE"));
+                self.content.tags.notes.push(Note::repair(&catalogue::XML001, next, "a second DOCTYPE"));
             }
-            notebook.tell(&mut self.content.tags.notes, window, at, end);
+            notebook.record(&mut self.content.tags.notes, window, at, end);
             return Ok(end);
         }
         if self.has_ended && begins_root(&window[next..]) {
@@ -176,8 +174,8 @@ impl Document {
             Some(name) if problem.at > next && kind_of(split(name).1).is_some() => problem.at,
             _ => next + memmem::find(&bytes[next..], close).ok_or(Stop::NeedData)? + close.len(),
         };
-        self.content.tags.notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
-        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        self.content.tags.notes.push(Note::repair(problem.rule, problem.at.min(end), problem.message));
+        notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 

@@ -1,15 +1,13 @@
 //! The root: which kind of document it begins, and which namespaces the document is in.
 
 use super::document::{Document, State, wrong_case};
-use super::finding::{Note, Notebook};
 use super::mend::{Around, Mender};
 use super::name::split;
 use super::namespace::{ATOM, ATOM_03, CORE, CORE_HTTPS, RSS_1};
 use super::prolog::kind_of;
 use super::tag::{Tag, TagKind};
 use super::{Kind, Stop};
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
 
 impl Document {
     /// The root's tag, mended if need be.
@@ -20,8 +18,8 @@ impl Document {
                 self.open_root(window, &tag)?;
                 // Where another declaration would stand: before what ends the tag.
                 let end = if tag.kind == TagKind::Empty { tag.end - 2 } else { tag.end - 1 };
-                notebook.root = notebook.places.base() + end as u64;
-                notebook.tell(&mut self.content.tags.notes, window, at, tag.end);
+                notebook.root = notebook.positions.base() + end as u64;
+                notebook.record(&mut self.content.tags.notes, window, at, tag.end);
                 return Ok(tag.end);
             }
             Err(Stop::Problem(problem)) if !problem.is_fatal() => problem,
@@ -41,15 +39,15 @@ impl Document {
             Err(_) => return Err(Stop::not_a_sitemap(next, "it begins with a tag that is not XML")),
         };
         self.open_root(&out.text, &tag)?;
-        notebook.root = notebook.places.base() + (out.origin(tag.name_start) + tag.name(&out.text).len()) as u64;
+        notebook.root = notebook.positions.base() + (out.origin(tag.name_start) + tag.name(&out.text).len()) as u64;
         for note in &mut self.content.tags.notes {
             note.bring_back(&out.text, window, |at| out.origin(at));
         }
-        if !notes.iter().any(|note| note.mended) {
-            notes.push(Note::mended(problem.rule, problem.at.min(end), problem.message));
+        if !notes.iter().any(|note| note.is_repair) {
+            notes.push(Note::repair(problem.rule, problem.at.min(end), problem.message));
         }
         self.content.tags.notes.append(&mut notes);
-        notebook.tell(&mut self.content.tags.notes, window, at, end);
+        notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 
@@ -99,7 +97,7 @@ impl Document {
             if self.content.tags.scopes.is_nearly_core(prefix) {
                 let uri = &window[attribute.value.clone()];
                 let message = format!("the namespace is {uri:?}, not the one of the protocol");
-                let note = Note::odd(&catalogue::NS003, attribute.value.clone(), message);
+                let note = Note::new(&catalogue::NS003, attribute.value.clone(), message);
                 let fix = Fix::replace(Safety::Safe, attribute.value.clone(), CORE);
                 self.content.tags.notes.push(note.with_fix(fix));
             }
@@ -121,14 +119,14 @@ impl Document {
         let takes_feeds = self.content.element_rules.is_none_or(|rules| rules.feeds);
         let note = match (kind, uri) {
             (Kind::Rss | Kind::Atom, _) if !takes_feeds => {
-                let note = Note::odd(&catalogue::FEED001, whole, "a feed, which this consumer does not take");
+                let note = Note::new(&catalogue::FEED001, whole, "a feed, which this consumer does not take");
                 Some(note.with_help("publish a urlset"))
             }
             (Kind::Rss, _) => {
                 let is_2 = split(name).1.eq_ignore_ascii_case("rss")
                     && value("version").is_none_or(|value| window[value].starts_with('2'));
                 (!is_2).then(|| {
-                    Note::odd(
+                    Note::new(
                         &catalogue::FEED001,
                         whole,
                         "a feed of a version that the protocol does not name: RSS 2.0 it is",
@@ -136,7 +134,7 @@ impl Document {
                 })
             }
             (Kind::Atom, ATOM | ATOM_03 | RSS_1 | "") => None,
-            (Kind::Atom, _) => Some(Note::odd(&catalogue::FEED001, whole, format!("a feed in the namespace {uri:?}"))),
+            (Kind::Atom, _) => Some(Note::new(&catalogue::FEED001, whole, format!("a feed in the namespace {uri:?}"))),
             (_, CORE) => None,
             (_, "") => {
                 let message = format!("`<{name}>` is in no namespace");
@@ -145,7 +143,7 @@ impl Document {
                     (_, "") => Fix::replace(Safety::Safe, whole.end..whole.end, format!(" xmlns=\"{CORE}\"")),
                     (_, prefix) => Fix::declare(prefix, CORE),
                 };
-                Some(Note::odd(&catalogue::NS001, value("xmlns").unwrap_or(whole), message).with_fix(fix))
+                Some(Note::new(&catalogue::NS001, value("xmlns").unwrap_or(whole), message).with_fix(fix))
             }
             _ => {
                 // The value of the declaration is the place, where there is one.
@@ -155,9 +153,9 @@ impl Document {
                 let place = declared.clone().unwrap_or(whole);
                 let note = match uri {
                     CORE_HTTPS => {
-                        Note::odd(&catalogue::NS002, place, "the namespace begins with https instead of http")
+                        Note::new(&catalogue::NS002, place, "the namespace begins with https instead of http")
                     }
-                    _ => Note::odd(
+                    _ => Note::new(
                         &catalogue::NS003,
                         place,
                         format!("the namespace is {uri:?}, not the one of the protocol"),

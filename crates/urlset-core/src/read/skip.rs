@@ -6,16 +6,14 @@ use wide::u8x16;
 
 use super::content::{Content, closed};
 use super::element::Element;
-use super::finding::Note;
 use super::misc::{Piece, checked, piece};
 use super::name::split;
 use super::namespace::{Namespace, guess, is_obsolete};
 use super::tag::{Tag, TagKind};
 use super::text::{self, Context};
 use super::{ElementRules, Stop};
-use crate::lint::catalogue;
-use crate::lint::fix::{Edit, Fix, Safety};
-use crate::value::{is_xml_blank, strip_range};
+use crate::diagnostic::{Edit, Fix, Note, Safety, catalogue};
+use crate::xml::{is_xml_blank, strip_range};
 
 impl Content {
     /// Skips an element that is not read, and counts it by its namespace.
@@ -47,13 +45,13 @@ impl Content {
         let uri = self.tags.scopes.uri(split(name).0).unwrap_or_default();
         let written = tag.start..tag.start + 1;
         let note = if is_obsolete(uri) {
-            Note::odd(&catalogue::NS006, written, format!("`<{name}>` is of an extension that was withdrawn"))
+            Note::new(&catalogue::NS006, written, format!("`<{name}>` is of an extension that was withdrawn"))
                 .with_help("leave it out")
                 .once(uri)
         } else if self.tags.scopes.namespace(split(name).0) == Some(Namespace::Core) {
-            Note::odd(&catalogue::XML010, written, format!("the protocol knows no element `<{name}>` here")).once(name)
+            Note::new(&catalogue::XML010, written, format!("the protocol knows no element `<{name}>` here")).once(name)
         } else if !rules.extensions {
-            Note::odd(
+            Note::new(
                 &catalogue::NS006,
                 written,
                 format!("`<{name}>` is of an extension that this consumer does not take"),
@@ -74,10 +72,10 @@ impl Content {
         let written = tag.start..tag.start + 1;
         if is_foreign && (!rules.foreign_children || is_obsolete(uri)) {
             let message = format!("`<{name}>` of another namespace stands right under the root");
-            self.tags.notes.push(Note::odd(&catalogue::NS006, written, message).once(uri));
+            self.tags.notes.push(Note::new(&catalogue::NS006, written, message).once(uri));
         } else if !is_foreign && tag.element == Element::Other {
             let message = format!("the protocol knows no element `<{name}>` here");
-            self.tags.notes.push(Note::odd(&catalogue::XML010, written, message).once(name));
+            self.tags.notes.push(Note::new(&catalogue::XML010, written, message).once(name));
         }
     }
 
@@ -207,7 +205,7 @@ impl Content {
         if !text.is_empty() {
             let message = "text stands between the elements, where nothing reads it";
             let written = between.start + text.start..between.start + text.end;
-            self.tags.notes.push(Note::odd(&catalogue::XML010, written, message));
+            self.tags.notes.push(Note::new(&catalogue::XML010, written, message));
         }
     }
 

@@ -4,16 +4,14 @@ use std::ops::Range;
 
 use super::Stop;
 use super::element::Element;
-use super::finding::Note;
 use super::index::Index;
 use super::known::{KnownTags, chunk};
 use super::name::{name, skip_blanks, split};
 use super::namespace::{CORE, Declared, Namespace, Scopes, guess};
 use super::template::Templates;
 use super::text::{self, Context};
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::limits::Budget;
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TagKind {
@@ -239,7 +237,7 @@ impl Tags {
             match self.scopes.declare(prefix, &uri) {
                 Ok(Declared::Right) => {}
                 Ok(Declared::Nearly(namespace)) => self.notes.push(nearly(namespace, uri, value)),
-                Err(message) => self.notes.push(Note::mended(&catalogue::XML001, name.start, message)),
+                Err(message) => self.notes.push(Note::repair(&catalogue::XML001, name.start, message)),
             }
         }
         let (prefix, local) = split(tag.name(window));
@@ -254,14 +252,14 @@ impl Tags {
             let place = tag.start..tag.name_end;
             // A root's tags are told of by whoever opens and closes it.
             if !matches!(element, Element::Urlset | Element::Sitemapindex) {
-                self.notes.push(Note::odd(&catalogue::XML011, place, message).once("case"));
+                self.notes.push(Note::new(&catalogue::XML011, place, message).once("case"));
             }
         }
         if namespace == Namespace::Core && element != Element::Other && self.scopes.is_outside_core(prefix) {
             let own = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
             let place = own.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
             let message = format!("`<{}>` is in no namespace, unlike its root", tag.name(window));
-            let note = Note::odd(&catalogue::NS001, place.clone(), message).once("child");
+            let note = Note::new(&catalogue::NS001, place.clone(), message).once("child");
             self.notes.push(match own {
                 Some(_) => note.with_fix(Fix::replace(Safety::Safe, place, CORE)),
                 None => note,
@@ -282,7 +280,7 @@ impl Tags {
             let name = &window[attribute.name.clone()];
             if name != "xmlns" && !name.contains(':') {
                 let message = format!("the protocol knows no attribute `{name}` on `<{}>`", tag.name(window));
-                notes.push(Note::odd(&catalogue::XML010, attribute.name.clone(), message).once(name));
+                notes.push(Note::new(&catalogue::XML010, attribute.name.clone(), message).once(name));
             }
         }
     }
@@ -290,7 +288,7 @@ impl Tags {
     /// Notes a prefix that was never declared and says what it nearly always stands for.
     fn undeclared(&mut self, at: usize, prefix: &str) -> Namespace {
         let message = format!("the prefix {prefix} is not declared");
-        let note = Note::mended(&catalogue::NS005, at, message).once(prefix);
+        let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
         let namespace = guess(prefix);
         self.notes.push(match namespace.uri() {
             Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
@@ -325,7 +323,7 @@ impl Tags {
         names.sort_unstable();
         for pair in names.windows(2).filter(|pair| (&pair[0].0, &pair[0].1) == (&pair[1].0, &pair[1].1)) {
             let message = format!("the attribute {} stands twice on one tag", pair[1].0);
-            self.notes.push(Note::mended(&catalogue::XML001, pair[1].2, message));
+            self.notes.push(Note::repair(&catalogue::XML001, pair[1].2, message));
         }
     }
 }
@@ -345,7 +343,7 @@ impl Tags {
 fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
     let rule = if namespace == Namespace::Core { &catalogue::NS003 } else { &catalogue::NS004 };
     let message = format!("the namespace {uri:?} is not the one that is meant");
-    let note = Note::odd(rule, written.clone(), message).once(uri);
+    let note = Note::new(rule, written.clone(), message).once(uri);
     match namespace.uri() {
         Some(right) => note.with_help(format!("use {right}")).with_fix(Fix::replace(Safety::Safe, written, right)),
         None => note,

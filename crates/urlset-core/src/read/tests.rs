@@ -2,17 +2,16 @@
 //! inside shows: that the cut of the text makes no difference, that the bounds hold, and that the work is linear.
 
 use super::entry::{Entry, EntryKind, Sink, Slot};
-use super::finding::Note;
-use super::place::Place;
 use super::*;
+use crate::diagnostic::{Note, Position};
 
 /// Everything the reader says, in a form that compares.
 #[derive(Debug, Default, PartialEq)]
 struct Seen {
     entries: Vec<String>,
     kind: Option<&'static str>,
-    findings: Vec<(&'static str, Place)>,
-    fault: Option<(FaultKind, &'static str, Place, String)>,
+    findings: Vec<(&'static str, Position)>,
+    fault: Option<(FaultKind, &'static str, Position, String)>,
     mended: bool,
 }
 
@@ -25,7 +24,7 @@ impl Sink for Seen {
         let kind = if entry.kind == EntryKind::Url { "url" } else { "sitemap" };
         // Any rule would do: what counts is that its place is told right.
         let place = if slots.loc.is_present() { slots.loc.written() } else { entry.start..entry.end };
-        notes.push(Note::odd(&catalogue::LOC001, place, ""));
+        notes.push(Note::new(&catalogue::LOC001, place, ""));
         self.entries.push(format!(
             "{kind} line {} loc {:?} {:?} {:?} {:?} {images:?} {alternates:?}",
             entry.line,
@@ -49,17 +48,17 @@ fn read_in(pieces: impl Iterator<Item = impl AsRef<str>>) -> Seen {
         text_bytes: 2048,
         ..Budget::DEFAULT
     };
-    let mut reader = Reader::new(budget, Selection::default());
+    let mut reader = Reader::new(budget, Findings::default());
     for piece in pieces {
         reader.feed(piece.as_ref(), &mut seen);
     }
     reader.finish(&mut seen);
     seen.kind = reader.kind().map(Kind::name);
-    seen.mended = reader.is_mended();
-    seen.findings = reader.findings().iter().map(|finding| (finding.rule.code, finding.place)).collect();
+    seen.mended = reader.is_recovered();
+    seen.findings = reader.findings().iter().map(|finding| (finding.rule.code, finding.position)).collect();
     seen.fault = reader.fault().map(|fault| {
         let finding = &fault.finding;
-        (fault.kind, finding.rule.code, finding.place, finding.message.clone())
+        (fault.kind, finding.rule.code, finding.position, finding.message.clone())
     });
     seen
 }
@@ -203,7 +202,7 @@ fn the_work_is_linear_whatever_the_input() {
 
 /// How many bytes were looked at, those looked at again counted again.
 fn work_of(text: &str, size: usize, budget: Budget) -> u64 {
-    let mut reader = Reader::new(budget, Selection::default());
+    let mut reader = Reader::new(budget, Findings::default());
     let mut nothing = Nothing;
     for piece in text.as_bytes().chunks(size) {
         reader.feed(std::str::from_utf8(piece).unwrap(), &mut nothing);

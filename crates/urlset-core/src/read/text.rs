@@ -2,6 +2,8 @@
 
 use memchr::memchr3;
 
+use crate::xml::is_xml_char;
+
 /// Something in character data that XML forbids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
@@ -32,11 +34,6 @@ pub enum Context {
     Attribute,
     /// Inside `<![CDATA[ … ]]>`: no references.
     Cdata,
-}
-
-/// Whether XML 1.0 (production 2, `Char`) allows the character.
-pub const fn is_xml_char(character: char) -> bool {
-    matches!(character, '\t' | '\n' | '\r' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
 /// Whether `bytes` hold nothing that the plain path would have to look at twice: no control character but tab and

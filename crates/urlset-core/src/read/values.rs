@@ -4,10 +4,8 @@ use std::borrow::Cow;
 
 use super::Kind;
 use super::entry::{Entry, Slot};
-use super::finding::Note;
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety, fixed_value};
-use crate::lint::rules::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
+use crate::diagnostic::wording::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 
@@ -32,18 +30,18 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
     let written = entry.slots.loc.written();
     if bare.len() < text.len() {
         let message = "blanks of another script around the loc: they are left out";
-        let fix = fixed_value(entry, written.clone(), Safety::Safe, bare);
-        notes.push(Note::odd(&catalogue::LOC008, written.clone(), message).with_fix(fix));
+        let fix = entry.fixed_value(written.clone(), Safety::Safe, bare);
+        notes.push(Note::new(&catalogue::LOC008, written.clone(), message).with_fix(fix));
     }
     if loc::problem(bare) != Some(loc::Problem::Relative) {
         return Some(Cow::Borrowed(bare));
     }
     if entry.document != Kind::Robots {
         let (rule, message, help) = loc_problem(loc::Problem::Relative, bare);
-        let note = Note { help, ..Note::odd(rule, written.clone(), message) };
+        let note = Note { help, ..Note::new(rule, written.clone(), message) };
         let resolved = base.map(|base| base.resolve(bare)).filter(|loc| loc::problem(loc).is_none());
         notes.push(match resolved {
-            Some(loc) => note.with_fix(fixed_value(entry, written, Safety::Safe, &loc)),
+            Some(loc) => note.with_fix(entry.fixed_value(written, Safety::Safe, &loc)),
             None => note,
         });
     }
@@ -53,13 +51,13 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
 /// An item of a feed without a link may have an id that is one; any other entry is without a loc.
 fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
     if entry.document.is_feed() {
-        notes.push(Note::odd(&catalogue::FEED002, entry.start..entry.start + 1, "an item without a link"));
+        notes.push(Note::new(&catalogue::FEED002, entry.start..entry.start + 1, "an item without a link"));
         let id = entry.text(entry.slots.item.id)?;
         return (loc::problem(id).is_none()).then_some(Cow::Borrowed(id));
     }
     let place = entry.loc_place();
     let (rule, message, help) = loc_problem(loc::Problem::Empty, "");
-    let note = Note { help, ..Note::odd(rule, place, message) };
+    let note = Note { help, ..Note::new(rule, place, message) };
     notes.push(note.with_fix(Fix::replace(Safety::Unsafe, entry.whole(), "")));
     None
 }
@@ -89,7 +87,7 @@ fn odd_lastmod(
     let written = entry.slots.lastmod.written();
     if !entry.document.is_feed() {
         let (rule, message, help) = lastmod_problem(parsed.err()?, text);
-        notes.push(Note { help, ..Note::odd(rule, written, message) });
+        notes.push(Note { help, ..Note::new(rule, written, message) });
         return None;
     }
     let of_rss = feed_date::parse(text);
@@ -99,7 +97,7 @@ fn odd_lastmod(
     if own.is_none() {
         let form = if is_pub_date { "RFC 822" } else { "RFC 3339" };
         let message = format!("{text:?} is no date of {form}");
-        notes.push(Note::odd(&catalogue::FEED003, written, message));
+        notes.push(Note::new(&catalogue::FEED003, written, message));
     }
     own.or(other)
 }
@@ -130,6 +128,6 @@ pub fn priority(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) ->
 }
 
 #[cold]
-fn note(slot: Slot, rule: &'static crate::lint::catalogue::Rule, message: String, notes: &mut Vec<Note>) {
-    notes.push(Note::odd(rule, slot.written(), message));
+fn note(slot: Slot, rule: &'static crate::diagnostic::Rule, message: String, notes: &mut Vec<Note>) {
+    notes.push(Note::new(rule, slot.written(), message));
 }

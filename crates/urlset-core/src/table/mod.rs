@@ -11,8 +11,8 @@ use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, St
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
 
+use crate::diagnostic::Note;
 use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink};
-use crate::read::finding::Note;
 use crate::read::values;
 use crate::value::changefreq;
 use crate::value::relative::Base;

@@ -2,9 +2,9 @@
 
 use super::escape::attribute;
 use super::{Alternate, Image, Refusal, element, shown, stripped, text};
-use crate::lint::catalogue;
-use crate::lint::image::is_href;
+use crate::diagnostic::catalogue;
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
+use crate::value::href::is_href;
 
 /// `<image:image>`.
 pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {

@@ -1,13 +1,13 @@
 //! The fields of an entry that have a grammar.
 
 use super::{Lastmod, Priority, Refusal, element, with_help};
-use crate::lint::rules;
+use crate::diagnostic::wording;
 use crate::value::{lastmod, loc, priority};
 
 /// `<loc>`.
 pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
     if let Some(problem) = loc::problem(value) {
-        let (rule, message, help) = rules::loc_problem(problem, value);
+        let (rule, message, help) = wording::loc_problem(problem, value);
         return Err(Refusal::new(rule, with_help(message, help)));
     }
     element("loc", value, out)
@@ -43,7 +43,7 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
         Some(Lastmod::Day(days)) => lastmod::format_date(days.into(), out),
     }
     if let Err(problem) = lastmod::check(&out[start..]) {
-        let (rule, message, help) = rules::lastmod_problem(problem, &out[start..]);
+        let (rule, message, help) = wording::lastmod_problem(problem, &out[start..]);
         out.truncate(start);
         return Err(Refusal::new(rule, with_help(message, help)));
     }
@@ -71,7 +71,7 @@ pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result
         }
     };
     if let Err(problem) = checked {
-        let (rule, message) = rules::priority_problem(problem, &out[start..]);
+        let (rule, message) = wording::priority_problem(problem, &out[start..]);
         return Err(Refusal::new(rule, message));
     }
     // None of the characters of a decimal has to be escaped.

@@ -1,8 +1,9 @@
 //! How a document looks around its entries: what it declares, and how it is indented.
 
-use super::{Row, escaped};
+use super::Row;
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO, XHTML};
+use crate::xml::escaped;
 
 /// The extensions that a document has to declare, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

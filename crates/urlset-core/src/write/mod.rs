@@ -15,18 +15,17 @@ mod verify;
 use flate2::{Compression, GzBuilder};
 use std::io::Write as _;
 
+use crate::diagnostic::{Rule, catalogue, wording};
 use crate::limits::{BYTES_PER_DOCUMENT, Budget, ENTRIES_PER_DOCUMENT, IMAGES_PER_ENTRY};
-use crate::lint::catalogue::{self, Rule};
-use crate::lint::rules;
 use crate::media::{News, Video};
 use crate::read::Kind;
-use crate::value::{changefreq, lastmod, loc, strip_range};
+use crate::value::{changefreq, lastmod, loc};
+use crate::xml::strip_range;
 use escape::text;
 use extensions::{alternate_element, image_element, news_element, video_element};
 use fields::{lastmod_element, loc_element, priority_element};
 use layout::{Uses, around, footer, header};
 
-pub use escape::escaped;
 pub use verify::verify;
 
 /// A lastmod to be written.
@@ -185,7 +184,7 @@ impl Encoder {
         let Some(host) = &self.host else { return Ok(()) };
         match loc::host_name(value) {
             Some(own) if !host.eq_ignore_ascii_case(own) => {
-                Err(Refusal::new(&catalogue::LOC011, rules::foreign_host(own, host)))
+                Err(Refusal::new(&catalogue::LOC011, wording::foreign_host(own, host)))
             }
             _ => Ok(()),
         }
@@ -268,7 +267,7 @@ fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 fn details(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
         if changefreq::parse(word).is_none() {
-            let (rule, message) = rules::changefreq_problem(word);
+            let (rule, message) = wording::changefreq_problem(word);
             return Err(Refusal::new(rule, message));
         }
         element("changefreq", word, out)?;

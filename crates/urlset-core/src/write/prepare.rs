@@ -18,12 +18,11 @@ use super::extensions::news_element;
 use super::fields::lastmod_text;
 use super::layout::{self, Uses};
 use super::{Alternate, Refusal, Row, check_readable, details, with_help};
-use crate::lint::catalogue;
-use crate::lint::rules;
+use crate::diagnostic::{catalogue, wording};
 use crate::read::Kind;
 use crate::value::loc::{self, Parts, traits};
 use crate::value::relative::Base;
-use crate::value::strip_range;
+use crate::xml::strip_range;
 
 /// The columns of a batch; further ones of the rows' own follow.
 const COLUMNS: [(&str, DataType); 11] = [
@@ -297,7 +296,7 @@ fn spelled<'t>(base: &Base, given: &'t str) -> Cow<'t, str> {
 
 fn refuse(problem: Option<loc::Problem>, given: &str) -> Result<(), Refusal> {
     let Some(problem) = problem else { return Ok(()) };
-    let (rule, message, help) = rules::loc_problem(problem, given);
+    let (rule, message, help) = wording::loc_problem(problem, given);
     Err(Refusal::new(rule, with_help(message, help)))
 }
 
@@ -308,7 +307,7 @@ fn elsewhere(given: &str, scope: &str, path: &str) -> Refusal {
     };
     let of = |parts: Parts<'_>| format!("{}://{}", parts.scheme, parts.host);
     if !here.host.eq_ignore_ascii_case(there.host) {
-        return Refusal::new(&catalogue::LOC011, rules::foreign_host(there.host, here.host));
+        return Refusal::new(&catalogue::LOC011, wording::foreign_host(there.host, here.host));
     }
     if here.scheme != there.scheme || here.effective_port() != there.effective_port() {
         let (here_is, there_is) = (format!("{}:{}", of(here), here.effective_port()), there.effective_port());

@@ -9,11 +9,10 @@ use flate2::read::MultiGzDecoder;
 use super::layout::indented;
 use super::{Alternate, Image, Lastmod, Priority, Refusal, Row, sitemap, url};
 use crate::decode::Decoder;
+use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
-use crate::lint::Selection;
 use crate::read::Reader;
 use crate::read::entry::{Entry, EntryKind, Sink};
-use crate::read::finding::Note;
 
 /// Reads `stored` (gzip or not) and compares it with the `xml` it was made from; gives the number of entries, or
 /// says in a sentence what differs.
@@ -24,13 +23,13 @@ pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
     let rest = body(xml);
     let is_pretty = rest.starts_with(b" ");
     let mut echo = Echo { rest, entries: 0, difference: None, line: String::new(), is_pretty };
-    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, Selection::default()));
+    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, Findings::default()));
     decoder.feed(stored, &mut reader, &mut echo);
     decoder.finish(&mut reader, &mut echo);
     if let Some(fault) = reader.fault() {
-        return Err(format!("line {}: {}", fault.finding.place.line, fault.finding.message));
+        return Err(format!("line {}: {}", fault.finding.position.line, fault.finding.message));
     }
-    if reader.is_mended() {
+    if reader.is_recovered() {
         return Err("it is not well-formed".into());
     }
     if let Some(difference) = echo.difference {

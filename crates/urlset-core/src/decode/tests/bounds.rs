@@ -117,5 +117,5 @@ fn what_lies_behind_a_fault_is_not_told() {
     let bytes = b"<urlset><url><loc>https://a.example/</loc></url><!-- \xff \xff \xff -->".as_slice();
     let budget = Budget { text_bytes: 10, findings: 1, ..Budget::DEFAULT };
     let seen = read_with(bytes, "", budget);
-    assert_eq!((seen.fault.unwrap().0, seen.is_mended), (FaultKind::Limit, false));
+    assert_eq!((seen.fault.unwrap().0, seen.is_recovered), (FaultKind::Limit, false));
 }

@@ -34,7 +34,7 @@ fn declared_charsets() {
     ] {
         let charset = Encoding::for_label(label.as_bytes()).unwrap();
         let seen = read(&encoded(label, charset, &document(text)));
-        assert_eq!((&seen.locs, &seen.fault, seen.is_mended), (&locs(text), &None, false), "{label}");
+        assert_eq!((&seen.locs, &seen.fault, seen.is_recovered), (&locs(text), &None, false), "{label}");
         let message = format!("the document is {named}; a sitemap has to be UTF-8");
         assert_eq!(seen.findings, [("XML002", 1, 1, message)]);
     }
@@ -62,7 +62,7 @@ fn declarations_that_the_bytes_contradict() {
         ("ISO-8859-1", "e", vec![("XML002", 1, 1)], false),
     ] {
         let seen = read(document(text).replace("UTF-8", label).as_bytes());
-        assert_eq!((seen.codes(), seen.is_mended, &seen.fault), (codes, mended, &None), "{label}");
+        assert_eq!((seen.codes(), seen.is_recovered, &seen.fault), (codes, mended, &None), "{label}");
         assert_eq!(seen.locs, locs(text));
     }
     let latin = Encoding::for_label(b"latin1").unwrap();
@@ -98,7 +98,7 @@ fn utf_16() {
         let seen = read(&utf16(&document("é"), little));
         assert_eq!((seen.codes(), seen.locs), (vec![("XML002", 1, 1), ("XML004", 1, 1)], locs("é")));
         let seen = read(&utf16(&format!("\u{feff}\u{feff}{text}"), little));
-        assert_eq!((seen.codes(), seen.is_mended), (vec![("XML002", 1, 1), ("XML004", 1, 1)], true));
+        assert_eq!((seen.codes(), seen.is_recovered), (vec![("XML002", 1, 1), ("XML004", 1, 1)], true));
         let bare = text.split_once('\n').unwrap().1;
         let seen = read(&utf16(&format!(" \n{bare}"), little));
         assert_eq!((seen.findings, seen.locs), (vec![about], locs("é日𠀀")));
@@ -111,7 +111,7 @@ fn utf_16() {
     let seen = read(&bytes);
     let codes: Vec<_> = seen.codes().into_iter().filter(|(code, ..)| *code == "XML002").collect();
     assert_eq!(codes[..2], [("XML002", 1, 1), ("XML002", 1, 9)]);
-    assert!(seen.is_mended);
+    assert!(seen.is_recovered);
 }
 
 #[test]
@@ -119,10 +119,10 @@ fn byte_order_marks() {
     let seen = read(format!("\u{feff}{}", document("é")).as_bytes());
     assert_fine(&seen, "é");
     let seen = read(format!("\u{feff}\u{feff}\u{feff}{}", document("é")).as_bytes());
-    assert_eq!((seen.locs, seen.is_mended), (locs("é"), true));
+    assert_eq!((seen.locs, seen.is_recovered), (locs("é"), true));
     assert_eq!(seen.findings, [("XML004", 1, 1, "3 byte order marks, where one may be".into())]);
     let seen = read(format!("\u{feff}{}", document("é").replace("UTF-8", "GBK")).as_bytes());
-    assert_eq!((seen.codes(), seen.locs, seen.is_mended), (vec![("XML004", 1, 1)], locs("é"), false));
+    assert_eq!((seen.codes(), seen.locs, seen.is_recovered), (vec![("XML004", 1, 1)], locs("é"), false));
     for marks in ["", "\u{feff}", "\u{feff}\u{feff}"] {
         assert_eq!(read(marks.as_bytes()).fault.unwrap().3, "it is empty");
     }
@@ -147,7 +147,7 @@ fn bytes_that_mean_nothing() {
     ] {
         let seen = read(&with(bad, b"\xff"));
         let signs = "\u{fffd}".repeat(replaced);
-        assert_eq!((seen.locs, seen.fault, seen.is_mended), (locs(&format!("{signs}a\u{fffd}b")), None, true));
+        assert_eq!((seen.locs, seen.fault, seen.is_recovered), (locs(&format!("{signs}a\u{fffd}b")), None, true));
         let message = |byte: u8| format!("the byte 0x{byte:02X} here is not UTF-8");
         let second = 28 + replaced as u32 + 1;
         assert_eq!(seen.findings, [("XML002", 4, 28, message(bad[0])), ("XML002", 4, second, message(0xff))]);
@@ -158,7 +158,7 @@ fn bytes_that_mean_nothing() {
         let bytes = with(bad, b"");
         let declared = String::from_utf8_lossy(&bytes[..40]).replace("UTF-8", label);
         let seen = read(&[declared.as_bytes(), &bytes[40..]].concat());
-        assert_eq!((seen.locs, seen.is_mended), (locs("\u{fffd}ab"), true), "{label}");
+        assert_eq!((seen.locs, seen.is_recovered), (locs("\u{fffd}ab"), true), "{label}");
         let name = Encoding::for_label(label.as_bytes()).unwrap().name();
         assert_eq!(seen.findings[1], ("XML002", 4, 28, format!("the byte 0x{:02X} here is not {name}", bad[0])));
     }
@@ -168,7 +168,7 @@ fn bytes_that_mean_nothing() {
 fn a_document_that_ends_inside_a_character() {
     let text = document("é");
     let seen = read(&text.as_bytes()[..text.find('é').unwrap() + 1]);
-    assert_eq!((seen.codes(), seen.is_mended), (vec![("XML002", 4, 28)], true));
+    assert_eq!((seen.codes(), seen.is_recovered), (vec![("XML002", 4, 28)], true));
     let (kind, line, column, _) = seen.fault.unwrap();
     assert_eq!((kind, line, column), (FaultKind::Truncated, 4, 1));
 }

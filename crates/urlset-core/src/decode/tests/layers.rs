@@ -143,7 +143,7 @@ fn what_follows_the_last_stream() {
         assert_fine(&with(&[bytes.as_slice(), &[0; 100]].concat(), header), "é");
         for junk in [b"<!-- cached -->".as_slice(), b"\0\0\0junk", b"\x1f\x1f", b"\x28\xb5\x28"] {
             let seen = with(&[bytes.as_slice(), junk].concat(), header);
-            assert_eq!((&seen.locs, &seen.fault, seen.is_mended), (&locs("é"), &None, true), "{name}");
+            assert_eq!((&seen.locs, &seen.fault, seen.is_recovered), (&locs("é"), &None, true), "{name}");
             let message = format!("bytes after the end of the {name} data");
             assert_eq!(seen.findings, [("XML001", 6, 1, message)]);
         }
@@ -169,7 +169,7 @@ fn cut_anywhere_gives_what_came_before() {
             let (kind, .., message) = seen.fault.unwrap();
             assert!(kind == FaultKind::Truncated && message.ends_with("data is cut off"), "{header} {cut} {message}");
             // No letter of which half came is called wrong, and no entry is half.
-            assert_eq!((&seen.findings, seen.is_mended), (&vec![], false), "{header} {cut}");
+            assert_eq!((&seen.findings, seen.is_recovered), (&vec![], false), "{header} {cut}");
             assert!(locs("é").starts_with(&seen.locs));
         }
     }

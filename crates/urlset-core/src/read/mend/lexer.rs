@@ -3,13 +3,10 @@
 use std::ops::Range;
 
 use super::super::Stop;
-use super::super::finding::Note;
 use super::super::name::{is_name_char, skip_blanks};
 use super::super::tag::TagKind;
-use super::super::text::is_xml_char;
-use crate::lint::catalogue;
-use crate::lint::fix::{Fix, Safety};
-use crate::value::is_xml_blank;
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::xml::{is_xml_blank, is_xml_char};
 
 /// A tag, well-formed or not; its offsets are in the window.
 #[derive(Debug)]
@@ -45,7 +42,7 @@ pub fn tag(
     let name_end = word_end(bytes, start)?;
     let kind = if closing { TagKind::Close } else { TagKind::Open };
     if closing && start > at + 2 {
-        notes.push(Note::mended(&catalogue::XML001, at, "a blank before the name of a closing tag"));
+        notes.push(Note::repair(&catalogue::XML001, at, "a blank before the name of a closing tag"));
     }
     let name = clean(window, start..name_end, notes);
     let mut tag = LooseTag { kind, start: at, name, place: start..name_end, attributes: Vec::new(), end: name_end };
@@ -59,7 +56,7 @@ pub fn tag(
             b'/' if *bytes.get(skip_blanks(bytes, next + 1)).ok_or(Stop::NeedData)? == b'>' => {
                 let end = skip_blanks(bytes, next + 1);
                 if end > next + 1 {
-                    notes.push(Note::mended(&catalogue::XML001, next, "a blank between `/` and `>`"));
+                    notes.push(Note::repair(&catalogue::XML001, next, "a blank between `/` and `>`"));
                 }
                 if !closing {
                     tag.kind = TagKind::Empty;
@@ -72,7 +69,7 @@ pub fn tag(
                 if tag.attributes.is_empty() && !is_known(&tag.name) {
                     return Ok(None);
                 }
-                notes.push(Note::mended(&catalogue::XML001, at, "a tag without its `>`"));
+                notes.push(Note::repair(&catalogue::XML001, at, "a tag without its `>`"));
                 tag.end = next;
                 return Ok(Some(tag));
             }
@@ -86,7 +83,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     let bytes = window.as_bytes();
     let name_end = word_end(bytes, at)?;
     if name_end == at {
-        notes.push(Note::mended(&catalogue::XML001, at, "a character that cannot stand in a tag"));
+        notes.push(Note::repair(&catalogue::XML001, at, "a character that cannot stand in a tag"));
         let width = window[at..].chars().next().map_or(1, char::len_utf8);
         return Ok(at + width);
     }
@@ -95,7 +92,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     }
     let equals = skip_blanks(bytes, name_end);
     if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
-        notes.push(Note::mended(&catalogue::XML001, at, "an attribute without `=` and a value"));
+        notes.push(Note::repair(&catalogue::XML001, at, "an attribute without `=` and a value"));
         return Ok(name_end);
     }
     let quote_at = skip_blanks(bytes, equals + 1);
@@ -103,7 +100,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     let (value, end) = if quote == b'"' || quote == b'\'' {
         quoted(bytes, quote_at, quote, notes)?
     } else {
-        notes.push(Note::mended(&catalogue::XML001, at, "an attribute's value without quotes"));
+        notes.push(Note::repair(&catalogue::XML001, at, "an attribute's value without quotes"));
         let length = bytes[quote_at..].iter().position(|byte| is_xml_blank(*byte) || matches!(byte, b'>' | b'<'));
         let end = quote_at + length.ok_or(Stop::NeedData)?;
         // The `/` of `/>` belongs to the tag, not to a URL.
@@ -112,13 +109,13 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     };
     let name = &window[at..name_end];
     if !is_name(name) {
-        notes.push(Note::mended(&catalogue::XML001, at, "an attribute's name that is not a name of XML"));
+        notes.push(Note::repair(&catalogue::XML001, at, "an attribute's name that is not a name of XML"));
     } else if tag.attributes.iter().any(|(known, _)| window[known.clone()] == *name) {
-        notes.push(Note::mended(&catalogue::XML001, at, format!("the attribute {name} stands twice on one tag")));
+        notes.push(Note::repair(&catalogue::XML001, at, format!("the attribute {name} stands twice on one tag")));
     } else if tag.kind != TagKind::Close {
         tag.attributes.push((at..name_end, value));
     } else {
-        notes.push(Note::mended(&catalogue::XML001, at, "a closing tag holds more than its name"));
+        notes.push(Note::repair(&catalogue::XML001, at, "a closing tag holds more than its name"));
     }
     Ok(end)
 }
@@ -137,10 +134,10 @@ fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(
             b'>' => tag_end = tag_end.or(Some(place)),
             b'<' => {
                 if let Some(end) = tag_end {
-                    notes.push(Note::mended(&catalogue::XML001, at, "a quote that is not closed"));
+                    notes.push(Note::repair(&catalogue::XML001, at, "a quote that is not closed"));
                     return Ok((at + 1..end, end));
                 }
-                notes.push(Note::mended(&catalogue::XML001, place, "`<` in an attribute's value: write `&lt;`"));
+                notes.push(Note::repair(&catalogue::XML001, place, "`<` in an attribute's value: write `&lt;`"));
             }
             _ => return Ok((at + 1..place, place + 1)),
         }
@@ -164,7 +161,7 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
             let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
             let at = range.start + offset;
             let fix = Fix::replace(Safety::Unsafe, at..at + character.len_utf8(), "");
-            notes.push(Note::mended(&catalogue::XML007, at, message).with_fix(fix));
+            notes.push(Note::repair(&catalogue::XML007, at, message).with_fix(fix));
         }
     }
     name

@@ -14,13 +14,12 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::Stop;
-use super::finding::Note;
 use super::misc::{instruction, starts};
 use super::namespace::Scopes;
 use super::tag::TagKind;
 use super::text::Context;
+use crate::diagnostic::{Note, catalogue};
 use crate::limits::Budget;
-use crate::lint::catalogue;
 use output::Output;
 use roles::Role;
 pub use roles::{Around, Outer};
@@ -140,7 +139,7 @@ impl<'w> Mender<'w> {
         if starts(self.window, less, "<?")? {
             let end = less + memmem::find(&bytes[less..], b"?>").ok_or(Stop::NeedData)? + 2;
             if let Err(Stop::Problem(problem)) = instruction(self.window, less) {
-                self.notes.push(Note::mended(problem.rule, problem.at, problem.message));
+                self.notes.push(Note::repair(problem.rule, problem.at, problem.message));
             }
             return Ok(Next::At(end));
         }
@@ -195,7 +194,7 @@ impl<'w> Mender<'w> {
     }
 
     fn note(&mut self, at: usize, message: impl Into<String>) {
-        self.notes.push(Note::mended(&catalogue::XML001, at, message));
+        self.notes.push(Note::repair(&catalogue::XML001, at, message));
     }
 
     /// Where the text of the innermost element goes, if it may mean something.

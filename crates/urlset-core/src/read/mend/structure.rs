@@ -6,16 +6,14 @@ use super::lexer::{LooseTag, bad_character, is_name};
 use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Mender, Next, Open, Outer, text};
-use crate::lint::catalogue;
-use crate::lint::fix::Fix;
+use crate::diagnostic::{Fix, Note, catalogue};
 use crate::read::Stop;
 use crate::read::element::Element;
-use crate::read::finding::Note;
 use crate::read::name::split;
 use crate::read::namespace::guess;
 use crate::read::tag::TagKind;
 use crate::read::text::{Context, decode};
-use crate::value::{is_xml_blank, strip_range};
+use crate::xml::{is_xml_blank, strip_range};
 
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
@@ -47,7 +45,7 @@ impl Mender<'_> {
                 self.scopes.push();
             }
             if let Err(message) = self.scopes.declare(prefix, &uri) {
-                wrong.push(Note::mended(&catalogue::XML001, name.start, message));
+                wrong.push(Note::repair(&catalogue::XML001, name.start, message));
             }
         }
         (scoped, wrong)
@@ -61,7 +59,7 @@ impl Mender<'_> {
             let is_declaration = prefix == "xmlns" && at != tag.place.start;
             if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
                 let message = format!("the prefix {prefix} is not declared");
-                let note = Note::mended(&catalogue::NS005, at, message).once(prefix);
+                let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
                 self.notes.push(match guess(prefix).uri() {
                     Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
                     None => note,
@@ -106,7 +104,7 @@ impl Mender<'_> {
         }
         if self.stack.is_empty() && role == Role::Loc {
             let message = "a loc without an entry around it: it is taken for one of its own";
-            self.notes.push(Note::odd(&catalogue::XML011, tag.start..tag.place.end, message));
+            self.notes.push(Note::new(&catalogue::XML011, tag.start..tag.place.end, message));
             self.imply_entry(tag.start);
         }
         // What nobody has begun ends with the last of its own fields.
@@ -163,7 +161,7 @@ impl Mender<'_> {
     fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
         if self.stack.last().is_some_and(|open| open.kept) {
             let place = tag.start..tag.place.end;
-            self.notes.push(Note::odd(
+            self.notes.push(Note::new(
                 &catalogue::XML010,
                 place,
                 "an element inside a field: its tags are passed over",
@@ -276,7 +274,7 @@ impl Mender<'_> {
         }
         let place = self.own.origin(url.start)..self.own.origin(url.end - 1) + 1;
         let message = "the URL stands in the entry itself: it is taken for its loc";
-        self.notes.push(Note::odd(&catalogue::XML010, place.clone(), message));
+        self.notes.push(Note::new(&catalogue::XML010, place.clone(), message));
         let loc = self.around.named("loc");
         self.out.push(&format!("<{loc}>"), place.start);
         self.out.append(&mut self.own);
@@ -300,7 +298,7 @@ impl Mender<'_> {
 
     /// Ends the entry and begins another before its second loc.
     fn begin_again(&mut self, at: usize) {
-        self.notes.push(Note::odd(
+        self.notes.push(Note::new(
             &catalogue::XML011,
             at..at + 1,
             "a second loc in one entry: it begins another entry",

@@ -75,7 +75,7 @@ fn what_namespaces_forbid_is_noted() {
         tags.scopes.declare("p", "urn:p").unwrap();
         tags.scopes.declare("q", "urn:p").unwrap();
         tags.read(window, 0).unwrap();
-        let codes: Vec<_> = tags.notes.iter().map(|note| (note.rule.code, note.mended)).collect();
+        let codes: Vec<_> = tags.notes.iter().map(|note| (note.rule.code, note.is_repair)).collect();
         assert_eq!(codes, [(code, true)], "{window}");
     }
 }

@@ -1,50 +1,19 @@
-//! What the rules that see one document are called. The pages under `python/urlset/_rules/pages` are the source of
-//! everything about a rule; a contract test proves that this table says the same as they do. Rules over a whole set are
-//! Python's.
+//! Every rule that the core can report. The pages under `python/urlset/_rules/pages` are the source of everything about a
+//! rule; a contract test proves that this table says the same as they do. Rules over a whole set are Python's.
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    Error,
-    Warning,
-    Info,
-}
-
-impl Severity {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        }
-    }
-
-    pub fn named(name: &str) -> Option<Severity> {
-        [Severity::Error, Severity::Warning, Severity::Info].into_iter().find(|severity| severity.name() == name)
-    }
-}
-
-/// A rule's code, name and usual severity; its page says the rest.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Rule {
-    pub code: &'static str,
-    pub name: &'static str,
-    pub severity: Severity,
-    /// Its place in [`RULES`].
-    pub place: usize,
-}
+use super::rule::{Rule, Severity};
 
 macro_rules! catalogue {
     ($($code:ident $name:literal $severity:ident;)+) => {
-        /// The rules' places.
-        enum Place {
+        /// The indexes of the rules.
+        enum Index {
             $($code),+
         }
         $(pub static $code: Rule = Rule {
             code: stringify!($code),
             name: $name,
             severity: Severity::$severity,
-            place: Place::$code as usize,
+            index: Index::$code as usize,
         };)+
         /// How many rules there are.
         pub const COUNT: usize = [$(stringify!($code)),+].len();
@@ -161,6 +130,6 @@ mod tests {
     #[test]
     fn codes_are_sorted_and_once_each() {
         assert!(RULES.windows(2).all(|pair| pair[0].code < pair[1].code));
-        assert!(RULES.iter().enumerate().all(|(place, rule)| rule.place == place));
+        assert!(RULES.iter().enumerate().all(|(index, rule)| rule.index == index));
     }
 }

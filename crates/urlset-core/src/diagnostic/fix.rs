@@ -1,17 +1,15 @@
-//! Fixes: edits of the text that mend what a rule has found and leave everything else as it is.
+//! Fixes: edits of the text that remove the cause of a finding and leave everything else as it is.
 
 use std::ops::Range;
 
-use super::catalogue::Rule;
-use crate::read::Kind;
-use crate::read::entry::Entry;
+use super::rule::Rule;
 
 /// What a fix may change besides the defect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Safety {
-    /// Nothing: whoever reads the document gets the same, but for the defect.
+    /// Nothing: readers of the document get the same, except for the defect.
     Safe,
-    /// Perhaps what is meant, or something is dropped: only where that was asked for.
+    /// The meaning may change, or something is dropped: applied only on request.
     Unsafe,
     /// It is a guess that only a person can confirm: shown, never applied.
     Display,
@@ -27,18 +25,18 @@ impl Safety {
     }
 }
 
-/// What is to stand in place of a range of the text.
+/// The text that replaces a range of the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     pub range: Range<u64>,
     pub text: String,
 }
 
-/// In place of an offset: right behind the name in the root's tag, where namespaces can be declared.
+/// Stands for the offset right after the name in the root's tag, where namespaces can be declared.
 const AT_ROOT: u64 = u64::MAX;
 
-/// One way to mend one finding: all of its edits, or none. Without edits it is the charset that is mended, by writing
-/// the document as UTF-8.
+/// One way to fix one finding: all of its edits are applied, or none. Without edits the charset is fixed: the document is
+/// written as UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     pub safety: Safety,
@@ -46,18 +44,18 @@ pub struct Fix {
 }
 
 impl Fix {
-    /// Something else in place of a range of the window.
+    /// Replaces a range of the window.
     pub fn replace(safety: Safety, range: Range<usize>, text: impl Into<String>) -> Fix {
         Fix { safety, edits: vec![Edit { range: range.start as u64..range.end as u64, text: text.into() }] }
     }
 
-    /// Another declaration on the root.
+    /// Declares another namespace on the root.
     pub fn declare(prefix: &str, uri: &str) -> Fix {
         let text = format!(" xmlns:{prefix}=\"{uri}\"");
         Fix { safety: Safety::Safe, edits: vec![Edit { range: AT_ROOT..AT_ROOT, text }] }
     }
 
-    /// The document written as UTF-8, without a byte order mark.
+    /// Writes the document as UTF-8, without a byte order mark.
     pub fn charset() -> Fix {
         Fix { safety: Safety::Safe, edits: Vec::new() }
     }
@@ -66,8 +64,8 @@ impl Fix {
         self.edits.is_empty()
     }
 
-    /// Its places in the whole text: `base` bytes of that stand before the window, and `root` before the end of the
-    /// root's name.
+    /// The same fix in offsets of the whole text: `base` bytes of that stand before the window, and `root` before the end
+    /// of the root's name.
     pub fn placed(mut self, base: u64, root: u64) -> Fix {
         for edit in &mut self.edits {
             edit.range = match edit.range.start {
@@ -78,8 +76,8 @@ impl Fix {
         self
     }
 
-    /// The same fix where the window has what the mender has copied, if all of it was copied as it is. `origin` says where a
-    /// place in the copy comes from.
+    /// The same fix in the window instead of the copy that recovery made, if all of it was copied unchanged. `origin` maps
+    /// an offset of the copy to the window.
     pub fn brought_back(mut self, copy: &str, window: &str, origin: impl Fn(usize) -> usize) -> Option<Fix> {
         for edit in &mut self.edits {
             let (start, end) = (edit.range.start as usize, edit.range.end as usize);
@@ -88,7 +86,7 @@ impl Fix {
             }
             let there = origin(start);
             let end_there = there + (end - start);
-            // Something put in has nothing but its surroundings to tell that the place is right.
+            // An insertion can be checked only by what stands before it.
             let before = |text: &str, at: usize| at.checked_sub(1).map(|before| text.as_bytes()[before]);
             let is_alike = window.get(there..end_there) == copy.get(start..end)
                 && (start < end || before(window, there) == before(copy, start));
@@ -105,45 +103,8 @@ impl Fix {
     }
 }
 
-/// The element around a value of the window, to be dropped with the lines it is alone on.
-/// The value's element is well-formed and its text is what the range has.
-pub fn element_around(window: &str, value: Range<usize>) -> Option<Range<usize>> {
-    let bytes = window.as_bytes();
-    let start = memchr::memrchr(b'<', &bytes[..value.start])?;
-    // An empty element has no closing tag.
-    let end = match window[start..value.start].trim_end().ends_with("/>") {
-        true => value.start,
-        false => {
-            // Where another markup comes first, such as a comment, its end is not the element's.
-            let close = value.end + memchr::memchr(b'<', &bytes[value.end..])?;
-            bytes[close..].strip_prefix(b"</")?;
-            close + memchr::memchr(b'>', &bytes[close..])? + 1
-        }
-    };
-    Some(whole_lines(window, 0, start..end))
-}
-
-/// The range, with the line break and the blanks before it, if it begins a line. Only what stands behind `from` is looked
-/// at: what is before or after the piece at hand may not be in the window.
-pub fn whole_lines(window: &str, from: usize, range: Range<usize>) -> Range<usize> {
-    let before = window[from..range.start].trim_end_matches([' ', '\t']);
-    match before.strip_suffix('\n') {
-        Some(before) => from + before.strip_suffix('\r').unwrap_or(before).len()..range.end,
-        None => range,
-    }
-}
-
-/// Another text in place of a value's, as it has to be written in this document.
-pub fn fixed_value(entry: &Entry<'_>, written: Range<usize>, safety: Safety, text: &str) -> Fix {
-    let text = match entry.document {
-        Kind::Text | Kind::Robots => text.to_owned(),
-        _ => crate::write::escaped(text),
-    };
-    Fix::replace(safety, written, text)
-}
-
-/// The text with every fix made that does not touch what one before it has changed, and how many of each rule those
-/// were. What is left over is found again in what comes of it.
+/// Return the text after every fix that touches nothing an earlier one has changed, and how many of each rule were
+/// applied. What is left over is found again when the result is read.
 pub fn apply(text: &str, fixes: &[(&'static Rule, Fix)], is_unsafe: bool) -> (String, Vec<(&'static str, u64)>) {
     let mut wanted: Vec<&(&'static Rule, Fix)> = fixes
         .iter()
@@ -183,7 +144,7 @@ pub fn apply(text: &str, fixes: &[(&'static Rule, Fix)], is_unsafe: bool) -> (St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lint::catalogue::{LOC001, MOD001};
+    use crate::diagnostic::catalogue::{LOC001, MOD001};
 
     #[test]
     fn fixes_that_touch_wait_for_the_next_time() {
@@ -199,26 +160,5 @@ mod tests {
         ];
         assert_eq!(apply(text, &fixes, false), ("zero one 2 three".into(), vec![("MOD001", 2)]));
         assert_eq!(apply(text, &fixes, true), ("zero one 2 3".into(), vec![("LOC001", 1), ("MOD001", 2)]));
-    }
-
-    #[test]
-    fn an_element_that_holds_more_than_text_stays() {
-        assert_eq!(element_around("<a><b>x<!-- </b> --></b></a>", 6..7), None);
-        assert_eq!(element_around("<a><b><![CDATA[</b>]]></b></a>", 6..6), None);
-    }
-
-    #[test]
-    fn an_element_goes_with_its_line() {
-        for (text, value, left) in [
-            ("<a>\n  <b>x</b>\n</a>", "x", "<a>\n</a>"),
-            ("<a>\r\n\t<b c='d'>x</b> \r\n</a>", "x", "<a> \r\n</a>"),
-            ("<a><b>x</b ></a>", "x", "<a></a>"),
-            ("<a> <b>x</b>\n</a>", "x", "<a> \n</a>"),
-            ("<a>\n  <b>x</b><c/></a>", "x", "<a><c/></a>"),
-        ] {
-            let at = text.find(value).unwrap();
-            let range = element_around(text, at..at + value.len()).unwrap();
-            assert_eq!(format!("{}{}", &text[..range.start], &text[range.end..]), left, "{text:?}");
-        }
     }
 }
