@@ -68,8 +68,14 @@ def commands(console: str) -> list[Command]:
     return found
 
 
-def run(command: Command, folder: Path) -> None:
-    """Types the command into a shell that knows the script."""
+def answers(console: str) -> list[str]:
+    """The lines of a console block that are printed, where it shows what is typed after `$ `."""
+    lines = console.splitlines()
+    return [line for line in lines if not line.startswith("$ ")] if any(line.startswith("$ ") for line in lines) else []
+
+
+def run(command: Command, folder: Path) -> str:
+    """Type the command into a shell that knows the script, and return all that it prints."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     ended = subprocess.run(
         ["/bin/sh", "-c", command.line],
@@ -82,6 +88,7 @@ def run(command: Command, folder: Path) -> None:
     )
     assert ended.returncode == command.code, f"{command.line}\n{ended.stdout}{ended.stderr}"
     assert "Traceback" not in ended.stderr
+    return ended.stdout + ended.stderr
 
 
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.name)
@@ -100,9 +107,13 @@ def test_what_a_page_shows_works(path: Path, tmp_path: Path, monkeypatch: pytest
                 run(command, tmp_path)
 
 
-def test_the_readme_has_something_to_run() -> None:
-    languages = {block.language for block in blocks((ROOT / "README.md").read_text("utf-8"))}
-    assert "python" in languages
+def test_the_transcript_in_the_readme_is_of_a_real_run(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
+    found = list(blocks((ROOT / "README.md").read_text("utf-8")))
+    assert "python" in {block.language for block in found}
+    [transcript] = [block.text for block in found if block.language == "console"]
+    printed = [line for command in commands(transcript) for line in run(command, tmp_path).splitlines()]
+    assert sorted(printed) == sorted(answers(transcript))  # the two streams of a command have no common order
 
 
 def test_blocks_and_commands_are_found() -> None:
