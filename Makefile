@@ -9,11 +9,14 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= read chunks formats mend rewrite fix write_read
 
+# One process per core. Each begins with half of the list, so that tests of one file share their servers.
+PYTEST := --numprocesses auto --dist worksteal --durations 25
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint fuzz bench docs clean
+.PHONY: help demo test test-long lint fuzz bench docs clean
 
 help: ## List the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -30,7 +33,7 @@ $(VENV)/.tests: $(VENV)/.installed tests/system.sh
 demo: $(VENV)/.installed ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rust and Python tests
+test: $(VENV)/.tests ## Check formatting, lints, types and stubs, and run the Rust and Python tests
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 	cargo test --workspace --locked --quiet
@@ -38,7 +41,11 @@ test: $(VENV)/.tests ## Everything CI runs: formatting, lints, types, stubs, Rus
 	cargo clippy --manifest-path fuzz/Cargo.toml --all-targets --no-default-features --locked -- -D warnings
 	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet
 	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest $(PYTEST)
+
+test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
+	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet -- --ignored
+	$(BIN)/python -m pytest $(PYTEST) -m 'long or hypothesis' --hypothesis-profile=thorough
 
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
 	$(BIN)/ruff format --check .

@@ -1,11 +1,16 @@
-"""How long hypothesis searches: `pytest --hypothesis-profile=long` (with `--hypothesis-seed=N`) for hours.
+"""How many examples hypothesis draws: `--hypothesis-profile=NAME`.
 
-The default profile draws the same examples every time, so that a failure is one on every machine.
+- `short` (the default, `make test`): a few examples of each property.
+- `thorough` (`make test-long`): as many as a property asks for, 100 unless it says otherwise.
+- `hours`: a search that ends when somebody stops it. Give it a `--hypothesis-seed=N`.
+
+The first two draw the same examples every time, so a failure is the same on every machine.
 """
 
 from hypothesis import HealthCheck, settings
 
 slow = [HealthCheck.too_slow]
-settings.register_profile("short", deadline=None, derandomize=True, suppress_health_check=slow)
-settings.register_profile("long", deadline=None, max_examples=100_000, suppress_health_check=slow)
+settings.register_profile("short", deadline=None, max_examples=20, derandomize=True, suppress_health_check=slow)
+settings.register_profile("thorough", deadline=None, max_examples=100, derandomize=True, suppress_health_check=slow)
+settings.register_profile("hours", deadline=None, max_examples=100_000, suppress_health_check=slow)
 settings.load_profile("short")

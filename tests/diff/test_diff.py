@@ -17,9 +17,10 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.diffs import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.properties import times
 from support.reading import index_of, lay, urlset_of
 from support.strategies import CHANGEFREQS, entries
 from urlset import Change, FetchError, InputError, LimitError, MalformedError, NotASitemapError, UrlEntry, diff
@@ -50,7 +51,7 @@ _ROWS = st.lists(st.tuples(st.one_of(st.none(), LOCS, LOCS, LOCS, LOCS), LASTMOD
 
 
 @given(_ROWS, _ROWS, st.sampled_from([("lastmod",), ("priority",), ("changefreq", "lastmod"), ALL, ()]))
-@settings(max_examples=60)
+@times(60)
 def test_a_diff_is_what_dicts_say(old: Any, new: Any, fields: tuple[str, ...]) -> None:
     before, after = xml(*old), xml(*new)
     with diff(before, after, compare=fields) as found:
@@ -59,7 +60,7 @@ def test_a_diff_is_what_dicts_say(old: Any, new: Any, fields: tuple[str, ...]) -
 
 
 @given(_ROWS, st.randoms(use_true_random=False))
-@settings(max_examples=20)
+@times(20)
 def test_a_set_in_another_order_is_the_same_set(rows: Any, rng: random.Random) -> None:
     shuffled = rng.sample(rows, len(rows))
     with diff(xml(*rows), xml(*shuffled), compare="all") as found:
@@ -67,7 +68,7 @@ def test_a_set_in_another_order_is_the_same_set(rows: Any, rng: random.Random) -
 
 
 @given(_ROWS, _ROWS)
-@settings(max_examples=20)
+@times(20)
 def test_the_other_way_round_it_says_the_opposite(old: Any, new: Any) -> None:
     with diff(xml(*old), xml(*new)) as one, diff(xml(*new), xml(*old)) as other:
         turned = {"added": "removed", "removed": "added", "changed": "changed"}
@@ -76,7 +77,7 @@ def test_the_other_way_round_it_says_the_opposite(old: Any, new: Any) -> None:
 
 
 @given(st.data())
-@settings(max_examples=30)
+@times(30)
 def test_written_sets_with_all_that_an_entry_can_say(data: st.DataObject) -> None:
     rows = data.draw(st.lists(entries(), min_size=1, max_size=6, unique_by=lambda row: str(row["loc"])))
     others = data.draw(st.lists(entries(), max_size=3))

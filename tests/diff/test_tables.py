@@ -18,9 +18,10 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.diffs import DAY, LASTMODS, LOCS, SITE, check, xml
+from support.properties import times
 from support.reading import index_of, urlset_of
 from urlset import InputError, diff
 
@@ -112,7 +113,7 @@ def test_two_manifests(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(LOCS, LASTMODS), max_size=8, unique_by=lambda row: row[0]))
-@settings(max_examples=30)
+@times(30)
 def test_a_manifest_and_a_document_that_say_the_same(rows: list[tuple[str, str | None]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         known = manifest(Path(folder, "manifest.parquet"), [(loc, lastmod, 1, False) for loc, lastmod in rows])

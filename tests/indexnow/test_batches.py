@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.indexnow_server import KEY, Server
 from support.indexnow_site import NOON, Folder, Page
+from support.properties import times
 from urlset._indexnow.api import submit
 from urlset._indexnow.ledger import Ledger
 from urlset._stores.open import open_store
@@ -39,7 +40,7 @@ KNOWN = st.dictionaries(
 )
 
 
-@settings(max_examples=40)
+@times(40)
 @given(before=KNOWN, after=KNOWN, size=st.integers(1, 6))
 def test_the_batches_are_the_changes_each_once_and_none_too_large(
     before: dict[str, tuple[int, str | None, bool]], after: dict[str, tuple[int, str | None, bool]], size: int

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import sets
+from support.properties import times
 from support.sets import SITE, Listed, Page, index_of
 from urlset._lint.set import SetDocument, check
 
@@ -47,7 +48,7 @@ def reached(edges: list[set[int]]) -> list[set[int]]:
     return found
 
 
-@settings(max_examples=300)
+@times(300)
 @given(
     st.integers(1, 7).flatmap(lambda n: st.lists(st.sets(st.integers(0, n - 1), max_size=3), min_size=n, max_size=n))
 )

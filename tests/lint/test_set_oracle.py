@@ -7,9 +7,10 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support import sets
+from support.properties import times
 from support.sets import EVERY, SITE, Listed, Page, index_of
 from urlset._lint.set import SetDocument, check
 
@@ -66,14 +67,14 @@ def checked(
     return said, dict(enumerate(documents, start=1)), names
 
 
-@settings(max_examples=60)
+@times(60)
 @given(SEEDS)
 def test_repeated_locs(random: Random) -> None:
     said, by_place, names = checked(drawn(random, [None]), "IDX008", threads=random.randint(1, 2))
     assert said == sets.repeated(by_place, names)
 
 
-@settings(max_examples=80)
+@times(80)
 @given(SEEDS)
 def test_alternates(random: Random) -> None:
     # A text list and a feed have no links, so nothing in them answers.
@@ -81,7 +82,7 @@ def test_alternates(random: Random) -> None:
     assert said == sets.alternates(by_place, names)
 
 
-@settings(max_examples=40)
+@times(40)
 @given(SEEDS)
 def test_one_lastmod_for_a_whole_set(random: Random) -> None:
     # The same instant in two spellings, and now and then another.
@@ -110,7 +111,7 @@ def test_every_lastmod_of_an_index_with_every_lastmod_of_a_child() -> None:
     assert 10 < len(said) < len(children) - 10
 
 
-@settings(max_examples=40)
+@times(40)
 @given(SEEDS)
 def test_the_newest_of_a_child_counts(random: Random) -> None:
     lastmods: list[str | None] = [*sets.MEANT, None]
@@ -134,7 +135,7 @@ def patterns_of(random: Random, pieces: list[str]) -> str:
     return start + "".join(some) + random.choice(["", "", "", "*", "$"])
 
 
-@settings(max_examples=200)
+@times(200)
 @given(SEEDS)
 def test_disallowed_pages(random: Random) -> None:
     paths = [[random.choice(PIECES) for _ in range(random.randint(0, 5))] for _ in range(30)]

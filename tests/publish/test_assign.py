@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 import urlset
-from hypothesis import given, settings
+from hypothesis import given
 from support.documents import tree
+from support.properties import times
 from support.publish_model import MOST, Model, Row, comparable, group_of, histories, small
 from support.published import BASE, DAY, document, locs, names, publish, read_back
 from urlset import Publication, _core
@@ -48,7 +49,7 @@ def stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("shard_by", WAYS)
-@settings(max_examples=12)
+@times(12)
 @given(sets=histories(4))
 def test_every_history_is_as_the_model_says(shard_by: str, sets: list[list[Row]]) -> None:
     group = group_of(shard_by, hashes([row for rows in sets for row in rows]))
@@ -107,7 +108,7 @@ def check_again(folder: Path, rows: list[Any], shard_by: str, later: datetime) -
 
 
 @pytest.mark.parametrize("shard_by", [*WAYS, "hash:1", "path:2", "date:year", "date:day"])
-@settings(max_examples=6)
+@times(6)
 @given(sets=histories(2))
 def test_rows_in_any_order_give_the_same_bytes(shard_by: str, sets: list[list[Row]]) -> None:
     found = []

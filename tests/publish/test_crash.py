@@ -1,6 +1,7 @@
-"""`publish` and `rollback`, ended at every step: the set is the old one or the new one, and the next publish tidies up.
+"""`publish` and `rollback`, interrupted: the set is the old one or the new one, and the next publish tidies up.
 
-What ends it is publish_interrupted.py, in processes of its own.
+The short run interrupts them at a few steps around the commit, the long run at every step. The program that does so is
+support/publish_interrupted.py, in processes of its own.
 """
 
 from __future__ import annotations
@@ -81,7 +82,6 @@ class Scene:
 
     scenario: Scenario
     folder: Path
-    work: Path
     #: The locs of the set, and the tree, before what is interrupted, and after it.
     old: Rows
     new: Rows
@@ -90,20 +90,20 @@ class Scene:
     #: What is tried then, on which day, and the tree that comes of it if the switch was made, and if it was not.
     tries: list[tuple[Rows, int, dict[str, bytes], dict[str, bytes]]]
 
-    def interrupted(self, how: str) -> Iterator[dict[str, Any]]:
-        """Every attempt but the last, which has to be the whole."""
+    def interrupted(self, how: str, steps: str, work: Path) -> Iterator[dict[str, Any]]:
+        """Every attempt but the last, which has to complete."""
         day = len(self.scenario.sets)
         task = self.scenario.task(self.scenario.sets[-1], day)
         task["options"]["now"] = DAY[day - 1].isoformat()
-        given = self.work / "task.json"
+        given = work / "task.json"
         given.write_text(json.dumps(task))
-        command = [sys.executable, str(PROGRAM), str(self.folder), str(self.work), str(given), how]
+        command = [sys.executable, str(PROGRAM), str(self.folder), str(work), str(given), how, steps]
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
         assert ended.returncode == 0, ended.stderr
         results = [json.loads(line) for line in ended.stdout.splitlines()]
         assert results[-1]["code"] == COMPLETED, ended.stderr
         assert tree(Path(results[-1]["folder"])) == self.after
-        assert len(results) > 10
+        assert len(results) > (10 if steps == "all" else 5)
         yield from results[:-1]
 
 
@@ -121,14 +121,14 @@ def make_foreign(folder: Path, rows: Rows) -> None:
     )
 
 
-@pytest.fixture(params=list(SCENARIOS.values()), ids=list(SCENARIOS))
-def scene(tmp_path: Path, request: pytest.FixtureRequest) -> Scene:
-    """A folder in which all sets but the last were published."""
-    scenario: Scenario = request.param
+@pytest.fixture(scope="module", params=list(SCENARIOS))
+def scene(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Scene:
+    """A folder in which all sets but the last were published. Tests work on copies of it."""
+    scenario = SCENARIOS[request.param]
     *earlier, last = scenario.sets
-    folder, work = tmp_path / "old", tmp_path / "work"
-    for path in (folder, work):
-        path.mkdir()
+    tmp_path = tmp_path_factory.mktemp("scene")
+    folder = tmp_path / "old"
+    folder.mkdir()
     for day, rows in enumerate(earlier, 1):
         if scenario.foreign and day == 1:
             make_foreign(folder, rows or [])
@@ -156,7 +156,7 @@ def scene(tmp_path: Path, request: pytest.FixtureRequest) -> Scene:
         rows = earlier[-1]
         assert rows is not None
         tries.append((rows, day + 1, tree(followed((last, day), (rows, day + 1))), tree(followed((rows, day + 1)))))
-    return Scene(scenario, folder, work, old, new, before, after, tries)
+    return Scene(scenario, folder, old, new, before, after, tries)
 
 
 def differences(found: dict[str, bytes], expected: dict[str, bytes]) -> list[str]:
@@ -183,13 +183,13 @@ def faults(scene: Scene, folder: Path, *, switched: bool) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("how", ["kill", "lines", "fail"])
-def test_whenever_it_ends_the_set_is_whole(scene: Scene, how: str) -> None:
+def check_interrupted(scene: Scene, how: str, steps: str, work: Path) -> None:
+    """Check that every interrupted attempt left a whole set, and that the next publish tidies up."""
     seen: set[int] = set()
     states: set[bool] = set()
     found: dict[int, list[str]] = {}
     codes = {FAILED, FAILED_UNSEEN} if how == "fail" else {KILLED}
-    for result in scene.interrupted(how):
+    for result in scene.interrupted(how, steps, work):
         assert result["code"] in codes, result
         folder = Path(result["folder"])
         left = tree(folder)
@@ -198,11 +198,27 @@ def test_whenever_it_ends_the_set_is_whole(scene: Scene, how: str) -> None:
         assert switched or entry_point == scene.before.get("sitemap.xml")
         assert switched or result["code"] != FAILED_UNSEEN
         states.add(switched)
-        # Most lines change no file but those that wait, which the next publish throws away before it begins: what was
-        # looked at once need not be looked at again.
+        # Most steps change only staged files, which the next publish removes before it begins: a state that was
+        # checked once need not be checked again.
         if (key := hash(tuple(item for item in left.items() if not item[0].startswith(".urlset/stage/")))) not in seen:
             seen.add(key)
             found[result["step"]] = faults(scene, folder, switched=switched)
         shutil.rmtree(folder)
     assert states == {False, True}
     assert {step: wrong for step, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize("how", ["kill", "fail"])
+def test_interrupted_around_the_commit_the_set_is_whole(scene: Scene, how: str, tmp_path: Path) -> None:
+    check_interrupted(scene, how, "some", tmp_path)
+
+
+@pytest.mark.parametrize("scene", ["index to index"], indirect=True)
+def test_interrupted_at_any_line_the_set_is_whole(scene: Scene, tmp_path: Path) -> None:
+    check_interrupted(scene, "lines", "all", tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("how", ["kill", "lines", "fail"])
+def test_interrupted_at_any_step_the_set_is_whole(scene: Scene, how: str, tmp_path: Path) -> None:
+    check_interrupted(scene, how, "all", tmp_path)

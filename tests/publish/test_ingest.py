@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 import urlset
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
+from support.properties import times
 from support.published import BASE, DAY, locs, publish, read_back
 from urlset import EntryError, InputError, Publication
 from urlset._publish.api import Section
@@ -100,7 +101,7 @@ def test_a_duplicate_is_no_reason_to_stop(tmp_path: Path) -> None:
     assert read_back(tmp_path) == [BASE + "a"]
 
 
-@settings(max_examples=20)
+@times(20)
 @given(st.integers())
 def test_rows_that_say_different_things_of_one_loc_are_folded_in_any_order(seed: int) -> None:
     said: list[dict[str, Any]] = [

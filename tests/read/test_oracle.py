@@ -12,11 +12,12 @@ from xml.parsers import expat
 
 import pytest
 import urlset
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 from support import oracle
 from support.differential import WE_TAKE, is_theirs
+from support.properties import times
 from support.reading import Row, cut, of_entry, outcome, plain, without_empty_lists
 from support.strategies import documents
 
@@ -24,7 +25,7 @@ HEAD = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 END = b"</urlset>"
 
 #: The heart of what this package promises: twice as many examples as other properties get.
-more = settings(max_examples=2 * settings().max_examples)
+more = times(200)
 
 
 def expected(data: bytes) -> list[Row]:

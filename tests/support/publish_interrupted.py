@@ -1,12 +1,19 @@
-"""A program: publishes over copies of a set again and again, ended each time a step later than the last time.
+"""A program: publishes over copies of a set again and again, and interrupts each publish at another step.
 
-    python publish_interrupted.py OLD WORK TASK.json HOW
+    python publish_interrupted.py OLD WORK TASK.json HOW STEPS
 
-HOW is `kill` (the process ends before its n-th change of the file system), `fail` (the n-th change raises "no space
-left") or `lines` (finer: between opening a file and filling it. The process goes on, and before each line of the code
-that makes files and switches the folder is looked at: as it is then, it would be if the process were killed there). The
-copies stay in WORK under their step's number, and each is told in a line of JSON. What DuckDB does in its own temporary
-folder is not seen, and changes nothing in the place.
+HOW is one of:
+
+- `kill`: the process ends before its n-th change of the file system.
+- `fail`: the n-th change raises "no space left".
+- `lines`: the process runs on, and the folder is copied whenever a line of the code that writes files has changed it.
+  A copy is what a kill at that line would leave, which is finer than `kill`: it also sees a file opened but not filled.
+
+STEPS is `all` (every step) or `some` (the first step, the last, and those that a binary search for the moment of the
+commit visits). `lines` has only `all`.
+
+The copies stay in WORK under the numbers of their steps, and each is reported in one line of JSON. Changes that DuckDB
+makes in its own temporary folder are not seen; they change nothing in the published folder.
 """
 
 from __future__ import annotations
@@ -28,8 +35,9 @@ from unittest.mock import patch
 
 import urlset
 from urlset._model.limits import Limits
-from urlset._publish import assign, index_documents
+from urlset._publish import assign, documents, index_documents, robots_txt, transaction
 from urlset._publish.api import rollback
+from urlset._stores import folder
 
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 
@@ -38,7 +46,7 @@ CHANGES = {
     *("os.utime", "shutil.copyfile", "shutil.move", "shutil.rmtree", "tempfile.mkstemp"),
 }
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-TRACED = ("_switch.py", "_store.py", "_documents.py", "_robots.py")
+TRACED = {module.__file__ for module in (documents, folder, robots_txt, transaction)}
 
 
 @contextmanager
@@ -52,20 +60,21 @@ def small(shard: int, index: int) -> Iterator[None]:
 
 
 class Steps:
-    """Counts the steps of this process and ends it, or the call, before the given one."""
+    """Counts the steps of this process and ends it, or the call, before step `last`."""
 
     def __init__(self, last: int, how: str) -> None:
-        self._left, self._how = last, how
+        self._last, self._how = last, how
+        self.count = 0
         self.step = ""
 
     def begin(self) -> None:
-        """From here on steps count. The hook cannot be taken away again: the process is made for it."""
+        """Start counting. The hook cannot be removed again: the process exists only for it."""
         sys.addaudithook(self._audited)
 
     def _audited(self, event: str, args: tuple[Any, ...]) -> None:
         if event in CHANGES or (event == "open" and isinstance(args[2], int) and args[2] & WRITING):
-            self._left -= 1
-            if self._left == 0:
+            self.count += 1
+            if self.count == self._last:
                 self.step = f"{event} {args[0]}"
                 if self._how != "fail":
                     os._exit(KILLED)
@@ -87,7 +96,7 @@ class Lines:
         sys.settrace(self._traced)
 
     def _traced(self, frame: FrameType, event: str, _: object) -> Any:
-        if not frame.f_code.co_filename.endswith(TRACED):
+        if frame.f_code.co_filename not in TRACED:
             return None
         if event == "line":
             with self._lock:
@@ -110,11 +119,15 @@ def tell(step: int, folder: Path, code: int) -> None:
     print(json.dumps({"step": step, "folder": str(folder), "code": code}), flush=True)
 
 
-def attempt(steps: Steps | Lines, folder: Path, task: dict[str, Any]) -> int:
-    """Publishes or rolls back in a process of its own and says how it ended."""
+def attempt(steps: Steps | Lines, folder: Path, task: dict[str, Any]) -> tuple[int, int]:
+    """Publishes or rolls back in a process of its own; returns how it ended, and after how many steps."""
+    reading, writing = os.pipe()
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            counted = pipe.read()
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), int(counted or 0)
     code = COMPLETED
     try:
         steps.begin()
@@ -124,7 +137,9 @@ def attempt(steps: Steps | Lines, folder: Path, task: dict[str, Any]) -> int:
         cause = error if isinstance(error, OSError) else error.__cause__
         code = FAILED if isinstance(cause, OSError) and cause.errno == errno.ENOSPC else 1
     finally:
-        os._exit(code)  # no cleaning up of the parent's, whose copy this process is
+        if isinstance(steps, Steps):
+            os.write(writing, str(steps.count).encode())
+        os._exit(code)  # without the clean-up of the parent, which this process is a copy of
 
 
 def do(task: dict[str, Any], folder: Path) -> None:
@@ -136,22 +151,63 @@ def do(task: dict[str, Any], folder: Path) -> None:
             urlset.publish(task["rows"], folder, **task["options"])
 
 
+class Attempts:
+    """Attempts to carry out a task over copies of a folder."""
+
+    def __init__(self, old: Path, work: Path, task: dict[str, Any], how: str) -> None:
+        self._old, self._work, self._task, self._how = old, work, task, how
+
+    def interrupt(self, step: int) -> int:
+        """Interrupts one attempt at a step, and returns how it ended."""
+        folder = self._work / ("lines" if self._how == "lines" else str(step))
+        shutil.copytree(self._old, folder)
+        steps = Lines(folder, self._work) if self._how == "lines" else Steps(step, self._how)
+        code, _ = attempt(steps, folder, self._task)
+        tell(step, folder, code)
+        return code
+
+    def every(self) -> None:
+        """Interrupts at every step, until an attempt completes."""
+        for step in count(1):
+            if self.interrupt(step) not in (KILLED, FAILED, FAILED_UNSEEN):
+                return
+
+    def some(self) -> None:
+        """Interrupts at the first step, at the last, and at those that a search for the commit visits."""
+        folder = self._work / "complete"
+        shutil.copytree(self._old, folder)
+        code, last = attempt(Steps(0, self._how), folder, self._task)
+        before, after = 1, last
+        for step in (before, after):
+            self.interrupt(step)
+        while after - before > 1:
+            middle = (before + after) // 2
+            self.interrupt(middle)
+            if _entry_point(self._work / str(middle)) == _entry_point(self._old):
+                before = middle
+            else:
+                after = middle
+        tell(last + 1, folder, code)
+
+
+def _entry_point(folder: Path) -> bytes | None:
+    path = folder / "sitemap.xml"
+    return path.read_bytes() if path.exists() else None
+
+
 def main() -> None:
-    """See the top: one attempt a step, until one is not interrupted."""
-    old, work, given, how = sys.argv[1:]
+    """Run the program described at the top of this file."""
+    old, work, given, how, steps = sys.argv[1:]
     task = json.loads(Path(given).read_text())
     task["options"]["now"] = datetime.fromisoformat(task["options"]["now"])
     sys.dont_write_bytecode = True
     # Imports what is imported late, and leaves no thread behind.
     urlset.publish([task["options"]["base_url"]], Path(work) / "warm", **task["options"])
-    for step in count(1):
-        folder = Path(work) / ("lines" if how == "lines" else str(step))
-        shutil.copytree(old, folder)
-        steps = Lines(folder, Path(work)) if how == "lines" else Steps(step, how)
-        code = attempt(steps, folder, task)
-        tell(step, folder, code)
-        if code not in (KILLED, FAILED, FAILED_UNSEEN):
-            return
+    attempts = Attempts(Path(old), Path(work), task, how)
+    if steps == "all":
+        attempts.every()
+    else:
+        attempts.some()
 
 
 if __name__ == "__main__":

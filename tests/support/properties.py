@@ -1,0 +1,11 @@
+"""How often a property is tried that is cheaper, dearer or more important than others."""
+
+from hypothesis import settings
+
+#: The number of examples that `times` counts in.
+USUAL = 100
+
+
+def times(examples: int) -> settings:
+    """Return the settings for so many examples in a thorough run, and for the same share of them in any other."""
+    return settings(max_examples=max(3, examples * settings().max_examples // USUAL))
