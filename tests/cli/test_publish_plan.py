@@ -324,7 +324,7 @@ UNCLEAR = [
     (["--config", "nowhere.toml"], "", "nowhere.toml: No such file or directory"),
     ([], "[publish]\nbase_url = 'x'", "urlset.toml: publish.base_url: unknown key; did you mean base-url?"),
     ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file is named "),
-    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "base_url is 'b'; it is the folder's absolute http or https"),
+    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "base_url must be an absolute http(s) URL, got 'b'"),
     ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists what `collect` leaves out"),
     (["rows.csv", "--rollback"], "", "it reads no rows: leave ROWS out"),
 ]

@@ -177,7 +177,7 @@ REFUSED = [
     ),
     ('[lint]\nformat = "jsn"', "urlset.toml: lint.format: no format is called 'jsn'; did you mean json?"),
     ('[lint]\nformat = "pdf"', "urlset.toml: lint.format: no format is called 'pdf'; known: "),
-    ('[lint]\nzone = "CET"', "urlset.toml: lint.zone: 'CET' is no zone; it is 'Z', or an offset "),
+    ('[lint]\nzone = "CET"', "urlset.toml: lint.zone: zone must be 'Z' or an offset "),
     # What is no TOML, with the place.
     ("[lint]\nselect = [", "urlset.toml:2:11: "),
     ("[lint]\n\npreview true", "urlset.toml:3:9: "),
@@ -270,7 +270,7 @@ ZONES = [
 
 @pytest.mark.parametrize("zone", ZONES)
 def test_anything_else_is_none(zone: Any) -> None:
-    with pytest.raises(InputError, match=r"is no zone; it is 'Z', or an offset up to 14:00 such as '\+01:00'$"):
+    with pytest.raises(InputError, match=r"^zone must be 'Z' or an offset up to 14:00 such as '\+01:00', got "):
         check_zone(zone)
 
 

@@ -167,8 +167,8 @@ def test_what_a_source_raises_goes_on() -> None:
     [
         ({"compare": "lastmod"}, "compare is one str, 'lastmod': put it into a list"),
         ({"compare": ["loc"]}, "compare has 'loc'; it can have lastmod, changefreq"),
-        ({"on_error": "ignore"}, "on_error is 'ignore'"),
-        ({"memory": "much"}, "memory is 'much'; write it as '1GB'"),
+        ({"on_error": "ignore"}, "on_error must be 'raise' or 'collect', got 'ignore'"),
+        ({"memory": "much"}, "memory must be an amount such as '512MB', got 'much'"),
         ({"memory": "1MB"}, "memory='1MB' or the temporary folder is too small"),
         ({"content_encoding": "rot13"}, "rot13"),
     ],

@@ -17,6 +17,7 @@ from support.published import BASE, BIG, locs, publish, read_back
 from urlset import EntryError, InputError, NotASitemapError, PublishError, UrlEntry
 from urlset._model.errors import GuardError
 from urlset._publish import documents
+from urlset._util.files import write_file
 
 pa: Any = import_module("pyarrow")
 
@@ -38,8 +39,8 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     "rows that fail": (_raising, {}, ZeroDivisionError, "midway"),
     "a wrong row": (lambda: [*BIG, 5], {}, InputError, "entry 100001 is int"),
     "a table without a loc": (lambda: pa.table({"url": BIG}), {}, InputError, "no column"),
-    "another compression": (lambda: BIG, {"compression": "auto"}, InputError, "compression is 'auto'"),
-    "another on_error": (lambda: BIG, {"on_error": "ignore"}, InputError, "on_error is 'ignore'"),
+    "another compression": (lambda: BIG, {"compression": "auto"}, InputError, "compression must be 'gzip' or 'none'"),
+    "another on_error": (lambda: BIG, {"on_error": "ignore"}, InputError, "on_error must be 'raise' or"),
     "another guard": (lambda: BIG, {"allow": ["shrunken"]}, InputError, "'shrunken'; did you mean shrunk"),
     "one guard": (lambda: BIG, {"allow": "shrunk"}, InputError, "a list of guards"),
     "another column": (lambda: BIG, {"columns": {"groups": "g"}}, InputError, "'groups' of ours; did you mean group"),
@@ -48,7 +49,7 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     "no day": (lambda: BIG, {"recent": 0}, InputError, "recent is 0; it is a number of days"),
     "too many days": (lambda: BIG, {"removed": 10**9}, InputError, "removed is 1000000000"),
     "another way of splitting": (lambda: BIG, {"shard_by": "hash:0"}, InputError, "shard_by is 'hash:0'"),
-    "no memory": (lambda: BIG, {"memory": "much"}, InputError, "memory is 'much'"),
+    "no memory": (lambda: BIG, {"memory": "much"}, InputError, "memory must be an amount such as '512MB', got 'much'"),
     "too little memory": (lambda: BIG, {"memory": "2MB"}, PublishError, "give it more memory"),
 }
 #: What there has to be a set for, so that it can be said.
@@ -196,9 +197,9 @@ def test_a_file_that_does_not_read_back_is_not_published(
 ) -> None:
     publish(locs(3, "old"), tmp_path)
     before = tree(tmp_path)
-    write = documents.write_through
+    write = write_file
     with monkeypatch.context() as patched:
-        patched.setattr(documents, "write_through", lambda path, data: write(path, damage(data)))
+        patched.setattr(documents, "write_file", lambda path, data: write(path, damage(data)))
         with pytest.raises(PublishError, match=r"sitemap.*\.xml"):
             publish(rows, tmp_path)
     assert tree(tmp_path) == before

@@ -255,8 +255,10 @@ def test_robots_txt_counts_for_all_crawlers_and_for_googlebot(tmp_path: Path) ->
 # --- arguments ----------------------------------------------------------------------------------------------
 
 WRONG: dict[str, Callable[[Path], object]] = {
-    "base_url is 'a.example'": lambda folder: pages(folder, base_url="a.example"),
-    r"base_url is 'https://a.example/\?x'": lambda folder: pages(folder, base_url="https://a.example/?x"),
+    "base_url must be an absolute .*, got 'a.example'": lambda folder: pages(folder, base_url="a.example"),
+    r"base_url must be the URL of a folder, .*, got 'https://a.example/\?x'": lambda folder: pages(
+        folder, base_url="https://a.example/?x"
+    ),
     "trailing_slash is 'no'; it is one of 'keep', 'always', 'never'": lambda folder: pages(
         folder,
         base_url=BASE,

@@ -9,14 +9,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from urlset._util.tempdirs import scratch
+from urlset._util.tempdirs import temporary_folder
 
 pytest.importorskip("fcntl")
 
 KILLED = """
 import os, signal
-from urlset._util.tempdirs import scratch
-with scratch() as folder:
+from urlset._util.tempdirs import temporary_folder
+with temporary_folder() as folder:
     (folder / "spilled").write_bytes(b"x" * 1000)
     os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -43,14 +43,14 @@ def left(place: Path) -> Path:
 
 
 def use() -> None:
-    with scratch() as folder:
+    with temporary_folder() as folder:
         (folder / "a").write_text("b")
 
 
 def test_it_is_gone_when_the_work_ends(place: Path) -> None:
     use()
     assert list(place.iterdir()) == []
-    with pytest.raises(RuntimeError), scratch():
+    with pytest.raises(RuntimeError), temporary_folder():
         raise RuntimeError
     assert list(place.iterdir()) == []
 
@@ -67,7 +67,7 @@ def test_one_that_was_just_made_is_left_alone(left: Path) -> None:
 
 
 def test_one_that_is_used_stays_however_old(place: Path) -> None:
-    with scratch() as folder:
+    with temporary_folder() as folder:
         os.utime(folder / ".held", LONG_AGO)
         use()
         assert list(place.iterdir()) == [folder]

@@ -163,9 +163,9 @@ def test_what_cannot_be_used_is_told(rows: Any, message: str) -> None:
 
 
 def test_options_are_words_of_two_or_three() -> None:
-    with pytest.raises(InputError, match="compression is 'zip'"):
+    with pytest.raises(InputError, match="compression must be 'auto', 'gzip' or 'none', got 'zip'"):
         written([LOC], compression="zip")
-    with pytest.raises(InputError, match="on_error is 'ignore'"):
+    with pytest.raises(InputError, match="on_error must be 'raise' or 'collect', got 'ignore'"):
         written([LOC], on_error="ignore")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from urlset import Scan, UrlsetError
-from urlset._util.duckdb import connect, moment_text
+from urlset._util.duckdb import connect, literal, moment_text
 
 RowForm = Literal["csv", "jsonl", "parquet"]
 
@@ -97,7 +97,7 @@ class _Copy(threading.Thread):
         self._scans, self._form, self._columns = scans, form, columns
         self._target, self._done = target, done
         self._failure: str | None = None
-        self._connection = connect()
+        self._connection = connect(threads=1)
         self.start()
 
     def run(self) -> None:
@@ -134,8 +134,8 @@ class _Copy(threading.Thread):
         kinds = {str(row[0]): str(row[1]) for row in described}
         selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
         rows = " UNION ALL ".join(f"FROM scan_{number} SELECT {selected}" for number in range(len(self._scans)))
-        target = os.fspath(self._target).replace("'", "''")
-        self._connection.execute(f"COPY ({rows}) TO '{target}' ({OPTIONS[self._form]})")
+        target = literal(os.fspath(self._target))
+        self._connection.execute(f"COPY ({rows}) TO {target} ({OPTIONS[self._form]})")
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:

@@ -223,7 +223,7 @@ class _Opener:
             columns = frozenset(ours for _, ours in pairs)
             rows: Iterable[Mapping[str, Any]] = renamed(records, pairs)
             return _Opened(_decoded(rows) if columns & NESTED.keys() else rows, columns)
-        connection = self._stack.enter_context(connect())
+        connection = self._stack.enter_context(connect(threads=1))
         taken = of_relation(connection.from_arrow(records), "the query", wanted)
         names = [*COLUMNS, *(name for name in taken.columns if name not in COLUMNS)]
         return _Opened(taken.projected(names), frozenset(names))

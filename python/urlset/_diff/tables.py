@@ -12,7 +12,6 @@ Of documents they are filled, of a manifest they are views.
 
 from __future__ import annotations
 
-import glob
 import os
 import shutil
 from collections import deque
@@ -30,7 +29,8 @@ from urlset._model.limits import Budget, bounds_for_core
 from urlset._read.scan import Walk
 from urlset._read.source import Source
 from urlset._util.arguments import OnError
-from urlset._util.tempdirs import scratch
+from urlset._util.duckdb import connect, first_line, insert_batches, literal, path_pattern, scalar
+from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -86,28 +86,20 @@ class Database:
     """
 
     def __init__(self, memory: str, stack: ExitStack) -> None:
-        import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
-
         self.threads = min(os.cpu_count() or 1, _READERS)
         self._memory = memory
         self._manifests: list[str] = []
         # What a thread that was given up still writes there is no reason to fail.
-        self._folder = stack.enter_context(scratch())
-        settings: dict[str, Any] = {
-            "memory_limit": memory,
-            "temp_directory": str(self._folder / "spilled"),
-            "threads": self.threads,
-            # Rows are written once and read a few times: to order and to pack them takes longer than it saves.
-            "preserve_insertion_order": False,
-            "force_compression": "uncompressed",
-        }
-        try:
-            self.connection = duckdb.connect(":memory:", config=settings)
-        except duckdb.ParserException as error:
-            raise InputError(f"memory is {memory!r}; write it as '1GB'") from error
+        self._folder = stack.enter_context(temporary_folder())
+        # Rows are written once and read a few times: to order and to pack them takes longer than it saves.
+        self.connection = connect(
+            memory=memory,
+            threads=self.threads,
+            spill=self._folder / "spilled",
+            preserve_insertion_order=False,
+            force_compression="uncompressed",
+        )
         stack.callback(self.connection.close)
-        # What DuckDB makes of a date without a time, wherever we run.
-        self.connection.execute("SET TimeZone = 'UTC'")
         self.connection.execute("CREATE SCHEMA sides")
 
     def create_side(self, side: str, names: Sequence[str]) -> None:
@@ -126,14 +118,13 @@ class Database:
         # A publish may replace the file at any time, and it is read more than once.
         copy = self._folder / f"{side}.parquet"
         shutil.copyfile(path, copy)
-        file = glob.escape(str(copy))
+        file = path_pattern(copy)
         said = self.connection.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [file])
         version = dict(said.fetchall()).get("urlset.manifest")
         if version != _MANIFEST:
             what = "no manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
             raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
-        quoted = file.replace("'", "''")
-        living = f"read_parquet('{quoted}') WHERE gone IS NULL"
+        living = f"read_parquet({literal(file)}) WHERE gone IS NULL"
         kept = "".join(f", CAST({KEPT[name][1]} AS {KEPT[name][0]}) AS {name}" for name in names)
         # One step after the other, so that no lastmod is taken apart twice.
         self.connection.execute(f"""
@@ -144,8 +135,7 @@ class Database:
                 CASE WHEN instant IS NULL THEN lastmod END AS raw{kept}
             FROM known
         """)  # noqa: S608
-        [(entries,)] = self.connection.execute(f"SELECT count(*) FROM {living}").fetchall()  # noqa: S608
-        return int(entries)
+        return int(scalar(self.connection, f"SELECT count(*) FROM {living}"))  # noqa: S608
 
     def run(self, jobs: Sequence[Callable[[], T]], stop: Callable[[], object] | None = None) -> list[T]:
         """What the jobs give, done at once, each on a thread.
@@ -172,7 +162,7 @@ class Database:
         """An error of DuckDB's as a sentence about what was given to us; None for any other."""
         import duckdb  # noqa: PLC0415
 
-        said = str(error).partition("\n")[0]
+        said = first_line(error)
         if isinstance(error, duckdb.Error) and self._manifests and not isinstance(error, duckdb.OutOfMemoryException):
             return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {said}")
         if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
@@ -341,10 +331,9 @@ class Reading:
             self._failures.append((SIDES.index(task.side), task.place, error))
 
     def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Held) -> None:
-        """Puts what is held into the table. DuckDB finds `rows` by its name among the local variables."""
+        """Insert what is held into the table."""
         if held.rows and not self._stopped:
-            rows = _core.Batches.concat(held.batches, self._columns)  # noqa: F841
-            cursor.execute(f"INSERT INTO sides.{side} {self._rows}")
+            insert_batches(cursor, held.batches, self._columns, f"INSERT INTO sides.{side} {self._rows}")
         held.batches, held.rows, held.bytes = [], 0, 0
 
 
@@ -383,5 +372,4 @@ def unite(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tu
 
 
 def _count(connection: DuckDBPyConnection, table: str) -> int:
-    [(rows,)] = connection.execute(f"SELECT count(*) FROM {table}").fetchall()  # noqa: S608
-    return int(rows)
+    return int(scalar(connection, f"SELECT count(*) FROM {table}"))  # noqa: S608

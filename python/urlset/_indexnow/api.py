@@ -9,7 +9,7 @@ import random
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from urlset._indexnow.address import Target, host_of, shown, target
@@ -17,6 +17,7 @@ from urlset._indexnow.client import KEY_CHECK_PENDING, Client, Patience
 from urlset._indexnow.ledger import Baseline, Changes, Ledger
 from urlset._model.errors import FetchError, InputError
 from urlset._stores.open import open_store
+from urlset._util.arguments import moment_of
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
@@ -113,9 +114,7 @@ def submit(
         raise InputError(f"retries is {retries}; it is 0 to {_MOST_RETRIES}")
     if not 0 < timeout <= _LONGEST_TIMEOUT:
         raise InputError(f"timeout is {timeout}; it is in seconds, more than 0 and {_LONGEST_TIMEOUT:g} at most")
-    now = now or datetime.now(UTC)
-    if now.tzinfo is None:
-        raise InputError("now has no time zone: use one, such as datetime.UTC")
+    now = moment_of(now)
     with Ledger.open(open_store(source, **(store or {})), everything=everything) as ledger:
         where = target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
         baseline = ledger.baseline

@@ -15,8 +15,6 @@ while the manifest remembers the loc too, so the ledger never outgrows the manif
 
 from __future__ import annotations
 
-import glob
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,7 +27,9 @@ from urlset._indexnow.address import shown
 from urlset._indexnow.workspace import JOURNAL, STATE, Place
 from urlset._model.errors import DocumentError, InputError, PublishError
 from urlset._stores.store import Store
-from urlset._util.tempdirs import scratch
+from urlset._util.duckdb import connect, first_line, path_pattern
+from urlset._util.files import rename_file
+from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -185,20 +185,17 @@ class Ledger:
         import duckdb  # noqa: PLC0415  (0.15 s, for which importing urlset should not wait)
 
         try:
-            with Place.open(store) as place, scratch() as spilled:
-                settings: dict[str, Any] = {
-                    "memory_limit": _MEMORY,
-                    "threads": _THREADS,
-                    "temp_directory": str(spilled),
-                    "autoinstall_known_extensions": False,
-                    # The ledger is replaced under its name, and has to be read anew.
-                    "enable_external_file_cache": False,
-                }
-                with duckdb.connect(":memory:", config=settings) as connection:
-                    connection.execute("SET TimeZone = 'UTC'")
-                    yield cls(place, connection, everything=everything)
+            with (
+                Place.open(store) as place,
+                temporary_folder() as spilled,
+                # The ledger is replaced under its name, and has to be read anew.
+                connect(
+                    memory=_MEMORY, threads=_THREADS, spill=spilled, enable_external_file_cache=False
+                ) as connection,
+            ):
+                yield cls(place, connection, everything=everything)
         except duckdb.Error as error:
-            message = f"the ledger of {store.location} could not be worked out: {_sentence(error)}"
+            message = f"the ledger of {store.location} could not be worked out: {first_line(error)}"
             raise PublishError(message) from error
 
     def _look_at_manifest(self, path: Path) -> str:
@@ -207,10 +204,10 @@ class Ledger:
 
         try:
             rows = self._connection.execute(
-                "SELECT key, value FROM parquet_kv_metadata(?)", [_pattern(path)]
+                "SELECT key, value FROM parquet_kv_metadata(?)", [path_pattern(path)]
             ).fetchall()
         except duckdb.Error as error:
-            raise DocumentError(f"cannot be read: {_sentence(error)}; publish again", location=str(path)) from None
+            raise DocumentError(f"cannot be read: {first_line(error)}; publish again", location=str(path)) from None
         facts = {bytes(key).decode(): bytes(value).decode(errors="replace") for key, value in rows}
         name, version = _VERSION
         if facts.get(name) != version:
@@ -224,11 +221,11 @@ class Ledger:
         import duckdb  # noqa: PLC0415  (see open)
 
         try:
-            relation = self._connection.read_parquet([_pattern(path) for path in paths])
+            relation = self._connection.read_parquet([path_pattern(path) for path in paths])
             relation.select(columns).create_view(name, replace=True)
         except duckdb.Error as error:
             remedy = "publish again" if name in ("manifest", "begun") else "remove it, and the ledger begins anew"
-            raise DocumentError(f"cannot be read: {_sentence(error)}; {remedy}", location=str(paths[0])) from None
+            raise DocumentError(f"cannot be read: {first_line(error)}; {remedy}", location=str(paths[0])) from None
 
     def _look(self) -> None:
         """Defines the ledger as it stands by the files that are there now."""
@@ -315,29 +312,5 @@ class Ledger:
         """A file that is whole once it has its name."""
         aside = path.with_suffix(".part")
         self._connection.sql(query, params=values).write_parquet(str(aside), compression="zstd", overwrite=True)
-        with aside.open("r+b") as file:
-            os.fsync(file.fileno())
-        aside.replace(path)
-        _sync_folder(path.parent)
+        rename_file(aside, path)
         self._place.put(path)
-
-
-def _pattern(path: Path) -> str:
-    """A path for DuckDB, which would take some of its characters for wildcards."""
-    return glob.escape(str(path))
-
-
-def _sentence(error: Exception) -> str:
-    """The first line of what DuckDB says."""
-    return str(error).partition("\n")[0]
-
-
-def _sync_folder(folder: Path) -> None:
-    """Makes renames survive a power cut, where the system can sync a folder."""
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -11,7 +11,7 @@ from typing import Final
 from urlset._model.errors import InputError, PublishError
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import Store
-from urlset._util.tempdirs import scratch
+from urlset._util.tempdirs import temporary_folder
 
 STATE: Final = ".urlset"
 JOURNAL: Final = "indexnow.journal"
@@ -42,7 +42,7 @@ class Place:
             return
         if store.size(f"{STATE}/{_FILES[0]}") is None:
             raise _nothing_published(store.location)
-        with store.lock(), scratch() as folder:
+        with store.lock(), temporary_folder() as folder:
             _copy(store, folder)
             yield cls(folder, store)
 

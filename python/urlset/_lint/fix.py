@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
-import shutil
-import tempfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,6 +17,8 @@ from urlset._lint.options import Asked, ask
 from urlset._lint.report import Report
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.source import Source
+from urlset._util.arguments import GZIP_LEVEL
+from urlset._util.files import replace_file
 
 _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
@@ -27,8 +26,6 @@ _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _DECLARED = re.compile(rb"\A(\s*<\?xml\b[^>]*?\bencoding\s*=\s*)(\"[^\"]*\"|'[^']*')")
 #: A fix may bring the next one to light; more rounds than this would mean that two of them undo each other.
 _ROUNDS = 100
-#: The level that published documents have.
-_GZIP_LEVEL = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +111,7 @@ def mend(
     mended = mark + text
     if mended == plain:
         return data, {}
-    return _core.gzip(mended, _GZIP_LEVEL) if layers else mended, dict(sorted(applied.items()))
+    return _core.gzip(mended, GZIP_LEVEL) if layers else mended, dict(sorted(applied.items()))
 
 
 def _unpacked(data: bytes) -> bytes | None:
@@ -141,19 +138,8 @@ class FixedFile:
 
     def write(self) -> None:
         """Puts the mended document in its place, in one step and with the file's own permissions."""
-        # What leads to the file stays a link to it.
-        path = self.path.resolve()
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(self.after)
-                file.flush()
-                os.fsync(file.fileno())
-            shutil.copymode(path, name)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        # A link to the file stays a link to it.
+        replace_file(self.path.resolve(), self.after, keep_mode=True)
 
     def diff(self) -> str:
         """What changes, as a unified diff of the text inside."""

@@ -21,7 +21,7 @@ from urlset._model.limits import Budget
 from urlset._read.scan import diagnostic, is_file, with_fault
 from urlset._read.source import Source, SourceLike, SourcesLike, beside, is_url, resolve_all
 from urlset._rules.catalogue import rules
-from urlset._util.tempdirs import scratch
+from urlset._util.tempdirs import temporary_folder
 
 #: Findings of one rule that are kept in one document, unless the caller says otherwise.
 FOLD = 50
@@ -138,7 +138,7 @@ class Checking:
         if all(isinstance(root.opened, str | bytes) for root in roots):
             self._run(roots, location, None)
             return
-        with scratch() as folder:
+        with temporary_folder() as folder:
             self._run(roots, location, folder)
 
     def _run(self, roots: Sequence[Source], location: str | None, folder: Path | None) -> None:

@@ -9,11 +9,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from urlset._model.core_types import Question
-from urlset._model.errors import InputError
 from urlset._model.limits import PROTOCOL, Budget, Limits, bounds_for_core
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import per_file, select_rules
-from urlset._util.arguments import check_zone
+from urlset._util.arguments import check_zone, moment_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -76,14 +75,10 @@ def ask(
     robots: Robots | None = None,
     budget: Budget | None = None,
 ) -> Asked:
-    """Checks what a caller asks for. This is the one place that reads a clock, where no `now` is given.
+    """Checks what a caller asks for.
 
     Raises InputError for what has no meaning, and FileNotFoundError for a robots.txt that is not there.
     """
-    if now is None:
-        now = datetime.now(UTC)
-    elif now.tzinfo is None:
-        raise InputError("now has no zone: pass an aware datetime, such as datetime.now(UTC)")
     if zone is not None:
         check_zone(zone)
     chosen = profile(profile_name)
@@ -94,7 +89,7 @@ def ask(
         rules=select_rules(chosen, select=select, ignore=ignore, preview=preview),
         ignores=ignores,
         root=None if root is None else Path(root),
-        now=now,
+        now=moment_of(now),
         zone=zone,
         robots={where: _bytes_of(what) for where, what in (robots or {}).items()},
         budget=budget or Budget(),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from urlset import _core
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish import database, derived, guards, robots_txt
@@ -21,7 +20,7 @@ from urlset._publish.transaction import Place, Switched
 from urlset._read.source import ENTRY_POINT
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
-from urlset._util.arguments import OnError, check_on_error
+from urlset._util.arguments import OnError, check_choice, check_on_error, folder_url, moment_of
 from urlset._util.text import did_you_mean
 from urlset._write.rows import RowsLike
 
@@ -146,14 +145,13 @@ def publish(
     that is most likely a mistake, PublishError where the place fails or a file does not read back.
     Source: sitemaps.org protocol.
     """
-    if compression not in ("gzip", "none"):
-        raise InputError(f"compression is {compression!r}; it is 'gzip' or 'none'")
+    check_choice("compression", compression, ("gzip", "none"))
     check_on_error(on_error)
     guards.check_names(allow)
     for name, days in (("recent", recent), ("removed", removed)):
         if days is not None and not 1 <= days <= _MOST_DAYS:
             raise InputError(f"{name} is {days!r}; it is a number of days from 1 to {_MOST_DAYS:,}")
-    base = _base(base_url)
+    base = folder_url(base_url)
     if robots:
         robots_txt.check(base)
     options = Options(
@@ -166,7 +164,7 @@ def publish(
         removed=removed,
         robots=robots,
         allow=frozenset(allow),
-        now=_moment(now),
+        now=moment_of(now).astimezone(UTC).replace(microsecond=0),
     )
     rows = [
         Rows(name, ShardBy.parse(section.shard_by), _columns(columns, section.columns), section.entries)
@@ -222,20 +220,6 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
             raise InputError(f"there are {len(entries)} sections; a set can have {_MOST_SECTIONS}")
         return dict(entries)
     return {"": Section(entries, shard_by)}  # what is no rows is refused where they are taken
-
-
-def _base(base_url: str) -> str:
-    base = base_url if base_url.endswith("/") else base_url + "/"
-    if _core.host_name(base) is None or "?" in base or "#" in base:
-        raise InputError(f"base_url is {base_url!r}; it is the folder's absolute http or https URL")
-    return base
-
-
-def _moment(now: datetime | None) -> datetime:
-    now = now or datetime.now(UTC)
-    if now.tzinfo is None:
-        raise InputError("now has no time zone: use one, such as datetime.UTC")
-    return now.astimezone(UTC).replace(microsecond=0)
 
 
 def _publication(store: Store, run: Run, options: Options, intake: Intake, plan: Plan, done: Switched) -> Publication:

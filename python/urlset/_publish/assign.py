@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish.database import fill, instant_sql, key_sql, news_size_sql, one, quoted
+from urlset._publish.database import instant_sql, key_sql, news_size_sql
 from urlset._publish.manifest import ShardRecord
 from urlset._publish.shards import MOST_SERIES, ShardBy, prefix, stem
+from urlset._util.duckdb import insert_rows, literal, scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -113,7 +114,7 @@ def place(
     `sections` are names and ways of splitting, by number. Raises PublishError for more series than a set may have.
     """
     found = Placement()
-    is_known = bool(one(connection, "SELECT count(*) FROM known"))
+    is_known = bool(scalar(connection, "SELECT count(*) FROM known"))
     _number_series(connection, sections)
     _number_old(connection, sections, records, found)
     _join(connection, sections, look, is_known=is_known, is_news_apart=is_news_apart, now=now)
@@ -138,7 +139,7 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[tuple[str,
         " SELECT (row_number() OVER (ORDER BY section, grp) - 1)::UINTEGER AS series, section, grp"
         f" FROM ({groups})"
     )
-    if one(connection, "SELECT count(*) FROM series") > MOST_SERIES:
+    if scalar(connection, "SELECT count(*) FROM series") > MOST_SERIES:
         raise PublishError(f"the rows make more than {MOST_SERIES:,} series of shards: split them by something else")
 
 
@@ -163,7 +164,7 @@ def _number_old(
         found.shards[number] = Shard(number, record.shard, name, group, record.part, old=record)
         rows.append((record.shard, number, series if can_stay else None, record.part))
     connection.execute("CREATE TABLE olds (shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER)")
-    fill(connection, "olds", rows)
+    insert_rows(connection, "olds", rows)
 
 
 def _join(
@@ -177,7 +178,7 @@ def _join(
 ) -> None:
     """Makes `placed`; where nothing was known, `fresh` is all of it."""
     groups = " ".join(f"WHEN {number} THEN {shard_by.sql}" for number, (_, shard_by) in enumerate(sections))
-    seen = quoted(now.isoformat(timespec="seconds").replace("+00:00", "Z"))
+    seen = literal(now.isoformat(timespec="seconds").replace("+00:00", "Z"))
     indent = 5 if look.is_pretty else 0
     mask = 7 if is_news_apart else 15
     around = len("<lastmod></lastmod>") + indent
@@ -267,7 +268,7 @@ def _shrink(connection: DuckDBPyConnection, found: Placement, look: Look) -> Non
         begin, last = begin + count, number
     if sent_on:
         connection.execute("CREATE TEMP TABLE ranges (begin BIGINT, stop BIGINT)")
-        fill(connection, "ranges", sent_on)
+        insert_rows(connection, "ranges", sent_on)
         connection.execute(
             "UPDATE placed SET old = NULL WHERE loc IN"
             " (SELECT loc FROM filled JOIN ranges ON place >= begin AND place < stop)"
@@ -324,7 +325,7 @@ def _mark(connection: DuckDBPyConnection, marks: Sequence[tuple[int, int]]) -> N
         # DuckDB holds all lists of a query at once.
         if left <= 0 or place == len(marks):
             connection.execute("CREATE OR REPLACE TEMP TABLE counted (number UINTEGER, rows BIGINT)")
-            fill(connection, "counted", some)
+            insert_rows(connection, "counted", some)
             connection.execute("INSERT INTO marks SELECT number FROM (SELECT number, unnest(range(rows)) FROM counted)")
             some, left = [], _MARKED_AT_ONCE
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from urlset._model.errors import InputError, PublishError
-from urlset._util.tempdirs import scratch
+from urlset._model.errors import PublishError
+from urlset._util.duckdb import connect
+from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -32,23 +33,19 @@ def opened(memory: str) -> Iterator[DuckDBPyConnection]:
     """
     import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
 
-    with temporary() as folder:
-        settings: dict[str, Any] = {"temp_directory": f"{folder}/spilled", "autoinstall_known_extensions": False}
-        with duckdb.connect(f"{folder}/publish.duckdb", config=settings) as connection:
-            try:
-                connection.execute("SET memory_limit = $memory", {"memory": memory})
-            except duckdb.Error as error:
-                raise InputError(f"memory is {memory!r}; it is an amount such as '512MB'") from error
-            try:
-                connection.execute("SET TimeZone = 'UTC'")
-                connection.execute(_INCOMING)
-                yield connection
-            except duckdb.OutOfMemoryException as error:
-                raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
-            except duckdb.IOException as error:
-                if str(folder) not in str(error):  # the caller's own rows can be DuckDB's too
-                    raise
-                raise PublishError(f"the temporary folder {folder} cannot be used: {error}") from error
+    with (
+        temporary() as folder,
+        connect(folder / "publish.duckdb", memory=memory, spill=folder / "spilled") as connection,
+    ):
+        try:
+            connection.execute(_INCOMING)
+            yield connection
+        except duckdb.OutOfMemoryException as error:
+            raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
+        except duckdb.IOException as error:
+            if str(folder) not in str(error):  # the caller's own rows can be DuckDB's too
+                raise
+            raise PublishError(f"the temporary folder {folder} cannot be used: {error}") from error
 
 
 @contextmanager
@@ -56,7 +53,7 @@ def temporary() -> Iterator[Path]:
     """A temporary folder. Raises PublishError where there can be none."""
     with ExitStack() as stack:
         with told(Path("the temporary folder")):
-            folder = stack.enter_context(scratch())
+            folder = stack.enter_context(temporary_folder())
         yield folder
 
 
@@ -67,24 +64,6 @@ def told(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise PublishError(f"{path}: {error.strerror or error}") from error
-
-
-def one(connection: DuckDBPyConnection, query: str, values: list[Any] | None = None) -> Any:
-    """The first column of the only row of a query."""
-    # To the end: a result that is not ended keeps the connection from other work.
-    return connection.execute(query, values or []).fetchall()[0][0]
-
-
-def fill(connection: DuckDBPyConnection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
-    """Puts rows into a table, in their order; one by one, as `executemany` does, takes 0.6 ms each."""
-    if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        connection.execute(f"INSERT INTO {table} SELECT {', '.join('unnest(?)' for _ in columns)}", columns)
-
-
-def quoted(text: str) -> str:
-    """A text as SQL has it."""
-    return "'" + text.replace("'", "''") + "'"
 
 
 def key_sql(tail: str, links: str, news: str) -> str:

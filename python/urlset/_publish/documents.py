@@ -15,8 +15,10 @@ from urlset import _core
 from urlset._lint.linter import lint
 from urlset._model.errors import PublishError
 from urlset._publish.assign import Look, Shard
-from urlset._publish.database import fill, told
-from urlset._write.api import GZIP_LEVEL
+from urlset._publish.database import told
+from urlset._util.arguments import GZIP_LEVEL
+from urlset._util.duckdb import insert_rows
+from urlset._util.files import write_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -41,7 +43,7 @@ def rows_of(connection: DuckDBPyConnection, shards: Sequence[Shard], order: str,
     if is_all and not any(shard.kept for shard in shards):
         return connection.sql(placed)
     connection.execute("CREATE OR REPLACE TEMP TABLE wanted (number UINTEGER)")
-    fill(connection, "wanted", [(shard.number,) for shard in shards])
+    insert_rows(connection, "wanted", [(shard.number,) for shard in shards])
     return connection.sql(f"""
         SELECT shard, {_COLUMNS} FROM (
             SELECT old AS shard, section, row, {_COLUMNS} FROM placed WHERE old IN (FROM wanted)
@@ -101,7 +103,7 @@ def put_aside(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) 
     """
     path = folder / name
     with told(path):
-        write_through(path, stored)
+        write_file(path, stored)
         found = path.read_bytes()
     try:
         count = _core.verify(found, xml)
@@ -113,11 +115,3 @@ def put_aside(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) 
         if finding.severity == "error":
             raise PublishError(f"{name} breaks the rules that it is checked by: {finding}")
     return Staged(name, entries, len(xml), len(stored), hashlib.sha256(stored).hexdigest())
-
-
-def write_through(path: Path, data: bytes) -> None:
-    """Writes a file so that it lasts."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
 from urlset._model.plan import Guard
-from urlset._publish.database import one
+from urlset._util.duckdb import scalar
 from urlset._util.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _lastmods(connection: DuckDBPyConnection, entries: int, now: datetime) -> li
         " GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1",
         [max(1, entries // _LOOKED_AT)],
     ).fetchall():
-        times = one(connection, "SELECT count(*) FROM placed WHERE lastmod = ?", [lastmod])
+        times = scalar(connection, "SELECT count(*) FROM placed WHERE lastmod = ?", [lastmod])
         if entries >= _ALIKE_FROM and times * 100 >= entries * MOST_ALIKE:
             reason = f"{times:,} of {entries:,} entries have the lastmod {lastmod}: the time of a build, it seems"
             found.append(("one-lastmod", reason))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
-from urlset._publish.database import fill, one
 from urlset._publish.ingest import Intake
+from urlset._util.duckdb import insert_rows, scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -39,7 +39,7 @@ def link(connection: DuckDBPyConnection, intake: Intake, x_default: str | None) 
     if x_default is not None and usual is None:
         raise InputError(f"x_default is {x_default!r}; it is the hreflang code of a language, such as 'en'")
     connection.execute("CREATE TABLE links (page VARCHAR, links VARCHAR, pages UBIGINT)")
-    if one(connection, "SELECT count(page) FROM incoming") == 0:
+    if scalar(connection, "SELECT count(page) FROM incoming") == 0:
         return False
     _check_codes(connection, intake)
     _check_twice(connection, intake)
@@ -73,7 +73,7 @@ def _check_codes(connection: DuckDBPyConnection, intake: Intake) -> None:
             f"the pages are in more than {_MOST_CODES:,} languages: another column has their hreflang codes"
         )
     connection.execute("CREATE TEMP TABLE codes (lang VARCHAR, usual VARCHAR)")
-    fill(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
+    insert_rows(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
     wrong = "page IS NOT NULL AND (lang IS NULL OR lang IN (SELECT lang FROM codes WHERE usual IS NULL))"
     for section, row, loc, lang in connection.execute(
         f"SELECT section, row, loc, lang FROM incoming WHERE {wrong} ORDER BY section, row"
@@ -101,7 +101,7 @@ def _check_sizes(connection: DuckDBPyConnection, intake: Intake) -> None:
     most = budget.piece_bytes - _ROOM
     pages, size = connection.execute("SELECT max(pages), max(strlen(links)) FROM links").fetchall()[0]
     if pages is None or (
-        pages <= budget.items_per_entry and size + one(connection, "SELECT max(size) FROM incoming") <= most
+        pages <= budget.items_per_entry and size + scalar(connection, "SELECT max(size) FROM incoming") <= most
     ):
         return
     connection.execute(

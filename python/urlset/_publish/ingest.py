@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
-from urlset._publish.database import one
 from urlset._util.arguments import OnError
+from urlset._util.duckdb import scalar
 from urlset._write.rows import KEPT, RowsLike, source_of
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def fold(connection: DuckDBPyConnection, intake: Intake) -> None:
     same set. Every row that is left out is told.
     """
     connection.execute("CREATE TEMP TABLE repeated AS SELECT hash FROM incoming GROUP BY hash HAVING count(*) > 1")
-    if one(connection, "SELECT count(*) FROM repeated") == 0:
+    if scalar(connection, "SELECT count(*) FROM repeated") == 0:
         return
     connection.execute("""
         CREATE TEMP TABLE folded AS
@@ -164,7 +164,7 @@ def fold(connection: DuckDBPyConnection, intake: Intake) -> None:
             ORDER BY section, instant DESC NULLS LAST, lastmod, key, grp, page, lang, content, evidence, row
         ) > 1
     """)
-    intake.duplicates = one(connection, "SELECT count(*) FROM folded")
+    intake.duplicates = scalar(connection, "SELECT count(*) FROM folded")
     connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT place FROM folded)")
     if intake.on_refusal is not None:
         told = connection.execute("SELECT section, row, loc FROM folded ORDER BY section, row")

@@ -14,11 +14,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from glob import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset._publish.database import quoted
+from urlset._util.duckdb import literal, path_pattern
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -101,7 +100,7 @@ def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
 
     try:
         rows = connection.execute(
-            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [escape(str(path))]
+            "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [path_pattern(path)]
         ).fetchall()
         said = dict(rows)
         if said.get("urlset.manifest") != VERSION:
@@ -119,7 +118,7 @@ def load(connection: DuckDBPyConnection, path: Path) -> bool:
     import duckdb  # noqa: PLC0415
 
     try:
-        connection.execute(f"INSERT INTO known SELECT {_COLUMNS} FROM read_parquet(?)", [escape(str(path))])
+        connection.execute(f"INSERT INTO known SELECT {_COLUMNS} FROM read_parquet(?)", [path_pattern(path)])
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error:
@@ -140,10 +139,10 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
         "rows": header.rows,
         "evidence": json.dumps(dict(header.evidence)),
     }
-    metadata = ", ".join(f"'urlset.{name}': {quoted(text)}" for name, text in said.items())
+    metadata = ", ".join(f"'urlset.{name}': {literal(text)}" for name, text in said.items())
     connection.execute(
         f"COPY (SELECT {_COLUMNS} FROM ({rows}) ORDER BY section, shard, loc)"
-        f" TO {quoted(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
+        f" TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
     )
 
 

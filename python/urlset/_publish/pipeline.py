@@ -16,7 +16,6 @@ from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Action, Guard, Plan, PlannedShard
 from urlset._publish import assign, derived, guards, hreflang, index_documents, ingest, manifest, robots_txt
 from urlset._publish.assign import Look, Placement, Shard
-from urlset._publish.database import fill
 from urlset._publish.documents import Staged, assembled, rows_of, stage
 from urlset._publish.ingest import Intake
 from urlset._publish.manifest import MANIFEST, Header, ShardRecord
@@ -24,6 +23,7 @@ from urlset._publish.recover import rebuild
 from urlset._publish.shards import ShardBy
 from urlset._publish.transaction import Place, Switched, digest
 from urlset._read.source import ENTRY_POINT
+from urlset._util.duckdb import insert_rows
 from urlset._write.rows import RowsLike
 
 if TYPE_CHECKING:
@@ -364,7 +364,7 @@ class Run:
         """Every loc that is there, and those that were there not long ago."""
         connection = self._connection
         connection.execute("CREATE TABLE named (number UINTEGER, shard VARCHAR, section VARCHAR)")
-        fill(connection, "named", [(shard.number, shard.shard, shard.section) for shard in shards])
+        insert_rows(connection, "named", [(shard.number, shard.shard, shard.section) for shard in shards])
         now = self._options.now
         since = now - max(REMEMBERED, timedelta(days=self._options.removed or 0))
         connection.execute(

@@ -19,7 +19,7 @@ from hashlib import blake2b
 from typing import Literal
 
 from urlset._model.errors import InputError
-from urlset._publish.database import quoted
+from urlset._util.duckdb import literal
 from urlset._util.text import did_you_mean
 
 Kind = Literal["sticky", "hash", "key", "date", "path", "sequence"]
@@ -81,7 +81,7 @@ class ShardBy:
             case "key":
                 return "coalesce(grp, '')"
             case "date":
-                return f"coalesce(strftime(make_timestamp(instant), {quoted(_DATES[self.argument])}), 'undated')"
+                return f"coalesce(strftime(make_timestamp(instant), {literal(_DATES[self.argument])}), 'undated')"
             case "path":
                 # https://host/a/b/page: behind the host come folders, and the last part is the page.
                 folders = "string_split(string_split(string_split(loc, '#')[1], '?')[1], '/')[4:-2]"

@@ -13,7 +13,7 @@ from shutil import copyfile, rmtree
 
 from urlset._model.errors import LimitError, PublishError
 from urlset._stores.store import LOCK, MOST_NAMES, STAGE, Names, check_name, check_prefix
-from urlset._util.files import sync_folder, whole
+from urlset._util.files import remove_on_error, rename_file, sync_folder
 
 #: What to do, by what the system says. Anything else speaks for itself.
 _REMEDIES = {
@@ -55,7 +55,7 @@ class FolderStore:
         with _told(source):
             if _size(source) is None:
                 return False
-        with _told(path), whole(path):
+        with _told(path), remove_on_error(path):
             copyfile(source, path)
         return True
 
@@ -160,12 +160,9 @@ class FolderStore:
 
 def _settle(aside: Path, path: Path) -> None:
     """Gives a finished file its name, so that both last."""
-    with aside.open("r+b") as file:
-        os.fsync(file.fileno())
     _size(path)
     _make(path.parent)
-    aside.replace(path)
-    sync_folder(path.parent)
+    rename_file(aside, path)
 
 
 def _make(folder: Path) -> None:

@@ -26,7 +26,7 @@ from urlset._model.errors import InputError, LimitError, PublishError
 from urlset._stores.errors import reason_of
 from urlset._stores.headers import check_headers, headers_of
 from urlset._stores.store import LOCK, MOST_NAMES, Headers, Names, check_name, check_prefix
-from urlset._util.files import whole
+from urlset._util.files import remove_on_error
 
 #: How long a lock counts. It is put anew when a third of that has passed, and no single request takes so long.
 LEASE = timedelta(minutes=15)
@@ -207,7 +207,7 @@ class ObjectStore:
         if pieces is None:
             return False
         try:
-            with whole(path), path.open("wb") as file:
+            with remove_on_error(path), path.open("wb") as file:
                 while (piece := self._next(name, pieces)) is not None:
                     file.write(piece)
         except OSError as error:

@@ -1,24 +1,66 @@
-"""Checks of arguments that several verbs take under the same name."""
+"""Checks of arguments that several verbs take under the same name, and what those arguments mean.
+
+Each check raises an InputError that names the keyword, says what it must be, and shows what was given.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from typing import Literal
 
+from urlset import _core
 from urlset._model.errors import InputError
 
 OnError = Literal["raise", "collect"]
 
+#: zlib's own default: more takes much time for little.
+GZIP_LEVEL = 6
+
 _ZONE = re.compile(r"Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)", re.ASCII)
 
 
+def check_choice(name: str, value: object, known: Iterable[str]) -> None:
+    """Raise InputError for a value that is not one of the known words."""
+    words = [repr(word) for word in known]
+    if repr(value) not in words:
+        raise InputError(f"{name} must be {', '.join(words[:-1])} or {words[-1]}, got {value!r}")
+
+
 def check_on_error(on_error: str) -> None:
-    """Raises InputError for anything but the two words."""
-    if on_error not in ("raise", "collect"):
-        raise InputError(f"on_error is {on_error!r}; it is 'raise' or 'collect'")
+    """Raise InputError for anything but `raise` and `collect`."""
+    check_choice("on_error", on_error, ("raise", "collect"))
 
 
 def check_zone(zone: str) -> None:
-    """Raises InputError for what is no zone: `Z`, or an offset such as `+01:00`, up to 14:00 either way."""
+    """Raise InputError unless it is `Z`, or an offset such as `+01:00`, up to 14:00 either way."""
     if not isinstance(zone, str) or not _ZONE.fullmatch(zone):
-        raise InputError(f"{zone!r} is no zone; it is 'Z', or an offset up to 14:00 such as '+01:00'")
+        raise InputError(f"zone must be 'Z' or an offset up to 14:00 such as '+01:00', got {zone!r}")
+
+
+def moment_of(now: datetime | None) -> datetime:
+    """Return the given moment, or the present: of all rooms this alone reads a clock for the verbs.
+
+    Raises:
+        InputError: The moment has no time zone.
+    """
+    if now is None:
+        return datetime.now(UTC)
+    if now.tzinfo is None:
+        raise InputError(f"now must have a time zone, such as datetime.now(UTC), got {now.isoformat()!r}")
+    return now
+
+
+def folder_url(base_url: str) -> str:
+    """Return the URL of a folder with a slash at its end.
+
+    Raises:
+        InputError: It is not an absolute http or https URL, or has a query or a fragment.
+    """
+    folder = base_url if base_url.endswith("/") else base_url + "/"
+    if _core.host_name(folder) is None:
+        raise InputError(f"base_url must be an absolute http(s) URL, got {base_url!r}")
+    if "?" in folder or "#" in folder:
+        raise InputError(f"base_url must be the URL of a folder, without a query or fragment, got {base_url!r}")
+    return folder

@@ -1,27 +1,75 @@
-"""Files that last: renames that survive a power cut, and no file left half written."""
+"""Files that survive a power cut, and are never seen half written.
+
+`write_file` writes a file, `rename_file` gives a finished file its name, and `replace_file` does both: readers see the
+old file or the new one. `remove_on_error` leaves no part of a file behind.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes renames survive a power cut, where the system can sync a folder."""
+    """Make renames in a folder survive a power cut, if the system can sync a folder."""
     if os.name == "nt":
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    _sync(folder, os.O_RDONLY)
+
+
+def _sync(path: Path, flags: int) -> None:
+    descriptor = os.open(path, flags)
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file to the disk itself, not only to the system's cache."""
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def rename_file(aside: Path, path: Path) -> None:
+    """Give a finished file its name, replacing what has it, so that both the data and the name survive a power cut."""
+    _sync(aside, os.O_RDWR)
+    aside.replace(path)
+    sync_folder(path.parent)
+
+
+def replace_file(path: Path, data: bytes, *, keep_mode: bool = False) -> None:
+    """Write a file aside and rename it, so that nobody ever sees half of it.
+
+    Args:
+        path: The file. A device or a pipe has nothing to replace and is written to.
+        data: What it will hold.
+        keep_mode: Give it the permissions of the file that it replaces, and not those of a new file, `rw-r--r--`.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(descriptor)
+    aside = Path(name)
+    with remove_on_error(aside):
+        aside.write_bytes(data)
+        if keep_mode:
+            shutil.copymode(path, aside)
+        else:
+            aside.chmod(0o644)
+        rename_file(aside, path)
+
+
 @contextmanager
-def whole(path: Path) -> Iterator[None]:
-    """Leaves no part of a file behind."""
+def remove_on_error(path: Path) -> Iterator[None]:
+    """Remove a file if it could not be finished."""
     try:
         yield
     except BaseException:

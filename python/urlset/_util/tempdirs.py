@@ -24,7 +24,7 @@ _NEW: Final = 60
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
     """A temporary folder. Raises OSError where there can be none."""
     _tidy()
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:

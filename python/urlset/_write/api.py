@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError, LimitError
-from urlset._util.arguments import OnError
+from urlset._util.arguments import GZIP_LEVEL, OnError, check_choice
+from urlset._util.files import replace_file
 from urlset._write.rows import Packing, RowsLike
-
-#: zlib's own default: more costs much time for little.
-GZIP_LEVEL = 6
 
 
 class Writable(Protocol):
@@ -57,8 +54,7 @@ def write(
     Raises EntryError for a refused entry, InputError where there is nothing to write, and LimitError where the
     entries do not fit one document; `publish` splits them. Source: sitemaps.org protocol.
     """
-    if compression not in ("auto", "gzip", "none"):
-        raise InputError(f"compression is {compression!r}; it is 'auto', 'gzip' or 'none'")
+    check_choice("compression", compression, ("auto", "gzip", "none"))
     packing = Packing(entries, kind=None, on_error=on_error)
     documents = packing.documents()
     first = next(documents, None)
@@ -85,21 +81,3 @@ def write(
         dict(packing.refused_by_code),
         tuple(packing.refusals),
     )
-
-
-def replace_file(path: Path, data: bytes) -> None:
-    """Writes a file aside and renames it, so that nobody ever sees half of it; a device or pipe is written to."""
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    descriptor, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(aside).chmod(0o644)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise

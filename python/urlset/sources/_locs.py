@@ -6,8 +6,8 @@ import os
 from typing import Literal, get_args
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
-from urlset import _core
 from urlset._model.errors import InputError
+from urlset._util.arguments import folder_url
 
 IndexPages = Literal["slash", "keep"]
 TrailingSlash = Literal["keep", "always", "never"]
@@ -34,9 +34,7 @@ class Locs:
         ):
             if value not in get_args(known):
                 raise InputError(f"{name} is {value!r}; it is one of {', '.join(map(repr, get_args(known)))}")
-        self.base = base_url if base_url.endswith("/") else base_url + "/"
-        if _core.host_name(self.base) is None or "?" in self.base or "#" in self.base:
-            raise InputError(f"base_url is {base_url!r}; it is the folder's absolute http or https URL")
+        self.base = folder_url(base_url)
         self._root = urlsplit(self.base).path
         self._keeps_index = index_pages == "keep"
         self._slash = trailing_slash

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from urlset._model.errors import InputError
+from urlset._util.duckdb import identifier
 from urlset._util.text import did_you_mean, escape_controls
-from urlset.sources._sql import quoted
 
 #: The columns that `publish` knows.
 KNOWN = (
@@ -64,7 +64,7 @@ def select(columns: Sequence[str], mapping: Mapping[str, str], keep: Sequence[st
     for theirs, _ in pairs:
         if lower[theirs.lower()] > 1:
             raise InputError(f"the table has more than one column {_shown(theirs.lower())}: give them other names")
-    return ", ".join(f"{quoted(theirs)} AS {quoted(ours)}" for theirs, ours in pairs)
+    return ", ".join(f"{identifier(theirs)} AS {identifier(ours)}" for theirs, ours in pairs)
 
 
 def renamed(rows: Iterable[Mapping[str, object]], pairs: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:

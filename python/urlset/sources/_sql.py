@@ -42,8 +42,3 @@ def one_query(sql: str) -> str:
         raise InputError(f"a statement that begins with {first[:20]} is no query; the rows come of one: SELECT …")
     # The line's end ends a comment, which would swallow what a driver puts behind the query.
     return sql[:end] + "\n"
-
-
-def quoted(name: str) -> str:
-    """A name as an identifier, whatever it holds. Source: SQL-92, delimited identifiers."""
-    return '"' + name.replace('"', '""') + '"'

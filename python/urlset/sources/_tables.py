@@ -8,7 +8,6 @@ the file never changes how it is read; what the text means is for the writer to 
 from __future__ import annotations
 
 import csv
-import glob
 import gzip
 import io
 import json
@@ -21,10 +20,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
 from urlset._model.errors import EntryError, InputError, PublishError
-from urlset._util.duckdb import moment_text
+from urlset._util.duckdb import identifier, literal, moment_text, path_pattern
 from urlset.sources._names import KNOWN, rename
 from urlset.sources._shapes import BARE, NESTED, fits, forms, sql_type
-from urlset.sources._sql import quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -95,7 +93,7 @@ class Taken:
         expressions = []
         for name in names:
             kind = sql_type(NESTED[name]) if name in NESTED else "VARCHAR"
-            expressions.append(f"{self.columns.get(name, f'CAST(NULL AS {kind})')} AS {quoted(name)}")
+            expressions.append(f"{self.columns.get(name, f'CAST(NULL AS {kind})')} AS {identifier(name)}")
         return self.rows.project(", ".join(expressions))
 
 
@@ -110,7 +108,7 @@ class RowFile:
     @property
     def pattern(self) -> str:
         """The path for DuckDB, which would take some of its characters for wildcards."""
-        return glob.escape(str(self.path))
+        return path_pattern(self.path)
 
     def text(self) -> IO[str]:
         """The content as UTF-8 text without a byte order mark, line ends kept."""
@@ -207,7 +205,7 @@ def _jsonl(connection: DuckDBPyConnection, file: RowFile, wanted: Wanted) -> Tak
     types = {theirs: "JSON" if theirs in nested else "VARCHAR" for theirs in keys.values()}
     rows = connection.read_json(file.pattern, columns=types, format="newline_delimited")
     sources = {
-        ours: f"({quoted(theirs)} ->> '$')" if theirs in nested and ours not in NESTED else quoted(theirs)
+        ours: f"({identifier(theirs)} ->> '$')" if theirs in nested and ours not in NESTED else identifier(theirs)
         for ours, theirs in keys.items()
     }
     return Taken(rows, _expressions(sources, set(NESTED), file.name))
@@ -250,7 +248,7 @@ def of_relation(rows: DuckDBPyRelation, name: str, wanted: Wanted) -> Taken:
 
 def _typed(ours: str, theirs: str, kind: str) -> str:
     """The column as text, or a list as the list it is to become."""
-    column = quoted(theirs)
+    column = identifier(theirs)
     if kind == "BLOB":
         # Text of a type or a writer that does not say so; what is no UTF-8 stops the reading.
         return f"decode({column})"
@@ -299,9 +297,9 @@ def _parsed(column: str, source: str, loc: str, of: str) -> str:
     """SQL that reads JSON text as the column's lists and structs; text that is no such JSON stops the reading."""
     shape = NESTED[column]
     kind, expected = ("OBJECT", "object") if isinstance(shape, dict) else ("ARRAY", "list")
-    about = f"{of}: {column} of ".replace("'", "''")
+    about = literal(f"{of}: {column} of ")
     misfit, no_json = (
-        f"error('{about}' || coalesce({loc}, '?') || ' {wrong}: ' || left({source}, 80))"
+        f"error({about} || coalesce({loc}, '?') || ' {wrong}: ' || left({source}, 80))"
         for wrong in ("has something else than lists, objects and text where they belong", f"is no JSON {expected}")
     )
     value = f"""CASE WHEN {fits(shape, f"CAST({source} AS JSON)")}

@@ -26,7 +26,7 @@ from urlset._model.errors import InputError
 from urlset._read.api import scan
 from urlset._read.source import ENTRY_POINT
 from urlset._util.duckdb import connect
-from urlset._util.tempdirs import scratch
+from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._names import KNOWN
 from urlset.sources._tables import COLUMNS, Form, RowFile, Wanted, binary, explained, of_file
@@ -88,7 +88,7 @@ def rows(
             others = "text lists" if "txt" in forms else "sitemaps"
             raise InputError(f"{others} and tables cannot be the rows of one section: make them one form, or sections")
         with explained(files):
-            connection = stack.enter_context(connect())
+            connection = stack.enter_context(connect(threads=1))
             taken = [of_file(connection, file, wanted) for file in files]
             has = {name for table in taken for name in table.columns}
             names = [*COLUMNS, *(name for name in KNOWN if name in has and name not in COLUMNS)]
@@ -99,7 +99,7 @@ def rows(
 def _files(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack: ExitStack) -> list[RowFile]:
     """The files that were meant. Raises FileNotFoundError, or InputError for a glob that nothing matches."""
     if not isinstance(source, str | os.PathLike):
-        path = stack.enter_context(scratch()) / "rows"
+        path = stack.enter_context(temporary_folder()) / "rows"
         with path.open("wb") as file:
             shutil.copyfileobj(source, file)
         name = getattr(source, "name", None)

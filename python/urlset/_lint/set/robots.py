@@ -15,6 +15,7 @@ from urlset._lint.set.findings import Gathered, Hit, SetDocument
 from urlset._lint.set.indexes import Listing
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
+from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -170,8 +171,8 @@ def _candidates(site: Site, agents: Sequence[str]) -> str | None:
     text = "CASE WHEN contains(loc, '%') THEN TRY(url_decode(loc)) ELSE loc END"
     tests = []
     for first in range(0, len(patterns), PATTERNS):
-        expression = f"{host}{'|'.join(map(_regex, patterns[first : first + PATTERNS]))})".replace("'", "''")
-        tests.append(f"regexp_matches({text}, '{expression}')")
+        expression = f"{host}{'|'.join(map(_regex, patterns[first : first + PATTERNS]))})"
+        tests.append(f"regexp_matches({text}, {literal(expression)})")
     return f"coalesce({' OR '.join(tests)}, true)"
 
 

@@ -20,7 +20,8 @@ from urlset._model.errors import FetchError
 from urlset._model.limits import Budget
 from urlset._read.scan import Options, Scan
 from urlset._read.source import Source
-from urlset._util.tempdirs import scratch
+from urlset._util.duckdb import connect, insert_batches, insert_rows
+from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -59,36 +60,24 @@ def loaded(
     budget: Budget | None,
 ) -> Iterator[DuckDBPyConnection]:
     """A database with the tables; it and what it spilled are gone afterwards, whatever happens."""
-    import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without a set should not wait)
-
     workers = threads or os.cpu_count() or 1
-    with scratch() as folder:
-        settings: dict[str, Any] = {
-            "memory_limit": memory,
-            "temp_directory": str(folder),
-            "threads": workers,
-            # Findings are put in order at the end; the order of the rows would be kept for nothing.
-            "preserve_insertion_order": False,
-        }
-        with duckdb.connect(":memory:", config=settings) as connection:
-            connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
-            connection.execute(
-                "CREATE TABLE entries (document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT,"
-                " news BOOLEAN)"
-            )
-            connection.execute(
-                "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT)"
-            )
-            connection.execute(
-                "INSERT INTO documents SELECT unnest(?), unnest(?), unnest(?)",
-                [
-                    list(range(len(documents))),
-                    [document.kind for document in documents],
-                    [_micros(document.modified) for document in documents],
-                ],
-            )
-            _load(connection, documents, wanted, workers, progress, budget or Budget())
-            yield connection
+    with (
+        temporary_folder() as folder,
+        # Findings are sorted at the end; keeping the order of the rows would be work for nothing.
+        connect(memory=memory, threads=workers, spill=folder, preserve_insertion_order=False) as connection,
+    ):
+        connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
+        connection.execute(
+            "CREATE TABLE entries (document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT,"
+            " news BOOLEAN)"
+        )
+        connection.execute(
+            "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT)"
+        )
+        rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
+        insert_rows(connection, "documents", rows)
+        _load(connection, documents, wanted, workers, progress, budget or Budget())
+        yield connection
 
 
 def _micros(seconds: float | None) -> int | None:
@@ -177,27 +166,23 @@ def _insert(
 
 
 def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: Wanted) -> None:
-    """DuckDB finds `rows` by its name among the local variables.
-
-    To register it would make a view, and DuckDB opens what it reads more than once, which a table that is held allows.
-    """
-    rows = _core.Batches.concat(held, wanted.columns)  # noqa: F841
+    """Insert batches of entries into the tables."""
     loc = "loc" if wanted.locs else "NULL"
     hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
     lastmod = "epoch_us(lastmod)" if wanted.lastmods else "NULL"
-    cursor.execute(
+    entries = (
         f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL"  # noqa: S608
         " FROM rows"
     )
-    if wanted.links:
-        # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
-        cursor.execute("""
-            INSERT INTO links
-            SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href)
-            FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
-            WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
-                AND link.href <> loc
-        """)
+    # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
+    links = """
+        INSERT INTO links
+        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href)
+        FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
+        WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
+            AND link.href <> loc
+    """
+    insert_batches(cursor, held, wanted.columns, entries, *([links] if wanted.links else []))
 
 
 def first_of(
