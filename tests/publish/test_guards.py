@@ -13,7 +13,7 @@ from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish import guards
 from urlset._publish.api import Publication
-from urlset._publish.database import opened
+from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
 
 
@@ -197,7 +197,8 @@ def test_rows_that_are_refused_for_other_reasons_are_not_foreign(tmp_path: Path)
 
 def test_a_document_over_a_limit_trips() -> None:
     """No plan of ours is like that: it would be a fault of the plan."""
-    with opened("64MB") as connection:
+    with planning_database("64MB") as database:
+        connection = database.connection
         connection.execute("CREATE TABLE placed (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
         said: dict[str, Any] = {"entries": 1, "before": 0, "now": datetime.now(UTC)}
         intake = Intake("raise")

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
-from urlset._publish import database, derived, guards, robots_txt
+from urlset._publish import derived, guards, robots_txt
 from urlset._publish.assign import Look
+from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
 from urlset._publish.manifest import moment
 from urlset._publish.pipeline import Options, Rows, Run
@@ -173,8 +174,8 @@ def publish(
     place_of = open_store(dest, **(store or {}))
     intake = Intake(on_error, [each.name for each in rows], on_refusal, progress)
     opened = Place.look if dry_run else Place.open
-    with database.opened(memory) as connection, opened(place_of, connection) as place:
-        run = Run(connection, place, options, intake)
+    with planning_database(memory) as database, opened(place_of, database) as place:
+        run = Run(database, place, options, intake)
         plan = run.plan(rows)
         if dry_run:
             return _publication(place_of, run, options, intake, plan, Switched())
@@ -191,7 +192,7 @@ def rollback(
     Done twice, it is undone. A robots.txt that tells of the set tells of the other one then. Raises PublishError where
     there is no such set any more.
     """
-    with database.opened(memory) as connection, Place.open(open_store(dest, **(store or {})), connection) as place:
+    with planning_database(memory) as database, Place.open(open_store(dest, **(store or {})), database) as place:
         header = place.roll_back()
         robots_txt.tell(place.store, header.base_url, header.indexes, is_asked=False)
         return tuple(record.name for record in header.shards)

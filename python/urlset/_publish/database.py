@@ -1,14 +1,21 @@
-"""The database that a publish is planned in: a temporary one, which keeps to its memory and spills the rest."""
+"""The planning database: one temporary DuckDB database per publish, bounded in memory.
+
+A small set is planned in memory. Once the rows are many, the tables move into a temporary file, and what exceeds the
+configured memory spills to disk beside that file.
+"""
 
 from __future__ import annotations
 
+import atexit
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from urlset._model.errors import PublishError
-from urlset._util.duckdb import connect
+from urlset._model.errors import InputError, PublishError
+from urlset._util.duckdb import connect, literal
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -23,34 +30,156 @@ _INCOMING = """
         grp VARCHAR, page VARCHAR, lang VARCHAR
     )
 """
+#: The names under which the database in memory and the one in a file are attached.
+_IN_MEMORY, _ON_DISK = "planning", "planning_on_disk"
+#: Rows that are planned in memory.
+FEW_ROWS = 10_000
+
+
+class PlanningDatabase:
+    """The database of one publish.
+
+    Attributes:
+        connection: Runs the statements; all tables are in its current database.
+        folder: A temporary folder, which lives as long as the database.
+    """
+
+    def __init__(self, connection: DuckDBPyConnection, folder: Path) -> None:
+        self.connection = connection
+        self.folder = folder
+        self.is_on_disk = False
+        self._rows = 0
+
+    def expect(self, rows: int) -> None:
+        """Prepare for so many more rows: move to a file before they are too many for memory."""
+        self._rows += rows
+        if self._rows <= FEW_ROWS or self.is_on_disk:
+            return
+        self.is_on_disk = True
+        connection = self.connection
+        connection.execute("RESET threads")
+        connection.execute("PRAGMA enable_optimizer")
+        connection.execute(f"ATTACH {literal(str(self.folder / 'publish.duckdb'))} AS {_ON_DISK}")
+        tables = connection.execute(
+            "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", [_IN_MEMORY]
+        ).fetchall()
+        for (table,) in tables:
+            connection.execute(f"CREATE TABLE {_ON_DISK}.{table} AS FROM {_IN_MEMORY}.{table}")
+        connection.execute(f"USE {_ON_DISK}")
+        connection.execute(f"DETACH {_IN_MEMORY}")
+
+
+class _Engine:
+    """A DuckDB instance that waits for the next publish of this process.
+
+    Starting an instance takes longer than planning a small set, so one that has only worked in memory is used again.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._idle: DuckDBPyConnection | None = None
+
+    def take(self) -> DuckDBPyConnection:
+        """Return the idle instance, or else a new one. Nobody else uses it until it is given back."""
+        with self._lock:
+            instance, self._idle = self._idle, None
+        if instance is not None:
+            return instance
+        return connect(threads=1)  # more cost more than they save while the rows are few
+
+    def give_back(self, instance: DuckDBPyConnection) -> None:
+        """Keep an instance that has nothing in it, or close it if there is one already."""
+        with self._lock:
+            if self._idle is None:
+                self._idle = instance
+                return
+        instance.close()
+
+    def close(self) -> None:
+        """Close the idle instance."""
+        with self._lock:
+            instance, self._idle = self._idle, None
+        if instance is not None:
+            instance.close()
+
+
+_engine = _Engine()
+atexit.register(_engine.close)
+if hasattr(os, "register_at_fork"):
+    # The threads of an instance do not exist in a forked process, which would wait for them when it ends.
+    os.register_at_fork(before=_engine.close)
 
 
 @contextmanager
-def opened(memory: str) -> Iterator[DuckDBPyConnection]:
-    """A database with an empty table `incoming`; it and all that it spilled are gone afterwards, whatever happens.
+def planning_database(memory: str) -> Iterator[PlanningDatabase]:
+    """Open an empty planning database. It and all that it spilled are removed at the end, whatever happens.
 
-    Raises InputError for what is no amount of memory, PublishError where that or the disk is not enough.
+    Raises:
+        InputError: `memory` is not an amount of memory.
+        PublishError: The memory or the disk is not enough.
     """
-    import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
-
-    with (
-        temporary() as folder,
-        connect(folder / "publish.duckdb", memory=memory, spill=folder / "spilled") as connection,
-    ):
+    with temporary() as folder:
+        instance = _engine.take()
+        is_reusable = False
         try:
-            connection.execute(_INCOMING)
-            yield connection
-        except duckdb.OutOfMemoryException as error:
-            raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
-        except duckdb.IOException as error:
-            if str(folder) not in str(error):  # the caller's own rows can be DuckDB's too
-                raise
-            raise PublishError(f"the temporary folder {folder} cannot be used: {error}") from error
+            with instance.cursor() as connection:
+                database = PlanningDatabase(connection, folder)
+                _set_up(connection, memory, folder)
+                with _errors_as_publish_errors(memory, folder):
+                    yield database
+                if not database.is_on_disk and not _spilled(folder).exists():
+                    connection.execute("USE memory")
+                    connection.execute(f"DETACH {_IN_MEMORY}")
+                    is_reusable = True
+        finally:
+            if is_reusable:
+                _engine.give_back(instance)
+            else:
+                instance.close()
+
+
+def _set_up(connection: DuckDBPyConnection, memory: str, folder: Path) -> None:
+    import duckdb  # noqa: PLC0415
+
+    try:
+        connection.execute("SET memory_limit = $memory", {"memory": memory})
+    except duckdb.Error as error:
+        raise InputError(f"memory must be an amount such as '512MB', got {memory!r}") from error
+    with _errors_as_publish_errors(memory, folder):
+        # DuckDB makes the folder when it first spills.
+        connection.execute(f"SET temp_directory = {literal(str(_spilled(folder)))}")
+        connection.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"ATTACH ':memory:' AS {_IN_MEMORY}")
+        connection.execute(f"USE {_IN_MEMORY}")
+        connection.execute(_INCOMING)
+
+
+@contextmanager
+def _errors_as_publish_errors(memory: str, folder: Path) -> Iterator[None]:
+    import duckdb  # noqa: PLC0415
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
+    except duckdb.IOException as error:
+        if str(folder) not in str(error):  # the caller's own rows can come from DuckDB too
+            raise
+        raise PublishError(f"the temporary folder {folder} cannot be used: {error}") from error
+
+
+def _spilled(folder: Path) -> Path:
+    return folder / "spilled"
 
 
 @contextmanager
 def temporary() -> Iterator[Path]:
-    """A temporary folder. Raises PublishError where there can be none."""
+    """Make a temporary folder.
+
+    Raises:
+        PublishError: The system does not allow one.
+    """
     with ExitStack() as stack:
         with told(Path("the temporary folder")):
             folder = stack.enter_context(temporary_folder())
@@ -59,7 +188,7 @@ def temporary() -> Iterator[Path]:
 
 @contextmanager
 def told(path: Path) -> Iterator[None]:
-    """Says of what the system refuses where it was."""
+    """Turn an OSError into a PublishError that names the path."""
     try:
         yield
     except OSError as error:

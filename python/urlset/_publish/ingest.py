@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
+from urlset._publish.database import PlanningDatabase
 from urlset._util.arguments import OnError
 from urlset._util.duckdb import scalar
 from urlset._write.rows import KEPT, RowsLike, source_of
@@ -66,7 +67,7 @@ class Intake:
 
 
 def take(
-    connection: DuckDBPyConnection,
+    database: PlanningDatabase,
     section: int,
     rows: RowsLike,
     intake: Intake,
@@ -100,11 +101,11 @@ def take(
             # One batch is put into the table while the next one is made ready.
             if waiting is not None:
                 intake.respelled += waiting.result()
-            waiting = writer.submit(_insert, connection, section, batch, named)
+            waiting = writer.submit(_insert, database, section, batch, named)
         if waiting is not None:
             intake.respelled += waiting.result()
     if "evidence" in extras:
-        _check_evidence(connection)
+        _check_evidence(database.connection)
     intake.rows += source.index
     intake.passed.update(source.passed)
     return "{}:{:x}:{:x}".format(*ready.fingerprint)
@@ -136,8 +137,10 @@ def _check_evidence(connection: DuckDBPyConnection) -> None:
         raise InputError(f"the evidence of {loc} is {evidence[:80]!r}; it is {', '.join(EVIDENCE)}")
 
 
-def _insert(connection: DuckDBPyConnection, section: int, batch: _core.Prepared, extras: str) -> int:
+def _insert(database: PlanningDatabase, section: int, batch: _core.Prepared, extras: str) -> int:
     """Puts a batch into the table; gives how many locs were not spelled as they are now."""
+    database.expect(len(batch))
+    connection = database.connection
     # DuckDB finds `batch` by its name among the local variables.
     connection.execute(
         f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)}) SELECT {section}, {_OWN}, {extras} FROM batch"

@@ -17,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from urlset._util.duckdb import literal, path_pattern
+from urlset._util.duckdb import literal, path_pattern, scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -111,6 +111,11 @@ def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
         return Header(**texts, shards=shards, indexes=tuple(indexes), evidence=evidence)
     except (duckdb.Error, KeyError, TypeError, ValueError):
         return None
+
+
+def rows(connection: DuckDBPyConnection, path: Path) -> int:
+    """Return the number of rows of a manifest."""
+    return int(scalar(connection, "SELECT num_rows FROM parquet_file_metadata(?)", [path_pattern(path)]))
 
 
 def load(connection: DuckDBPyConnection, path: Path) -> bool:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import PublishError
@@ -16,6 +15,7 @@ from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Action, Guard, Plan, PlannedShard
 from urlset._publish import assign, derived, guards, hreflang, index_documents, ingest, manifest, robots_txt
 from urlset._publish.assign import Look, Placement, Shard
+from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, rows_of, stage
 from urlset._publish.ingest import Intake
 from urlset._publish.manifest import MANIFEST, Header, ShardRecord
@@ -25,9 +25,6 @@ from urlset._publish.transaction import Place, Switched, digest
 from urlset._read.source import ENTRY_POINT
 from urlset._util.duckdb import insert_rows
 from urlset._write.rows import RowsLike
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 #: Of what is made of rows: another one makes another set of the same rows.
 _FORM = 1
@@ -85,8 +82,9 @@ class Rows:
 class Run:
     """One publish, step by step. Nothing in the place changes before `apply`."""
 
-    def __init__(self, connection: DuckDBPyConnection, place: Place, options: Options, intake: Intake) -> None:
-        self._connection = connection
+    def __init__(self, database: PlanningDatabase, place: Place, options: Options, intake: Intake) -> None:
+        self._database = database
+        self._connection = database.connection
         self._place = place
         self._options = options
         self._intake = intake
@@ -109,9 +107,7 @@ class Run:
         self._recall()
         sections = [(each.name, each.shard_by) for each in rows]
         taken = [
-            ingest.take(
-                self._connection, number, each.entries, self._intake, preparer=self._preparer, extras=each.extras
-            )
+            ingest.take(self._database, number, each.entries, self._intake, preparer=self._preparer, extras=each.extras)
             for number, each in enumerate(rows)
         ]
         is_sticky = all(shard_by.is_sticky for _, shard_by in sections)
@@ -179,11 +175,13 @@ class Run:
 
     def _remember(self) -> None:
         """Puts what is known into its table, once it is needed."""
-        if self._known is not None and manifest.load(self._connection, self._known):
-            return
+        if self._known is not None:
+            self._database.expect(manifest.rows(self._connection, self._known))
+            if manifest.load(self._connection, self._known):
+                return
         self._header = None
         options = self._options
-        self._records = rebuild(self._connection, self._place, options.base, partial(self._preparer, []), options.now)
+        self._records = rebuild(self._database, self._place, options.base, partial(self._preparer, []), options.now)
 
     @property
     def _all(self) -> list[Shard]:

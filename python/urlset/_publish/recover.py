@@ -15,7 +15,7 @@ from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import DocumentError, FetchError, LimitError, PublishError
-from urlset._publish.database import key_sql
+from urlset._publish.database import PlanningDatabase, key_sql
 from urlset._publish.index_documents import indexes_of
 from urlset._publish.ingest import batches
 from urlset._publish.manifest import ShardRecord
@@ -45,7 +45,7 @@ class _Child(NamedTuple):
 
 
 def rebuild(
-    connection: DuckDBPyConnection,
+    database: PlanningDatabase,
     place: Place,
     base: str,
     preparer: Callable[[], _core.Preparer],
@@ -72,8 +72,9 @@ def rebuild(
         record = _record(child, stem(series, part), part, data, entries, document, is_ours=is_ours)
         records[record.shard] = record
         if record.section not in EXPIRING[:2]:
-            _take(connection, record, entries, preparer(), now)
-    _fold(connection)
+            database.expect(len(entries))
+            _take(database.connection, record, entries, preparer(), now)
+    _fold(database.connection)
     return list(records.values())
 
 

@@ -20,19 +20,15 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
 from urlset._publish import manifest
-from urlset._publish.database import temporary, told
+from urlset._publish.database import PlanningDatabase, told
 from urlset._publish.manifest import MANIFEST, NEXT, PREVIOUS, Header
 from urlset._read.source import ENTRY_POINT
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import STAGE, Store
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 REPLACED = ".urlset/replaced.xml"
 PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
@@ -57,24 +53,24 @@ def digest(data: bytes | None) -> str:
 class Place:
     """A store that is locked for one publish, and what is known of the set in it."""
 
-    def __init__(self, store: Store, connection: DuckDBPyConnection, stage: Path, aside: Path) -> None:
+    def __init__(self, store: Store, database: PlanningDatabase, stage: Path) -> None:
         self.store = store
         self.stage = stage
-        self._connection = connection
-        self._aside = aside
+        self._connection = database.connection
+        self._aside = database.folder
         self._headers: dict[str, tuple[Header, Path]] = {}
         self._fetched = count(1)
 
     @classmethod
     @contextmanager
-    def open(cls, store: Store, connection: DuckDBPyConnection) -> Iterator[Place]:
+    def open(cls, store: Store, database: PlanningDatabase) -> Iterator[Place]:
         """Takes the place for one publish, and first ends what one that was killed had begun."""
-        with store.lock(), temporary() as aside:
+        with store.lock():
             # A file in the folder's own stage only has to be renamed.
-            stage = store.folder / STAGE if isinstance(store, FolderStore) else aside / "stage"
+            stage = store.folder / STAGE if isinstance(store, FolderStore) else database.folder / "stage"
             with told(stage):
                 stage.mkdir(parents=True, exist_ok=True)
-            place = cls(store, connection, stage, aside)
+            place = cls(store, database, stage)
             place._recover()
             try:
                 yield place
@@ -83,10 +79,9 @@ class Place:
 
     @classmethod
     @contextmanager
-    def look(cls, store: Store, connection: DuckDBPyConnection) -> Iterator[Place]:
+    def look(cls, store: Store, database: PlanningDatabase) -> Iterator[Place]:
         """Looks at the place, and writes nothing to it: neither lock nor stage."""
-        with temporary() as aside:
-            yield cls(store, connection, aside / "stage", aside)
+        yield cls(store, database, database.folder / "stage")
 
     def entry_point(self) -> bytes | None:
         """The entry point in force."""
