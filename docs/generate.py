@@ -58,7 +58,8 @@ def profiles_page() -> str:
     lines = [
         "# The profiles",
         "",
-        "This page is generated from `python/urlset/_rules/profiles.toml`. A profile stands for a consumer of sitemaps:",
+        "This page is generated from `python/urlset/_rules/profiles.toml`. "
+        "A profile stands for a consumer of sitemaps:",
         "it decides which rules are enabled and how severe their findings are. The default profile, `protocol`,",
         "follows the text of sitemaps.org. Every other profile is the same except for what is known about its",
         "consumer. What is not known is not guessed. `select` enables a rule even if it is off in the profile.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -56,12 +57,20 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
 OF_A_SET = {"a set that shrank"}
 
 
-@pytest.mark.parametrize("name", NOT_PUBLISHED)
-def test_the_old_set_stands(tmp_path: Path, name: str) -> None:
-    rows, options, error, message = NOT_PUBLISHED[name]
-    for old in (locs(3, "old"), locs(50_001, "old")):
-        folder = tmp_path / str(len(old))
+@pytest.fixture(scope="module")
+def old_sets(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, list[str]]:
+    """A set of one document and one of two, to be copied, with their locs."""
+    sets = {tmp_path_factory.mktemp("old"): locs(count, "old") for count in (3, 50_001)}
+    for folder, old in sets.items():
         publish(old, folder)
+    return sets
+
+
+@pytest.mark.parametrize("name", NOT_PUBLISHED)
+def test_the_old_set_stands(tmp_path: Path, name: str, old_sets: dict[Path, list[str]]) -> None:
+    rows, options, error, message = NOT_PUBLISHED[name]
+    for published, old in old_sets.items():
+        folder = shutil.copytree(published, tmp_path / published.name)
         before = tree(folder)
         with pytest.raises(error, match=message):
             publish(rows(), folder, day=2, **options)

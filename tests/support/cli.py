@@ -1,7 +1,8 @@
-"""The real `urlset` script in a process of its own, with pipes around it or with a terminal."""
+"""The command line: `main()` in this process, or the `urlset` script in one of its own, with pipes or on a terminal."""
 
 import errno
 import fcntl
+import io
 import os
 import pty
 import signal
@@ -9,12 +10,22 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+from unittest.mock import patch
 
 SCRIPT = Path(sys.executable).with_name("urlset")
 SECONDS = 60
 """Longer than any command here takes on a slow machine; a hang is told, not waited for."""
+
+
+LOOKS = {"COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING"}
+"""Environment variables that change how output looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +39,33 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Cli:
-    """The script, run in `folder`."""
+    """The command line, run in `folder`."""
 
     folder: Path
 
     def __call__(self, *arguments: str, stdin: bytes = b"", **env: str) -> Ended:
-        """Run with pipes. Nothing that is expected may end in a traceback or in another library's report."""
+        """Run `main()` in this process, which spares the half second that a process takes to start.
+
+        Variables of `LOOKS` are read when a process starts, so with one of them it is a process.
+        """
+        if env.keys() & LOOKS:
+            return self.process(*arguments, stdin=stdin, **env)
+        with TemporaryFile("w+b") as out, TemporaryFile("w+b") as err, _piped(stdin) as pipe:
+            streams: dict[str, Any] = {"stdin": _text(pipe), "stdout": _text(out), "stderr": _text(err)}
+            with (
+                chdir(self.folder),
+                patch.dict(os.environ, _env(env), clear=True),
+                patch.multiple(sys, argv=[str(SCRIPT), *arguments], **streams),
+            ):
+                try:
+                    code = _main()
+                finally:
+                    for stream in streams.values():
+                        stream.close()
+            return Ended(code, _said(out), _said(err))
+
+    def process(self, *arguments: str, stdin: bytes = b"", **env: str) -> Ended:
+        """Run the script with pipes. It must never print a traceback or what another library reports at its end."""
         ended = subprocess.run(
             [SCRIPT, *arguments],
             input=stdin,
@@ -104,6 +136,45 @@ class Cli:
             os.close(ours)
 
 
+def _main() -> int:
+    """The exit code of the command line. What it does not handle is raised, as it would be a traceback there."""
+    # Imported here, where no terminal can be seen: the consoles look for one when they are made.
+    from urlset._cli import main
+
+    try:
+        main()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
+    return 0
+
+
+def _text(file: IO[bytes]) -> io.TextIOWrapper:
+    """A stream as Python makes the standard ones. Its descriptor is a copy, so that it can be closed."""
+    mode = "rb" if file.mode == "rb" else "wb"
+    return io.TextIOWrapper(os.fdopen(os.dup(file.fileno()), mode), encoding="utf-8")
+
+
+def _said(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
+@contextmanager
+def _piped(data: bytes) -> Iterator[IO[bytes]]:
+    """A pipe that gives the data, to whoever reads it."""
+    reading, writing = os.pipe()
+
+    def write() -> None:
+        with suppress(BrokenPipeError), os.fdopen(writing, "wb") as pipe:
+            pipe.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with os.fdopen(reading, "rb") as pipe:
+        yield pipe
+    writer.join()
+
+
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
@@ -114,6 +185,5 @@ def _read(terminal: int) -> bytes:
 
 
 def _env(more: dict[str, str]) -> dict[str, str]:
-    """The environment without what would change a command's looks, and with `more`."""
-    looks = {"COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING"}
-    return {name: value for name, value in os.environ.items() if name not in looks} | more
+    """The environment without what would change how output looks, and with `more`."""
+    return {name: value for name, value in os.environ.items() if name not in LOOKS} | more

@@ -8,4 +8,4 @@ USUAL = 100
 
 def times(examples: int) -> settings:
     """Return the settings for so many examples in a thorough run, and for the same share of them in any other."""
-    return settings(max_examples=max(3, examples * settings().max_examples // USUAL))
+    return settings(max_examples=max(2, examples * settings().max_examples // USUAL))
