@@ -15,7 +15,7 @@ import duckdb
 import pytest
 from support.queries import LITE, NUMBERS, refused, table_of, written
 from urlset import EntryError, InputError, UrlsetError
-from urlset.sources.database import Records, Table, query
+from urlset.sources.database import PostgreSQLRows, SQLiteRows, query
 
 if TYPE_CHECKING:
     from support.postgres import Postgres
@@ -44,16 +44,16 @@ def test_rows_are_taken_once_and_within_their_block(both: dict[str, str], name: 
         taken(rows)
 
 
-def taken(rows: Records | Table) -> Iterator[object]:
+def taken(rows: SQLiteRows | PostgreSQLRows) -> Iterator[object]:
     """Row by row, or batch by batch."""
-    return iter(rows if isinstance(rows, Records) else pa.RecordBatchReader.from_stream(rows))
+    return iter(rows if isinstance(rows, SQLiteRows) else pa.RecordBatchReader.from_stream(rows))
 
 
 def test_the_schema_may_be_looked_at_before(postgres: Postgres) -> None:
     with query(postgres.url(), "SELECT 'a' AS loc, 2 AS x") as rows:
         assert pa.schema(rows).names == ["loc", "x"]
         assert table_of(rows).to_pylist() == [{"loc": "a", "x": 2}]
-    assert isinstance(rows, Table)
+    assert isinstance(rows, PostgreSQLRows)
     with pytest.raises(InputError, match="can be taken once, and within its block"):
         rows.__arrow_c_schema__()
 
@@ -138,7 +138,7 @@ MEMORY = """
     import sys
     from importlib import import_module
     from pathlib import Path
-    from urlset.sources.database import Table, query
+    from urlset.sources.database import PostgreSQLRows, query
 
     pa = import_module("pyarrow")
 
@@ -148,7 +148,7 @@ MEMORY = """
 
     def run(rows):
         with query(sys.argv[1], sys.argv[2].format(rows)) as found:
-            if isinstance(found, Table):
+            if isinstance(found, PostgreSQLRows):
                 return sum(len(batch) for batch in pa.RecordBatchReader.from_stream(found))
             return sum(1 for _ in found)
 

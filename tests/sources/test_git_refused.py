@@ -163,7 +163,7 @@ def test_a_broken_index_is_told(repository: Repository) -> None:
 
 def test_a_complaint_shows_no_password_and_no_control() -> None:
     said = b"warning: x\nfatal: unable to access 'https://me:secret@example.com/r.git': \x1b[31mno\n"
-    assert git._line(said) == "fatal: unable to access 'https://***@example.com/r.git': �[31mno"
+    assert git._message_line(said) == "fatal: unable to access 'https://***@example.com/r.git': �[31mno"
 
 
 # --- a repository that means harm ---------------------------------------------------------------------------

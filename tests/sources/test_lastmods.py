@@ -21,7 +21,7 @@ def put(folder: Path, *names: str, text: str = DATED) -> None:
 def found(folder: Path, page: str, *, are_built: bool = True) -> bool:
     """Whether the page was given a date."""
     lastmods = Lastmods(folder, ["front-matter"], lambda _: None)
-    [row] = lastmods.dated([{"loc": "/", "file": page}], are_built=are_built)
+    [row] = lastmods.add_to([{"loc": "/", "file": page}], are_built=are_built)
     assert "file" not in row
     return "lastmod" in row
 
@@ -86,7 +86,7 @@ def test_what_a_row_says_counts_more(tmp_path: Path) -> None:
         {"loc": "/c", "file": None},
         {"loc": "/d"},
     ]
-    assert list(lastmods.dated(rows, are_built=False)) == [
+    assert list(lastmods.add_to(rows, are_built=False)) == [
         {"loc": "/a", "lastmod": "2020", "evidence": "column"},
         {"loc": "/b", "lastmod": "2024-01-02", "evidence": "front matter"},
         {"loc": "/c"},
@@ -98,7 +98,7 @@ def test_the_first_of_what_is_no_date_is_told(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "b.md", text="---\nlastmod: soon\n---\n")
     notes: list[str] = []
     lastmods = Lastmods(tmp_path, ["front-matter"], notes.append)
-    assert len(list(lastmods.dated([{"file": "a.md"}, {"file": "b.md"}], are_built=False))) == 2
+    assert len(list(lastmods.add_to([{"file": "a.md"}, {"file": "b.md"}], are_built=False))) == 2
     assert notes == ["a.md: lastmod is 'soon', which is no date, and 1 more like it"]
 
 

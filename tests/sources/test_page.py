@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 from lxml import html as lxml_html
 from urlset.sources._locs import Locs
-from urlset.sources._page import LeftOut, Page, PageBudget
+from urlset.sources._page import Page, PageBudget, SkippedPage
 
 DATA = Path(__file__).parent / "data"
 #: Where each page lives, by its generator.
@@ -36,10 +36,10 @@ def of(head: str = "", body: str = "", *, title: str = "T") -> Page:
     return page(f"<!doctype html><html><head><title>{title}</title>{head}</head><body>{body}</body></html>")
 
 
-def left_out(found: Page) -> str | None:
+def skipped(found: Page) -> str | None:
     try:
         found.check()
-    except LeftOut as reason:
+    except SkippedPage as reason:
         return reason.reason
     return None
 
@@ -108,7 +108,7 @@ def test_a_page_of_a_generator_says_what_is_written_by_hand(generator: str) -> N
     found = page(built(generator), LOCS[generator])
     found.check()
     assert found.fits_charset
-    assert found.dates.stated() == LASTMODS[generator]
+    assert found.dates.best() == LASTMODS[generator]
     assert (found.dates.bad, found.dates.bad_json) == (0, 0)
     assert found.alternates() == ALTERNATES.get(generator, [])
     assert found.images(found.content()) == [{"loc": url} for url in IMAGES.get(generator, [])]
@@ -245,24 +245,24 @@ LEFT_OUT = [
 
 @pytest.mark.parametrize(("head", "reason"), LEFT_OUT)
 def test_a_head_says_whether_its_page_is_left_out(head: str, reason: str | None) -> None:
-    assert left_out(of(head)) == reason
+    assert skipped(of(head)) == reason
 
 
 def test_instructions_count_in_the_body_and_links_do_not() -> None:
-    assert left_out(of(body='<meta name="robots" content="noindex">')) == "noindex"
-    assert left_out(of(body='<link rel="canonical" href="/there/">')) is None
+    assert skipped(of(body='<meta name="robots" content="noindex">')) == "noindex"
+    assert skipped(of(body='<link rel="canonical" href="/there/">')) is None
     assert of(body='<link rel="alternate" hreflang="de" href="/de/">').alternates() == []
 
 
 def test_a_page_without_a_title_is_left_out() -> None:
-    assert left_out(page("<p>x")) == "untitled"
-    assert left_out(of(title=" \n ")) == "untitled"
-    assert left_out(page("<p>x<svg><title>Menu</title></svg>")) == "untitled"
-    assert left_out(page("<head><div></div><title>After a stray element</title>")) is None
+    assert skipped(page("<p>x")) == "untitled"
+    assert skipped(of(title=" \n ")) == "untitled"
+    assert skipped(page("<p>x<svg><title>Menu</title></svg>")) == "untitled"
+    assert skipped(page("<head><div></div><title>After a stray element</title>")) is None
 
 
 def test_what_is_told_of_a_page_has_a_bound() -> None:
-    with pytest.raises(LeftOut) as caught:
+    with pytest.raises(SkippedPage) as caught:
         of(f'<link rel="canonical" href="/{"x" * 10_000}">').check()
     assert len(caught.value.detail) == 201
 
@@ -291,8 +291,8 @@ BEST_FIRST = [
 def test_the_dates_of_a_page_have_an_order() -> None:
     for first in range(len(BEST_FIRST)):
         found = of("".join(reversed(BEST_FIRST[first:])))
-        assert (found.dates.stated(), found.dates.bad) == (of(BEST_FIRST[first]).dates.stated(), 0)
-    assert of().dates.stated() is None
+        assert (found.dates.best(), found.dates.bad) == (of(BEST_FIRST[first]).dates.best(), 0)
+    assert of().dates.best() is None
 
 
 @pytest.mark.parametrize(
@@ -301,10 +301,10 @@ def test_the_dates_of_a_page_have_an_order() -> None:
 def test_what_is_no_date_is_counted_and_the_next_best_counts(text: str) -> None:
     bad = f'<meta property="article:modified_time" content="{text}">'
     found = of(bad + BEST_FIRST[2])
-    assert (found.dates.stated(), found.dates.bad) == ("2024-01-07", 1)
+    assert (found.dates.best(), found.dates.bad) == ("2024-01-07", 1)
     found = of(bad + BEST_FIRST[7])
-    assert (found.dates.stated(), found.dates.bad) == ("2024-01-02", 1)
-    assert (of(bad).dates.stated(), of('<meta property="article:modified_time" content=" ">').dates.bad) == (None, 0)
+    assert (found.dates.best(), found.dates.bad) == ("2024-01-02", 1)
+    assert (of(bad).dates.best(), of('<meta property="article:modified_time" content=" ">').dates.bad) == (None, 0)
 
 
 ARTICLE = {"@type": "NewsArticle", "dateModified": "2024-01-01"}
@@ -327,8 +327,8 @@ ENTITIES = [
 
 @pytest.mark.parametrize(("entities", "date"), ENTITIES)
 def test_json_ld_states_the_date_of_the_entity_that_is_the_page(entities: list[object], date: str) -> None:
-    assert of(ld(*entities)).dates.stated() == date
-    assert of(body=ld(entities)).dates.stated() == date
+    assert of(ld(*entities)).dates.best() == date
+    assert of(body=ld(entities)).dates.best() == date
 
 
 def test_json_ld_that_cannot_be_read_is_counted_and_costs_little() -> None:
@@ -338,7 +338,7 @@ def test_json_ld_that_cannot_be_read_is_counted_and_costs_little() -> None:
     for bad in (deep, long, numbers, '{"dateModified": "2024-01-01"', '{"dateModified": "2024-01-01"};'):
         script = f'<script type="application/ld+json">{bad}</script>'
         found = of(script + ld({"dateModified": "2022-02-02"}))
-        assert (found.dates.stated(), found.dates.bad_json) == ("2022-02-02", 1)
-        assert of(f"<script type='application/ld+json'>{bad}</script>" + BEST_FIRST[0]).dates.stated() == "2024-01-09"
+        assert (found.dates.best(), found.dates.bad_json) == ("2022-02-02", 1)
+        assert of(f"<script type='application/ld+json'>{bad}</script>" + BEST_FIRST[0]).dates.best() == "2024-01-09"
     found = page("<title>T</title>" + ld({"dateModified": "2022-02-02"}), json=20)
-    assert (found.dates.stated(), found.dates.bad_json) == (None, 1)
+    assert (found.dates.best(), found.dates.bad_json) == (None, 1)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import urlset
 from urlset import InputError
-from urlset.sources.database import Records, Table, query
+from urlset.sources.database import PostgreSQLRows, SQLiteRows, query
 
 pa: Any = import_module("pyarrow")
 
@@ -22,7 +22,7 @@ NUMBERS = "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE
 def records(url: str, sql: str) -> list[dict[str, object]]:
     """All rows of SQLite."""
     with query(url, sql) as rows:
-        assert isinstance(rows, Records)
+        assert isinstance(rows, SQLiteRows)
         return list(rows)
 
 
@@ -32,7 +32,7 @@ def table(url: str, sql: str) -> Any:
         return table_of(rows)
 
 
-def table_of(rows: Records | Table) -> Any:
+def table_of(rows: SQLiteRows | PostgreSQLRows) -> Any:
     """What pyarrow makes of them."""
     return pa.RecordBatchReader.from_stream(rows).read_all()
 

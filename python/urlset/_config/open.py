@@ -17,10 +17,10 @@ from urlset._publish.robots_txt import MOST
 from urlset._util.duckdb import connect
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
+from urlset.sources._column_names import rename_rows
 from urlset.sources._lastmods import Lastmods
-from urlset.sources._names import renamed
-from urlset.sources._shapes import NESTED
-from urlset.sources._tables import COLUMNS, Wanted, explained, of_relation
+from urlset.sources._nested_columns import NESTED
+from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_relation
 
 if TYPE_CHECKING:
     from urlset._config.publish_settings import PublishSettings, SectionSettings
@@ -164,7 +164,7 @@ class _Opener:
         column = ShardBy.parse(section.shard_by or "sticky").column
         columns = dict(section.columns or {})
         # What is mapped to one of our names is there under that one.
-        wanted = Wanted(columns, [column] if column and column not in columns else [], self._listeners.on_note)
+        wanted = ColumnMapping(columns, [column] if column and column not in columns else [], self._listeners.on_note)
         if section.html is not None:
             found = self._html(section, section.html, wanted)
         elif section.query is not None:
@@ -173,7 +173,7 @@ class _Opener:
             found = self._files(section, wanted)
         return self._dated(section, found)
 
-    def _files(self, section: SectionSettings, wanted: Wanted) -> _Opened:
+    def _files(self, section: SectionSettings, wanted: ColumnMapping) -> _Opened:
         paths = [str(section.set)] if section.set is not None else section.rows or ()
         if list(paths).count(STDIN) > 1:
             raise InputError("standard input (-) can be read once, and stands there twice")
@@ -189,7 +189,7 @@ class _Opener:
         )
         return _Opened(rows, frozenset(rows.columns)) if hasattr(rows, "columns") else _Opened(rows)
 
-    def _html(self, section: SectionSettings, folder: Path, wanted: Wanted) -> _Opened:
+    def _html(self, section: SectionSettings, folder: Path, wanted: ColumnMapping) -> _Opened:
         if asked := (*wanted.columns.values(), *wanted.keep):
             raise InputError(f"pages of HTML have no column {asked[0]}")
         said = {name: value for name in ("include", "exclude", "mask") if (value := getattr(section, name)) is not None}
@@ -214,19 +214,19 @@ class _Opener:
             raise InputError(f"the environment has no {section.database_env}, which the database's URL is to be in")
         return url
 
-    def _database(self, url: str, query: str, wanted: Wanted) -> _Opened:
+    def _database(self, url: str, query: str, wanted: ColumnMapping) -> _Opened:
         # The database has the first word on what it does not give: only the rest is DuckDB's.
-        self._stack.enter_context(explained())
+        self._stack.enter_context(duckdb_errors_as_input_errors())
         records = self._stack.enter_context(database.query(url, query))
-        if isinstance(records, database.Records):
+        if isinstance(records, database.SQLiteRows):
             pairs = wanted.pairs(records.columns, "the query")
             columns = frozenset(ours for _, ours in pairs)
-            rows: Iterable[Mapping[str, Any]] = renamed(records, pairs)
+            rows: Iterable[Mapping[str, Any]] = rename_rows(records, pairs)
             return _Opened(_decoded(rows) if columns & NESTED.keys() else rows, columns)
         connection = self._stack.enter_context(connect(threads=1))
-        taken = of_relation(connection.from_arrow(records), "the query", wanted)
+        taken = map_relation(connection.from_arrow(records), "the query", wanted)
         names = [*COLUMNS, *(name for name in taken.columns if name not in COLUMNS)]
-        return _Opened(taken.projected(names), frozenset(names))
+        return _Opened(taken.project(names), frozenset(names))
 
     def _dated(self, section: SectionSettings, found: _Opened) -> _Opened:
         """The rows with lastmods from elsewhere, where that is asked for."""
@@ -238,7 +238,7 @@ class _Opener:
         if folder is None:
             raise InputError("lastmod-from needs to know the folder that the files are in: files")
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
-        rows = lastmods.dated(_dicts(found.rows), are_built=section.html is not None)
+        rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
         return _Opened(rows, (found.columns | {"evidence"}) - {"file"})
 
 

@@ -13,8 +13,8 @@ from urlset._model.errors import InputError
 from urlset._publish.api import ShardBy
 from urlset._publish.guards import check_names
 from urlset._util.text import did_you_mean
+from urlset.sources._column_names import KNOWN
 from urlset.sources._locs import IndexPages, TrailingSlash
-from urlset.sources._names import KNOWN
 
 #: What files of rows can be; see urlset.sources.files.
 FORMS = ("csv", "jsonl", "parquet", "txt", "xml")

@@ -1,4 +1,4 @@
-"""Where rows for `publish` come from: files, databases, folders of pages, and the configuration that names them."""
+"""Where rows for `publish` come from: files, databases, built pages, and the dates in git and front matter."""
 
 from urlset.sources import database, files, front_matter, git, html
 

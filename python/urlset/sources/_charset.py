@@ -1,4 +1,4 @@
-"""The text of a page, whatever charset it is written in, as the UTF-8 that the parser takes."""
+"""Convert a page from its charset to the UTF-8 that the HTML parser takes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import codecs
 import re
 
 _UTF8 = "utf-8"
-#: A mark at the beginning wins over what the page says. Source: HTML Standard, determining the character encoding.
+#: A byte order mark wins over a declared charset. Source: HTML Standard, determining the character encoding.
 _MARKS = ((codecs.BOM_UTF8, _UTF8), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 #: Both `<meta charset=x>` and `<meta http-equiv=content-type content="text/html; charset=x">`.
-_SAID = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
-#: Bytes in which a page may say its charset. Source: HTML Standard, prescan a byte stream.
+_DECLARED = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+#: The first bytes of a page, in which it may declare its charset. Source: HTML Standard, prescan a byte stream.
 _PRESCAN = 1024
-#: What browsers read where a label says something narrower. Source: Encoding Standard, names and labels.
+#: The wider charsets that browsers use for narrower labels. Source: Encoding Standard, names and labels.
 _WIDER = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -25,7 +25,7 @@ _WIDER = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-#: The charsets of the Encoding Standard by Python's names. No other is read: Python's utf-7 or punycode are none of it.
+#: The charsets of the Encoding Standard by Python's names. Others, such as Python's utf-7 or punycode, are ignored.
 _KNOWN = {
     *(_UTF8, "cp866", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "euc_jp", "iso2022_jp", *_WIDER.values()),
     *(f"cp{number}" for number in range(1250, 1259)),
@@ -33,11 +33,11 @@ _KNOWN = {
 }
 
 
-def utf8_of(data: bytes) -> tuple[bytes, bool]:
-    """A page as UTF-8 without a mark, and whether all its bytes fit its charset; those that do not become U+FFFD.
+def to_utf8(data: bytes) -> tuple[bytes, bool]:
+    """Return a page as UTF-8 without a byte order mark, and whether all its bytes were valid in its charset.
 
-    The charset is that of the mark, else what the page says of itself, else UTF-8. Browsers guess windows-1252 for
-    the last; what builds pages writes UTF-8, and its pages would be read wrongly for nothing but a missing tag.
+    Invalid bytes become U+FFFD. The charset is that of the byte order mark, else the declared one, else UTF-8. Browsers
+    assume windows-1252 instead of UTF-8, but site generators write UTF-8, and often without declaring it.
     """
     codec, data = _codec(data)
     try:
@@ -51,13 +51,13 @@ def _codec(data: bytes) -> tuple[str, bytes]:
     for mark, codec in _MARKS:
         if data.startswith(mark):
             return codec, data[len(mark) :]
-    said = _SAID.search(data, 0, _PRESCAN)
-    if said is None or said[1].lower() == b"utf-8":
+    declared = _DECLARED.search(data, 0, _PRESCAN)
+    if declared is None or declared[1].lower() == b"utf-8":
         return _UTF8, data
     try:
-        name = codecs.lookup(said[1].decode("ascii")).name
+        name = codecs.lookup(declared[1].decode("ascii")).name
     except (LookupError, UnicodeDecodeError):
         return _UTF8, data
     name = _WIDER.get(name, name)
-    # What says utf-16 in ASCII is not UTF-16, and UTF-8 by the standard.
+    # A page that declares utf-16 in ASCII bytes is not UTF-16; the standard says UTF-8.
     return (name if name in _KNOWN else _UTF8), data

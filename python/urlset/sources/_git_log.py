@@ -1,19 +1,19 @@
-"""From the newest commit back to those that gave files their content, through the log that git writes."""
+"""Follow files through the log of git, from the newest commit back to those that gave them their content."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-#: A bound: the lines of history beyond one for each file that merges of many parents may open.
+#: The most lines of history, beyond one for each file, that merges of many parents may open.
 _MOST_LINES = 1_000_000
-LOG = (
+LOG_ARGUMENTS = (
     *("log", "-z", "--date-order", "--diff-merges=first-parent", "--raw", "--no-abbrev", "--format=%H %ct %P"),
     *("-M100%", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-show-signature"),
 )
 
 
 class _Trace:
-    """One file on its way back: the lines of history it is looked for on, and its date if none of them has it."""
+    """One file being followed: the number of lines of history to search, and its date if none of them has it."""
 
     __slots__ = ("lines", "name", "when")
 
@@ -23,15 +23,15 @@ class _Trace:
         self.when = b""
 
 
-#: What is looked for at one commit: by the name there, files and the blob that each has there.
+#: The files to look for at one commit: by the name there, each file with the blob that it has there.
 _Names = dict[bytes, list[tuple[_Trace, bytes]]]
 
 
-class Walk:
+class HistoryWalk:
     """Follows files from the newest commit to those that gave them their content, children before parents.
 
-    Only commits that still have something to find are looked at, and a line of history hands all it looks for to its
-    first parent at once. So the memory is that of the files, whatever the history.
+    Only commits with files left to find are examined, and a line of history passes all of them to its first parent at
+    once. So memory grows with the number of files, not with the length of the history.
     """
 
     def __init__(self, head: bytes, wanted: Mapping[bytes, bytes], ignored: frozenset[bytes]) -> None:
@@ -46,7 +46,7 @@ class Walk:
         self._moved: list[tuple[bytes, tuple[_Trace, bytes]]] = []
 
     def run(self, records: Iterator[bytes]) -> None:
-        """Reads a log as `LOG` asks for it, until all is found or the log ends."""
+        """Read a log written with `LOG_ARGUMENTS` until every file is found or the log ends."""
         for record in records:
             if not record.startswith((b":", b"\n:")):
                 self._leave()
@@ -67,7 +67,7 @@ class Walk:
         self._names = self._waiting.pop(self._commit, {})
 
     def _change(self, record: bytes, before: bytes, after: bytes) -> None:
-        """One name that this commit changed, against its first parent."""
+        """Handle one name that this commit changed against its first parent."""
         old, new = record.split(b" ")[2:4]
         for trace, blob in self._names.pop(after):
             if trace.lines == 0:  # found on another line meanwhile
@@ -84,7 +84,7 @@ class Walk:
                 self._find(trace, self._when)
 
     def _fork(self, trace: _Trace, name: bytes, blob: bytes) -> None:
-        """A merge took the file from another parent than its first, or made it: looked for on all of the others."""
+        """Search all parents but the first: a merge took the file from one of them, or made its content itself."""
         trace.when = self._when
         others = self._parents[1:] if self._extra < _MOST_LINES else self._parents[1:2]
         self._extra += len(others) - 1
@@ -93,29 +93,29 @@ class Walk:
             self._waiting.setdefault(parent, {}).setdefault(name, []).append((trace, blob))
 
     def _leave(self) -> None:
-        """Hands what the commit did not change to its first parent."""
-        for name, sought in self._moved:
-            self._names.setdefault(name, []).append(sought)
+        """Pass the files that the commit did not change to its first parent."""
+        for name, trace_and_blob in self._moved:
+            self._names.setdefault(name, []).append(trace_and_blob)
         self._moved.clear()
         if self._parents and self._names:
             self._join(self._parents[0], self._names)
-        else:  # nothing is older
+        else:  # there is no older commit
             for traces in self._names.values():
                 for trace, _ in traces:
                     self._lose(trace)
         self._names, self._parents = {}, []
 
     def _join(self, commit: bytes, names: _Names) -> None:
-        there = self._waiting.setdefault(commit, names)
-        if there is names:
+        waiting = self._waiting.setdefault(commit, names)
+        if waiting is names:
             return
-        small, large = sorted((there, names), key=len)
+        small, large = sorted((waiting, names), key=len)
         for name, traces in small.items():
             large.setdefault(name, []).extend(traces)
         self._waiting[commit] = large
 
     def _lose(self, trace: _Trace) -> None:
-        """A line of history does not have the file; if it was the last, a merge made its content."""
+        """Note that a line of history lacks the file; if it was the last one, a merge made the content."""
         if trace.lines == 1:
             self._find(trace, trace.when)
         elif trace.lines:

@@ -1,9 +1,9 @@
-"""Dates of rows that have none, by the files that their pages are made of: front matter, else git.
+"""Lastmods for rows without one, taken from the source file of the page: its front matter, else git.
 
-A row says its file in a column `file`. A built page says where it lies in the build; the file that it is made of is
-looked for under the same name, as generators have it: blog/tea/index.html comes of blog/tea.md, blog/tea/index.md or
-blog/tea/_index.md. DIFFERENCE: where a generator names pages by other rules, as Jekyll does by date, none is found, and
-the page stays without a date.
+A row names its file in the column `file`. For a built page that is its path in the build. Its source is searched under
+the names that generators use: blog/tea/index.html is built from blog/tea.md, blog/tea/index.md or blog/tea/_index.md.
+DIFFERENCE: where a generator names pages by other rules, as Jekyll does by date, no source is found, and the page gets
+no lastmod.
 """
 
 from __future__ import annotations
@@ -18,56 +18,62 @@ from urlset._model.errors import InputError
 from urlset._util.text import plural
 from urlset.sources import front_matter, git
 
-#: Files that a folder may have.
+#: The most files that a folder may have.
 _MOST_FILES = 1_000_000
-#: What pages are written in. The first that is there counts.
+#: Suffixes of source files. The first file that exists counts.
 _SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".org", ".ipynb", ".njk", ".astro", ".html", ".htm")
-#: The page of a folder, beside the name that the build gives it.
+#: Names of the source file that becomes the index page of a folder.
 _INDEXES = ("index", "_index", "README")
 
 
 class Lastmods:
-    """Where lastmods come from that rows do not have.
+    """Finds lastmods for rows that have none.
 
-    `folder` has the files, `of` names what is asked: "front-matter", "git". `on_note` is told of front matter whose
-    date is none. Raises InputError as `git.dates` does.
+    Args:
+        folder: The folder with the source files.
+        origins: Where to look: "front-matter", "git" or both.
+        on_note: Called with a sentence about front matter with an invalid date, and about uncommitted files.
+
+    Raises:
+        InputError: The folder cannot be used; see also `git.dates`.
     """
 
-    def __init__(self, folder: Path, of: Collection[str], on_note: Callable[[str], object]) -> None:
+    def __init__(self, folder: Path, origins: Collection[str], on_note: Callable[[str], object]) -> None:
         self._folder = folder
         self._on_note = on_note
-        self._files = frozenset(_listed(folder)) if "front-matter" in of else None
-        self._dates: Mapping[str, datetime] = self._committed() if "git" in of else {}
+        self._files = frozenset(_list_files(folder)) if "front-matter" in origins else None
+        self._dates: Mapping[str, datetime] = self._git_dates() if "git" in origins else {}
         self._bad = 0
         self._first_bad = ""
 
-    def dated(self, rows: Iterable[Mapping[str, Any]], *, are_built: bool) -> Iterator[dict[str, Any]]:
-        """The rows without their file, and with a lastmod and its evidence where they had none and one was found."""
+    def add_to(self, rows: Iterable[Mapping[str, Any]], *, are_built: bool) -> Iterator[dict[str, Any]]:
+        """Yield the rows without `file`, and with a lastmod and its evidence where they had none and one was found."""
         for given in rows:
             row = dict(given)
             file = row.pop("file", None)
             if row.get("lastmod") is None and isinstance(file, str):
-                row |= self._of(_candidates(file) if are_built else [file])
+                row |= self._lastmod(_source_names(file) if are_built else [file])
             yield row
         if self._bad:
             self._on_note(self._first_bad + (f", and {self._bad - 1:,} more like it" if self._bad > 1 else ""))
 
-    def _committed(self) -> git.GitDates:
+    def _git_dates(self) -> git.GitDates:
         dates = git.dates(self._folder)
         if dates.dirty:
-            self._on_note(f"{self._folder}: {plural(dates.dirty, 'file')} with changes in no commit: no date of git's")
+            files = plural(dates.dirty, "file")
+            self._on_note(f"{self._folder}: {files} with uncommitted changes: no lastmod from git")
         return dates
 
-    def _of(self, names: Iterable[str]) -> dict[str, Any]:
-        """What the first of the files that is there says of its page."""
+    def _lastmod(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return the lastmod and its evidence from the first of the files that exists, or an empty dict."""
         for name in names:
             if self._files is not None and name in self._files:
-                said = front_matter.of_file(self._folder / name)
-                if said.bad is not None:
+                found = front_matter.of_file(self._folder / name)
+                if found.bad is not None:
                     self._bad += 1
-                    self._first_bad = self._first_bad or f"{name}: {said.bad}"
-                if said.lastmod is not None:
-                    return {"lastmod": said.lastmod, "evidence": "front matter"}
+                    self._first_bad = self._first_bad or f"{name}: {found.bad}"
+                if found.lastmod is not None:
+                    return {"lastmod": found.lastmod, "evidence": "front matter"}
             if name in self._dates:
                 return {"lastmod": self._dates[name], "evidence": "git"}
             if self._files is not None and name in self._files:
@@ -75,8 +81,8 @@ class Lastmods:
         return {}
 
 
-def _candidates(page: str) -> Iterator[str]:
-    """The files that a built page may be made of, and itself."""
+def _source_names(page: str) -> Iterator[str]:
+    """Yield the names of the files that a page may be built from, and its own."""
     folder, slash, name = page.rpartition("/")
     stem = name.rpartition(".")[0] or name
     stems = [f"{folder}{slash}{stem}"]
@@ -90,19 +96,18 @@ def _candidates(page: str) -> Iterator[str]:
     yield page
 
 
-def _listed(folder: Path) -> Iterator[str]:
-    """The files below a folder, by their paths with forward slashes, but for links and what is hidden."""
+def _list_files(folder: Path) -> Iterator[str]:
+    """Yield the paths of the files below a folder, with forward slashes, without links and hidden folders."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder")
+        raise InputError(f"{folder} is not a folder")
     count = 0
-    for place, folders, files in os.walk(folder):
+    for inside, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and name != "node_modules"]
-        inside = Path(place)
         for name in files:
-            path = inside / name
+            path = Path(inside) / name
             if path.is_symlink():
                 continue
             count += 1
             if count > _MOST_FILES:
-                raise InputError(f"{folder} has more than {_MOST_FILES:,} files: give the folder of the pages alone")
+                raise InputError(f"{folder} has more than {_MOST_FILES:,} files: name the folder with only the pages")
             yield path.relative_to(folder).as_posix()

@@ -1,4 +1,4 @@
-"""As much of SQL's lexis as it takes to tell where a statement ends, in the words of SQLite and of PostgreSQL."""
+"""Enough of the SQL of SQLite and PostgreSQL to find where a statement ends."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import re
 
 from urlset._model.errors import InputError
 
-#: What gives rows and changes none. Anything else would do its work before it could be seen that it has no rows.
+#: The words that begin a query. Any other statement would take effect before it turns out to have no rows.
 _QUERIES = ("SELECT", "WITH", "VALUES", "TABLE", "(")
 
-# A quote that is doubled ends one text and begins the next, which is as good. Comments within comments, which only
-# PostgreSQL has, end with the first: such a statement may be refused, and never runs as another one.
+# A doubled quote is taken for the end of one text and the beginning of the next, which has the same effect. Nested
+# comments, which only PostgreSQL has, are taken to end with the inner one: such a statement may be refused, but never
+# runs as a different one.
 _TOKEN = re.compile(
     r"""(?P<blank> \s+ | --[^\n]* | /\*.*?(?:\*/|\Z) )
       | (?P<end> ; )
@@ -19,26 +20,27 @@ _TOKEN = re.compile(
 )
 
 
-def one_query(sql: str) -> str:
-    """The query without what stands behind its end.
+def single_query(sql: str) -> str:
+    """Return the query without the semicolon at its end and anything after it.
 
-    Raises InputError for none, for more than one, and for a statement that is no query.
+    Raises:
+        InputError: The text has no statement or several, or its statement is not a query.
     """
     if "\0" in sql:
-        raise InputError("the query holds U+0000, where databases would take it to end")
+        raise InputError("the query must not contain U+0000, at which databases would end it")
     first = end = None
     for token in _TOKEN.finditer(sql):
         if token["blank"]:
             continue
         if end is not None and not token["end"]:
-            raise InputError("there is more than one statement; the rows come of one query: SELECT …")
+            raise InputError("the query must be a single statement: SELECT …")
         if token["end"]:
             end = token.start() if end is None else end
         elif first is None:
             first = token[0].upper()
     if first is None:
-        raise InputError("the query is empty; the rows come of one: SELECT …")
+        raise InputError("the query is empty: write SELECT …")
     if first not in _QUERIES:
-        raise InputError(f"a statement that begins with {first[:20]} is no query; the rows come of one: SELECT …")
-    # The line's end ends a comment, which would swallow what a driver puts behind the query.
+        raise InputError(f"the statement must be a query that returns rows, such as SELECT …, got {first[:20]} …")
+    # The line feed ends a comment, which would swallow whatever a driver appends to the query.
     return sql[:end] + "\n"

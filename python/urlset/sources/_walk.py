@@ -1,4 +1,4 @@
-"""The files of a folder in a fixed order, never one that lies outside."""
+"""The files of a folder in a fixed order, never a file outside it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A file that is wanted, or a file or folder that is not gone into, with the reason and what is to say of it.
+class FoundFile:
+    """A matching file, or a file or folder that was skipped, with a reason in one word and a detail.
 
-    `file` is its path in the folder, with slashes; a folder's ends with one. `path` is where it really lies.
+    `file` is its path in the folder, with slashes; that of a folder ends with one. `path` is its real path.
     """
 
     file: str
@@ -21,62 +21,73 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _FolderEntry:
     file: str
     path: str
     is_folder: bool
     is_link: bool
-    #: It was come to by a link to a folder.
+    #: It was reached through a link to a folder.
     is_linked: bool
     depth: int
 
 
-def walk(folder: str, wants: Callable[[str], bool], avoids: Callable[[str], bool], most_depth: int) -> Iterator[Found]:
-    """The files that are wanted, sorted by path, and what was not gone into; the names of one folder at a time.
+def walk(
+    folder: str, wants: Callable[[str], bool], avoids: Callable[[str], bool], most_depth: int
+) -> Iterator[FoundFile]:
+    """Yield the matching files, sorted by path, and what was skipped. The names of one folder are held at a time.
 
-    `wants` is asked for a file's path, `avoids` for a folder's, with a slash at its end. A link inside the folder is
-    followed, as a server does; but to a folder only where that is not one of those it lies in, and where no link led
-    before, so that links cannot multiply. Raises OSError where the folder itself cannot be listed.
+    A link inside the folder is followed, as a server does. A link to a folder is followed only if it was not itself
+    reached through such a link, and does not lead to a folder that contains it, so that links cannot multiply.
+
+    Args:
+        folder: The folder to walk.
+        wants: Called with the path of a file; whether to yield it.
+        avoids: Called with the path of a folder, ending with a slash; whether to pass it over.
+        most_depth: The most folders inside each other.
+
+    Raises:
+        OSError: The folder itself cannot be listed.
     """
     root = os.path.realpath(folder)
-    waiting = _listed(root, _Entry("", root, True, False, False, 0), wants)
+    waiting = _list_folder(root, _FolderEntry("", root, True, False, False, 0), wants)
     while waiting:
         entry = waiting.pop()
         if entry.is_folder and avoids(entry.file):
             continue
-        found = _judged(root, entry, most_depth)
+        found = _resolve(root, entry, most_depth)
         if found.reason is None and entry.is_folder:
-            inside = _Entry(entry.file, found.path, True, False, entry.is_linked or entry.is_link, entry.depth + 1)
+            is_linked = entry.is_linked or entry.is_link
+            inside = _FolderEntry(entry.file, found.path, True, False, is_linked, entry.depth + 1)
             try:
-                waiting += _listed(root, inside, wants)
+                waiting += _list_folder(root, inside, wants)
             except OSError as error:
-                yield Found(entry.file, entry.path, "unreadable", f"the folder cannot be listed: {error.strerror}")
+                yield FoundFile(entry.file, entry.path, "unreadable", f"the folder cannot be listed: {error.strerror}")
         else:
             yield found
 
 
-def _judged(root: str, entry: _Entry, most_depth: int) -> Found:
-    """Where an entry really lies, or why it is not gone into."""
+def _resolve(root: str, entry: _FolderEntry, most_depth: int) -> FoundFile:
+    """Return the real path of an entry, or why it is skipped."""
     path = entry.path
     if entry.is_link:
         path = os.path.realpath(entry.path)
         if not _holds(root, path):
-            return Found(entry.file, path, "outside", "it is a link that leads out of the folder")
+            return FoundFile(entry.file, path, "outside", "it is a link that leads out of the folder")
         if entry.is_folder and entry.is_linked:
-            return Found(entry.file, path, "link", "it is a link to a folder, in one that a link led to")
+            return FoundFile(entry.file, path, "link", "it is a link to a folder, in a folder reached by a link")
         if entry.is_folder and _holds(path, os.path.dirname(entry.path)):  # noqa: PTH120  (paths are texts here)
-            return Found(entry.file, path, "link", "it is a link to a folder that it lies in")
+            return FoundFile(entry.file, path, "link", "it is a link to a folder that contains it")
     if entry.is_folder and entry.depth >= most_depth:
-        return Found(entry.file, path, "deep", f"it lies more than {most_depth} folders deep")
-    return Found(entry.file, path)
+        return FoundFile(entry.file, path, "deep", f"it is more than {most_depth} folders deep")
+    return FoundFile(entry.file, path)
 
 
 def _holds(folder: str, path: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _listed(root: str, folder: _Entry, wants: Callable[[str], bool]) -> list[_Entry]:
-    """What is wanted of a folder, last first. A folder is sorted as its path is, with the slash."""
+def _list_folder(root: str, folder: _FolderEntry, wants: Callable[[str], bool]) -> list[_FolderEntry]:
+    """Return the matching entries of a folder, last first. A folder is sorted by its path with the slash."""
     entries = []
     with os.scandir(folder.path) as listed:
         for each in listed:
@@ -84,12 +95,12 @@ def _listed(root: str, folder: _Entry, wants: Callable[[str], bool]) -> list[_En
             is_folder = _is_folder(each)
             file = folder.file + each.name + ("/" if is_folder else "")
             if is_folder or wants(file):
-                entries.append(_Entry(file, each.path, is_folder, is_link, folder.is_linked, folder.depth))
+                entries.append(_FolderEntry(file, each.path, is_folder, is_link, folder.is_linked, folder.depth))
     return sorted(entries, key=lambda entry: entry.file, reverse=True)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link to itself; opening it says so
+    except OSError:  # a link to itself; the error comes when it is opened
         return False

@@ -1,21 +1,21 @@
-"""Rows of a database: one query's, as they come, from SQLite or PostgreSQL. Nothing is written there.
+"""The rows of one query, from SQLite or PostgreSQL. Nothing is written to the database.
 
-What comes of the types:
+How types are read:
 
-    SQLite       a column has no type but each value its own, so each comes as what it is: None, int, float, str, bytes.
-                 SQLite's datetime() is not what a sitemap writes: strftime('%Y-%m-%dT%H:%M:%SZ', updated_at), and with
-                 'unixepoch' behind it for a number of seconds. A blob has to be cast: CAST(loc AS TEXT).
-    PostgreSQL   text, varchar, an enum, a domain of these: text. char(n): text with its blanks, so rtrim() it.
-                 date: a day. timestamptz: an instant in UTC, whatever the session's zone.
-                 timestamp: a time without a zone, which is refused: updated_at AT TIME ZONE 'UTC'.
+    SQLite       Each value has its own type, and is read as None, int, float, str or bytes.
+                 datetime() does not return what a sitemap needs: use strftime('%Y-%m-%dT%H:%M:%SZ', updated_at), and
+                 add 'unixepoch' for a number of seconds. Cast a blob: CAST(loc AS TEXT).
+    PostgreSQL   text, varchar, an enum, or a domain of these: text. char(n): text padded with blanks: use rtrim().
+                 date: a day. timestamptz: an instant in UTC, whatever the time zone of the session.
+                 timestamp: a time without a zone, which is refused: use updated_at AT TIME ZONE 'UTC'.
                  smallint, integer, bigint, real, double precision: numbers. numeric: its text.
-                 json and jsonb: their text. text[]: a list of texts. An array of a composite type: a list of structs;
-                 of a row() without a type: an error, so give it one.
-                 citext, xml, bytea, inet and what else has no type in Arrow: bytes, so cast it: slug::text.
-                 infinity: a day far off, which is refused.
+                 json and jsonb: their text. text[]: a list of texts. An array of a composite type: a list of structs.
+                 An array of untyped row() values: an error; give it a type.
+                 citext, xml, bytea, inet and other types without an Arrow type: bytes; cast them: slug::text.
+                 infinity: a day in the far future, which is refused.
 
-SQLite goes through the standard library and not through ADBC. Two copies of SQLite in one process cancel each other's
-locks, and whoever publishes may well have the same file open; source: sqlite.org, "How to corrupt a database file".
+SQLite is read with the standard library, not with ADBC: two copies of SQLite in one process cancel each other's locks,
+and whoever publishes may well have the same file open. Source: sqlite.org, "How to corrupt a database file".
 """
 
 from __future__ import annotations
@@ -30,35 +30,41 @@ from typing import TYPE_CHECKING, TypeVar
 
 from urlset._model.errors import EntryError, InputError
 from urlset._util.text import escape_controls
-from urlset.sources._address import File, Server, parse
-from urlset.sources._sql import one_query
+from urlset.sources._database_url import PostgreSQLServer, SQLiteFile, parse_url
+from urlset.sources._sql import single_query
 
 if TYPE_CHECKING:
     from adbc_driver_manager import ArrowArrayStreamHandle, ArrowSchemaHandle
 
 T = TypeVar("T")
 
-#: Seconds that SQLite waits for whoever is writing.
+#: Seconds for which SQLite waits while another connection writes.
 _BUSY = 5.0
-#: Bytes of a batch of PostgreSQL, about; the driver's own 16 MiB are no faster.
+#: Approximate bytes of a batch from PostgreSQL; the driver's default of 16 MiB is no faster.
 _BATCH_BYTES = 4 << 20
 
-_ONCE = "the rows of a query can be taken once, and within its block"
-# What ADBC puts before and behind what a database says, and where in a query PostgreSQL points.
+_ONCE = "the rows of a query can be read only once, inside its `with` block"
+# What ADBC puts before and after the database's message, and the line in which PostgreSQL points into the query.
 _BEFORE = re.compile(
     r"(?:[A-Z_]+: )?(?:\[libpq\] )?"
     r"(?:(?:Failed to (?:connect|(?:prepare|execute) query(?: '.*')?)|could not begin COPY): )*"
     r"(?:Execution error \[\w+\]: )?",
     re.DOTALL,
 )
-_BEHIND = re.compile(r"\s*(?:\nQuery was: .*|\. (?:SQLSTATE|Vendor code): \w+)*\Z", re.DOTALL)
-_PLACE = re.compile(r"\n[^\n]*\n[ \t]*\^[ \t]*(?=\n|\Z)")
-# What a reader of Arrow, ours or DuckDB's, puts before what a stream says.
-_MIDWAY = re.compile(r"(?:Producer error|reading the (?:Arrow source|stream of the Python object '[^']*') failed): ")
+_AFTER = re.compile(r"\s*(?:\nQuery was: .*|\. (?:SQLSTATE|Vendor code): \w+)*\Z", re.DOTALL)
+_POINTER = re.compile(r"\n[^\n]*\n[ \t]*\^[ \t]*(?=\n|\Z)")
+# What our Arrow reader and that of DuckDB put before an error of the stream.
+_STREAM_ERROR = re.compile(
+    r"(?:Producer error|reading the (?:Arrow source|stream of the Python object '[^']*') failed): "
+)
 
 
-class Records:
-    """Rows of SQLite as dicts, to be taken once and within their block. `columns` are the names, in order."""
+class SQLiteRows:
+    """Rows of SQLite as dicts. They can be read once, inside their `with` block.
+
+    Attributes:
+        columns: The names of the columns, in order.
+    """
 
     def __init__(self, columns: tuple[str, ...], rows: Iterator[dict[str, object]]) -> None:
         self.columns = columns
@@ -75,10 +81,11 @@ class Records:
         self._rows = None
 
 
-class Table:
-    """Rows of PostgreSQL as a stream of Arrow, to be taken once and within their block.
+class PostgreSQLRows:
+    """Rows of PostgreSQL as an Arrow stream in batches of about 4 MiB. It can be read once, inside its `with` block.
 
-    `columns` are the names, in order. A batch is about 4 MiB.
+    Attributes:
+        columns: The names of the columns, in order.
     """
 
     def __init__(self, columns: tuple[str, ...], stream: ArrowArrayStreamHandle) -> None:
@@ -86,15 +93,15 @@ class Table:
         self._stream: ArrowArrayStreamHandle | None = stream
 
     def __arrow_c_schema__(self) -> object:
-        return self._untaken().__arrow_c_schema__()
+        return self._unread_stream().__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         # The protocol lets a producer ignore the request: the consumer casts.
-        stream = self._untaken()
+        stream = self._unread_stream()
         self._stream = None
         return stream.__arrow_c_stream__(None)
 
-    def _untaken(self) -> ArrowArrayStreamHandle:
+    def _unread_stream(self) -> ArrowArrayStreamHandle:
         if self._stream is None:
             raise InputError(_ONCE)
         return self._stream
@@ -106,19 +113,36 @@ class Table:
 
 
 @contextmanager
-def query(url: str, sql: str) -> Iterator[Records | Table]:
-    """The rows of one query, for as long as the block lasts; with it the connection is closed, read to the end or not.
+def query(url: str, sql: str) -> Iterator[SQLiteRows | PostgreSQLRows]:
+    """Run one query and yield its rows. The connection is closed at the end of the `with` block.
 
-    `url` is `sqlite:///file.db` (`sqlite:////absolute/file.db`) or `postgresql://user:password@host:port/name?…` with
-    the parameters that libpq knows. What that leaves out libpq takes from where it always does, as a password from
-    ~/.pgpass. `sql` is one SELECT, WITH, VALUES or TABLE. This module says which types come as what.
+    The docstring of this module says how types are read.
 
-    Raises InputError for a URL or a query that cannot be used, for a database that cannot be reached, and with the
-    database's own words for what it refuses; also from inside the block, for what only shows while the rows are read.
+    Args:
+        url: `sqlite:///file.db`, `sqlite:////absolute/file.db`, or `postgresql://user:password@host:port/name?…` with
+            the parameters of libpq. What the URL leaves out, libpq takes from its usual places, such as ~/.pgpass.
+        sql: A single SELECT, WITH, VALUES or TABLE statement.
+
+    Yields:
+        The rows as dicts from SQLite, or as an Arrow stream from PostgreSQL. They can be read once.
+
+    Raises:
+        InputError: The URL or the query cannot be used, or the database cannot be reached or refuses the query, with
+            its own message. An error while the rows are read is raised from inside the block.
+
+    Example:
+        >>> import sqlite3
+        >>> shop = sqlite3.connect("shop.db")
+        >>> _ = shop.execute("CREATE TABLE pages AS SELECT '/tea' AS slug")
+        >>> shop.close()
+        >>> from urlset.sources import database
+        >>> with database.query("sqlite:///shop.db", "SELECT 'https://shop.example' || slug AS loc FROM pages") as rows:
+        ...     print(list(rows))
+        [{'loc': 'https://shop.example/tea'}]
     """
-    statement = one_query(sql)
-    database = parse(url)
-    run = _sqlite(database, statement) if isinstance(database, File) else _postgres(database, statement)
+    statement = single_query(sql)
+    database = parse_url(url)
+    run = _sqlite(database, statement) if isinstance(database, SQLiteFile) else _postgres(database, statement)
     with run as rows:
         try:
             yield rows
@@ -127,7 +151,7 @@ def query(url: str, sql: str) -> Iterator[Records | Table]:
 
 
 @contextmanager
-def _sqlite(file: File, sql: str) -> Iterator[Records]:
+def _sqlite(file: SQLiteFile, sql: str) -> Iterator[SQLiteRows]:
     def refuse(what: str, error: Exception) -> InputError:
         return InputError(f"{file.shown} {what}: {file.quote(str(error))}")
 
@@ -136,7 +160,7 @@ def _sqlite(file: File, sql: str) -> Iterator[Records]:
         connection = sqlite3.connect(uri, timeout=_BUSY, uri=True, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise refuse("cannot be opened", error) from None
-    # A cursor that is open keeps the file open behind a connection that is closed.
+    # An open cursor keeps the file open even when its connection is closed.
     with closing(connection), closing(connection.cursor()) as cursor:
         try:
             cursor.execute(sql)
@@ -151,56 +175,56 @@ def _sqlite(file: File, sql: str) -> Iterator[Records]:
             except sqlite3.Error as error:
                 raise refuse("failed while its rows were read", error) from None
 
-        yield Records(columns, rows())
+        yield SQLiteRows(columns, rows())
 
 
 @contextmanager
-def _postgres(server: Server, sql: str) -> Iterator[Table]:
-    """A transaction says itself that it is read-only: of a session's settings a pooler between may know nothing."""
+def _postgres(server: PostgreSQLServer, sql: str) -> Iterator[PostgreSQLRows]:
+    """Run the query in a read-only transaction. A setting of the session could be lost in a connection pooler."""
     try:
         import adbc_driver_manager as manager  # noqa: PLC0415  (an extra)
 
-        driver = import_module("adbc_driver_postgresql")  # which has no types
+        driver = import_module("adbc_driver_postgresql")  # it ships no type hints
     except ImportError:
         raise InputError("PostgreSQL needs the extra: pip install 'urlset[postgresql]'") from None
 
-    def ask(what: str, action: Callable[[], T]) -> T:
+    def run(failure: str, action: Callable[[], T]) -> T:
         try:
             return action()
         except manager.Error as error:
-            said = str(error)
-        # The driver's own error is let go of before: it may hold the password.
-        raise _refusal(server, what, said)
+            message = str(error)
+        # Raised here, so that the driver's error is not chained to it: that may contain the password.
+        raise _refusal(server, failure, message)
 
     with ExitStack() as opened:
-        database = opened.enter_context(ask("cannot be reached", lambda: driver.connect(server.uri)))
-        connection = opened.enter_context(ask("cannot be reached", lambda: manager.AdbcConnection(database)))
-        ask("cannot be asked", lambda: connection.set_autocommit(False))
+        database = opened.enter_context(run("cannot be reached", lambda: driver.connect(server.uri)))
+        connection = opened.enter_context(run("cannot be reached", lambda: manager.AdbcConnection(database)))
+        run("cannot be asked", lambda: connection.set_autocommit(False))
         statement = opened.enter_context(manager.AdbcStatement(connection))
         statement.set_sql_query("SET TRANSACTION READ ONLY")
-        ask("cannot be asked", statement.execute_update)
+        run("cannot be asked", statement.execute_update)
         statement.set_options(**{driver.StatementOptions.BATCH_SIZE_HINT_BYTES.value: _BATCH_BYTES})
         statement.set_sql_query(sql)
-        columns = _distinct(_names(ask("refuses the query", statement.execute_schema)))
-        stream, _ = ask("refuses the query", statement.execute_query)
+        columns = _distinct(_names(run("refuses the query", statement.execute_schema)))
+        stream, _ = run("refuses the query", statement.execute_query)
         try:
-            yield Table(columns, stream)
+            yield PostgreSQLRows(columns, stream)
         except EntryError:
             raise
         except Exception as error:
-            _, *said = _MIDWAY.split(str(error))
-            if not said:
+            _, *messages = _STREAM_ERROR.split(str(error))
+            if not messages:
                 raise
-            raise _refusal(server, "failed while its rows were read", said[-1]) from None
+            raise _refusal(server, "failed while its rows were read", messages[-1]) from None
 
 
-def _refusal(server: Server, what: str, said: str) -> InputError:
-    words = _PLACE.sub("", _BEHIND.sub("", _BEFORE.sub("", said, count=1)))
-    return InputError(f"{server.shown} {what}: {server.quote(words)}")
+def _refusal(server: PostgreSQLServer, failure: str, message: str) -> InputError:
+    text = _POINTER.sub("", _AFTER.sub("", _BEFORE.sub("", message, count=1)))
+    return InputError(f"{server.shown} {failure}: {server.quote(text)}")
 
 
 class _Schema(ctypes.Structure):
-    """Source: the Arrow C data interface, whose structures are fixed for good."""
+    """The schema structure of the Arrow C data interface, which never changes. Source: Arrow C data interface."""
 
 
 _Schema._fields_ = [
@@ -214,20 +238,18 @@ _Schema._fields_ = [
 
 
 def _names(handle: ArrowSchemaHandle) -> list[str]:
-    """The columns of a schema, for which Python alone has no other way."""
+    """Return the names of the columns of a schema, which Python can read in no other way without pyarrow."""
     schema = _Schema.from_address(handle.address)
     return [(schema.children[index].contents.name or b"").decode() for index in range(schema.n_children)]
 
 
 def _distinct(columns: Sequence[str]) -> tuple[str, ...]:
-    """The names, no two of which may be one where case does not count, as it does not in SQL."""
+    """Return the names, and raise InputError for two that differ at most in case, which SQL ignores."""
     if not columns:
-        raise InputError("the query has no columns: it needs one that is, or stands for, loc")
+        raise InputError("the query returns no columns: it needs one that is loc, or is mapped to it")
     seen: set[str] = set()
     for name in columns:
         if name.lower() in seen:
-            raise InputError(
-                f"two columns of the query are named {escape_controls(name)}: give one another name: … AS other"
-            )
+            raise InputError(f"two columns of the query are named {escape_controls(name)}: rename one, with … AS other")
         seen.add(name.lower())
     return tuple(columns)

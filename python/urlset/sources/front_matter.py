@@ -1,14 +1,14 @@
-"""When a page says that it last changed: the front matter of its source file.
+"""The lastmod in the front matter of the source file of a page.
 
-Front matter is what a file begins with: YAML between lines of `---`, TOML between lines of `+++`, or one JSON object.
-Only single values at its top are read, under the names of `CHANGED`, and where it has none of them, of `PUBLISHED`.
+Front matter is the beginning of a file: YAML between lines of `---`, TOML between lines of `+++`, or one JSON object.
+Only single values at its top level are read: those named in `CHANGED`, and if there are none, those in `PUBLISHED`.
 
-Names are compared without case, `-` and `_`, for they are spelled in many ways. Of several the first of the list wins;
-if what it says is no date, no other is taken in its place, for that would be older than the page.
+Names are compared without case, `-` and `_`, because their spelling varies. If there are several, the first in the list
+counts. If its value is not a date, no other is used instead, because that would be older than the page.
 
-DIFFERENCE: a time without a zone is cut down to its day. YAML takes it for UTC, Hugo and Jekyll for the zone of the
-site, Python and JavaScript for that of the machine, and a lastmod with a time has to have a zone. The day is what they
-all agree on, within a day.
+DIFFERENCE: a time without a zone is cut down to its day. YAML reads it as UTC, Hugo and Jekyll as the zone of the site,
+Python and JavaScript as the zone of the machine, and a lastmod with a time needs a zone. On the day, all of them agree
+to within one day.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pathlib import Path
 from urlset import _core
 from urlset._model.errors import InputError
 
-#: Names of when a page last changed, in the order in which they count.
+#: Names of modification dates, in the order in which they count.
 CHANGED = (
     "lastmod",  # Hugo, Docsy, many themes
     "last_modified_at",  # Jekyll, with jekyll-sitemap and jekyll-seo-tag
     "last_modified",
     "last_updated",  # Starlight and VitePress, as lastUpdated
-    "updated",  # Zola, Hexo, Nikola, Eleventy by habit
+    "updated",  # Zola, Hexo, Nikola, Eleventy by convention
     "updated_at",
     "updated_date",  # Astro's blog template, as updatedDate
     "modified",  # Pelican, and an alias of Hugo
     "modified_at",
     "date_modified",  # schema.org, as dateModified
 )
-#: Names of when it appeared, which count where none of the others is there.
+#: Names of publication dates, which count if there is no modification date.
 PUBLISHED = (
-    "date",  # nearly all
+    "date",  # nearly all generators
     "pub_date",  # Astro and an alias of Hugo, as pubDate
     "publish_date",  # Hugo, as publishDate
     "published",  # an alias of Hugo; Jekyll has true and false here
@@ -48,14 +48,14 @@ PUBLISHED = (
     "date_published",  # schema.org, as datePublished
 )
 
-#: Front matter that is longer is not read.
+#: The most bytes of front matter; longer front matter is not read.
 MOST_BYTES = 1 << 16
 _PIECE = 1 << 12
 _MOST_PARTS = 100
 _SHOWN = 80
-#: What begins front matter, and the kind of what follows. Source: gray-matter, for a kind after the dashes.
+#: The line that begins front matter, and its format. Source: gray-matter, for a format after the dashes.
 _FENCE = re.compile(r"(?:---(?:[ \t]*(?P<kind>yaml|yml|toml|json))?|\+\+\+)[ \t]*\r?")
-#: A day, or a day with a time, as YAML and W3C write it, and as Ruby does, without a colon in the zone.
+#: A day, or a day with a time, as in YAML and W3C dates, and as in Ruby, without a colon in the zone.
 _DATE = re.compile(
     r"(?P<year>\d{4})-(?P<month>\d\d?)-(?P<day>\d\d?)"
     r"(?P<time>(?:[Tt]|[ \t]+)(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:\.(?P<fraction>\d*))?)?"
@@ -63,7 +63,7 @@ _DATE = re.compile(
     re.ASCII,
 )
 _YAML_KEY = re.compile(r"""(?:"([^"\\]*)"[ \t]*|'([^']*)'[ \t]*|([^\s"'#&*!|>%@`,?:{}\[\]-][^:#]*)):(?:[ \t]+(.*))?""")
-#: An anchor or a tag, which say nothing of the value itself.
+#: An anchor or a tag, which are not part of the value.
 _YAML_PROPERTY = re.compile(r"(?:[&!]\S*(?:[ \t]+|$))+")
 _YAML_QUOTED = re.compile(r"""(?:"([^"\\]*)"|'([^']*)')(?:[ \t]+(?:#.*)?)?""")
 _YAML_BLOCK = re.compile(r"[|>][-+\d]*(?:[ \t]+(?:#.*)?)?")
@@ -73,11 +73,13 @@ _NOTHING = frozenset({"", "~", "null", "true", "false", "yes", "no", "on", "off"
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """What the front matter of one file says of its page.
+    """What the front matter of one file says about its page.
 
-    `lastmod` is a date or a time with a zone, as a sitemap has it, and `key` the name that it stood under, as it is
-    written there: also where it was no date. `is_draft` tells that the page is not to be published (`draft: true`, or
-    `published: false` as Jekyll has it). `bad` says in a sentence why there is no lastmod although there should be.
+    Attributes:
+        lastmod: A date, or a time with a zone, as in a sitemap; None if there is none.
+        key: The name of that value, as written, even if the value is not a date.
+        is_draft: Whether the page must not be published: `draft: true`, or `published: false` as in Jekyll.
+        bad: A sentence that says why a lastmod could not be read; None if it could, or is missing.
     """
 
     lastmod: str | None = None
@@ -87,17 +89,32 @@ class FrontMatter:
 
 
 def of_file(path: str | os.PathLike[str]) -> FrontMatter:
-    """The front matter of a file in UTF-8, of which no more is read than that: 64 KiB at most.
+    """Read the front matter of a UTF-8 file. At most 64 KiB are read.
 
-    The fence of an Astro component holds code, and is not read. Raises InputError for what is no file, or cannot be
-    read.
+    An `.astro` file has code at its beginning, which is not read.
+
+    Args:
+        path: The source file of a page.
+
+    Returns:
+        The front matter; its attributes are None if the file has none.
+
+    Raises:
+        InputError: The path is not a file, or cannot be read.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from urlset.sources import front_matter
+        >>> _ = Path("tea.md").write_text("---\\ntitle: Tea\\nlastmod: 2026-11-20\\n---\\n")
+        >>> front_matter.of_file("tea.md").lastmod
+        '2026-11-20'
     """
     source = Path(path)
     if source.suffix == ".astro":
         return FrontMatter()
     try:
         if not source.is_file():
-            raise InputError(f"{source} is no file")
+            raise InputError(f"{source} is not a file")
         with source.open("rb") as file:
             head = b""
             while len(head) < MOST_BYTES and (piece := file.read(_PIECE)):
@@ -106,40 +123,50 @@ def of_file(path: str | os.PathLike[str]) -> FrontMatter:
                     break
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror or error}") from error
-    return _of_head(head.decode("utf-8-sig", "replace"), is_cut=len(head) >= MOST_BYTES)
+    return _parse(head.decode("utf-8-sig", "replace"), is_cut=len(head) >= MOST_BYTES)
 
 
 def of_text(text: str) -> FrontMatter:
-    """The front matter that a text begins with, or none. Of the text no more is looked at than 65,536 characters."""
+    """Read the front matter at the beginning of a text. At most 65,536 characters are examined.
+
+    Args:
+        text: The content of the source file of a page.
+
+    Returns:
+        The front matter; its attributes are None if the text has none.
+
+    Example:
+        >>> from urlset.sources import front_matter
+        >>> found = front_matter.of_text("+++\\nupdated = 2026-11-20T08:00:00Z\\ndraft = true\\n+++\\n")
+        >>> found.lastmod, found.key, found.is_draft
+        ('2026-11-20T08:00:00Z', 'updated', True)
+    """
     head = text[:MOST_BYTES].removeprefix("\ufeff")
-    return _of_head(head, is_cut=len(text) >= MOST_BYTES)
+    return _parse(head, is_cut=len(text) >= MOST_BYTES)
 
 
-def _of_head(head: str, *, is_cut: bool) -> FrontMatter:
-    kind, ends, rest = _begun(head)
+def _parse(head: str, *, is_cut: bool) -> FrontMatter:
+    kind, ends, rest = _detect(head)
     if not kind:
         return FrontMatter()
-    lines = _until(rest, ends) if ends else [rest]
+    lines = _lines_until(rest, ends) if ends else [rest]
     if lines is None:
-        # A line of dashes at the top may as well be a rule across the page.
-        why = f"is longer than {MOST_BYTES} bytes" if is_cut else "has no end" if kind != "yaml" else None
-        return FrontMatter(bad=why and f"the front matter {why}")
+        # A line of dashes at the top may be a horizontal rule instead.
+        fault = f"is longer than {MOST_BYTES} bytes" if is_cut else "has no end" if kind != "yaml" else None
+        return FrontMatter(bad=fault and f"the front matter {fault}")
     try:
-        return _of_values(_READERS[kind]("\n".join(lines)))
+        return _interpret(_READERS[kind]("\n".join(lines)))
     except (ValueError, RecursionError) as error:
         is_long = is_cut and not ends
-        why = (
-            f"longer than {MOST_BYTES} bytes"
-            if is_long
-            else f"no {kind.upper()} that can be read: {_shown(str(error))}"
-        )
-        return FrontMatter(bad=f"the front matter is {why}")
+        fault = f"is longer than {MOST_BYTES} bytes" if is_long else f"is invalid {kind.upper()}: {_shown(str(error))}"
+        return FrontMatter(bad=f"the front matter {fault}")
 
 
-def _begun(head: str) -> tuple[str, tuple[str, ...], str]:
-    """The kind of the front matter, the lines that may end it, and the text from there on; no kind where there is none.
+def _detect(head: str) -> tuple[str, tuple[str, ...], str]:
+    """Return the format of the front matter, the lines that may end it, and the text after its first line.
 
-    An object of JSON ends by itself. Templates begin with a brace as well: {% raw %}, {{< name >}}, {/* comment */}.
+    The format is empty if there is no front matter. A JSON object ends by itself. Templates begin with a brace as well:
+    {% raw %}, {{< name >}}, {/* comment */}.
     """
     if re.match(r'\{\s*["}]', head):
         return "json", (), head
@@ -155,18 +182,19 @@ def _begun(head: str) -> tuple[str, tuple[str, ...], str]:
 
 
 def _is_enough(head: str) -> bool:
-    """Whether front matter ends in what was read so far, or there is none."""
+    """Whether the front matter ends in what was read so far, or there is none."""
     if "\n" not in head:
-        # A brace may be followed by blanks, and a fence may not be whole.
+        # A brace may be followed by blanks, and a fence may be incomplete.
         return bool(head) and not head.startswith(("{", "-", "+"))
-    kind, ends, rest = _begun(head)
+    kind, ends, rest = _detect(head)
     if not kind:
         return not re.fullmatch(r"\{\s*", head)
-    # The last line may not be whole yet.
-    return bool(ends) and _until(rest.rpartition("\n")[0], ends) is not None
+    # The last line may be incomplete.
+    return bool(ends) and _lines_until(rest.rpartition("\n")[0], ends) is not None
 
 
-def _until(rest: str, ends: tuple[str, ...]) -> list[str] | None:
+def _lines_until(rest: str, ends: tuple[str, ...]) -> list[str] | None:
+    """Return the lines before the first one that is in `ends`; None if there is no such line."""
     lines: list[str] = []
     for line in rest.split("\n"):
         if line.rstrip() in ends:
@@ -178,12 +206,12 @@ def _until(rest: str, ends: tuple[str, ...]) -> list[str] | None:
 def _json(text: str) -> Mapping[str, object]:
     values, _ = json.JSONDecoder().raw_decode(text.lstrip())
     if not isinstance(values, dict):
-        raise ValueError("it is no object")  # noqa: TRY004  (nor is it what was asked for)
+        raise ValueError("it is not an object")  # noqa: TRY004  (like the errors of the decoder)
     return values
 
 
 def _toml(text: str) -> Mapping[str, object]:
-    # A key of many parts takes tomllib the square of their number.
+    # tomllib takes quadratic time for a key of many parts.
     for line in text.split("\n"):
         keys = [line] if line.startswith("[") else line.split("=")[:-1]
         if any(key.count(".") > _MOST_PARTS for key in keys):
@@ -191,42 +219,42 @@ def _toml(text: str) -> Mapping[str, object]:
     return tomllib.loads(text)
 
 
-def _plain(key: str) -> str:
+def _normalize(key: str) -> str:
     return key.lower().replace("_", "").replace("-", "")
 
 
-_ORDER = {_plain(key): place for place, key in enumerate(CHANGED + PUBLISHED)}
+_ORDER = {_normalize(key): position for position, key in enumerate(CHANGED + PUBLISHED)}
 
 
-def _of_values(values: Mapping[str, object]) -> FrontMatter:
-    said = {_plain(key): value for key, value in values.items()}
-    is_draft = _truth(said.get("draft")) is True or _truth(said.get("published")) is False
-    # A switch is no date: `lastUpdated: false` only hides it.
-    keys = [key for key, value in values.items() if _plain(key) in _ORDER and not _is_nothing(value)]
+def _interpret(values: Mapping[str, object]) -> FrontMatter:
+    normalized = {_normalize(key): value for key, value in values.items()}
+    is_draft = _boolean(normalized.get("draft")) is True or _boolean(normalized.get("published")) is False
+    # A switch is not a date: `lastUpdated: false` only hides the date.
+    keys = [key for key, value in values.items() if _normalize(key) in _ORDER and not _is_blank(value)]
     if not keys:
         return FrontMatter(is_draft=is_draft)
-    key = min(keys, key=lambda each: _ORDER[_plain(each)])
+    key = min(keys, key=lambda each: _ORDER[_normalize(each)])
     value = values[key]
     lastmod = _lastmod(value.isoformat() if isinstance(value, date) else value)  # a datetime is a date as well
     if lastmod is not None:
         return FrontMatter(lastmod, key, is_draft)
-    shown = _shown(repr(value)) if isinstance(value, str) else f"of type {type(value).__name__}"
-    return FrontMatter(None, key, is_draft, f"{_shown(key)} is {shown}, which is no date")
+    shown = _shown(repr(value)) if isinstance(value, str) else type(value).__name__
+    return FrontMatter(None, key, is_draft, f"{_shown(key)} must be a date, got {shown}")
 
 
-def _is_nothing(value: object) -> bool:
+def _is_blank(value: object) -> bool:
     return value is None or isinstance(value, bool) or (isinstance(value, str) and value.strip().lower() in _NOTHING)
 
 
-def _truth(value: object) -> bool | None:
-    """True and false, as the formats and their generators take them."""
+def _boolean(value: object) -> bool | None:
+    """Return a boolean as the formats and their generators read it; None for any other value."""
     if isinstance(value, str):
         return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.lower())
     return value if isinstance(value, bool) else None
 
 
 def _lastmod(value: object) -> str | None:
-    """A date as a sitemap has it, or None for what is none."""
+    """Return a date as in a sitemap, or None if the value is not a date."""
     match = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
     if match is None:
         return None
@@ -253,28 +281,28 @@ def _shown(text: str) -> str:
 
 
 def _yaml(text: str) -> Mapping[str, object]:
-    """Values by names that begin at the first column, each value as one text: no YAML, only what is single in it.
+    """Return the values of names that begin at the first column, each as one text. This is only a subset of YAML.
 
-    What is nested is indented, or a list, and becomes a text that is no date. Quotes and brackets that run over several
-    lines need no indentation everywhere, so they are followed to their end.
+    Nested values are indented, or lists, and become texts that are not dates. Quoted and bracketed values that span
+    several lines need not be indented, so they are followed to their end.
     """
     values: dict[str, object] = {}
     rest = iter(text.split("\n"))
     line = next(rest, None)
     while line is not None:
         if line.startswith("{") and line != "{}" and not values:
-            raise ValueError("all of it is in braces")
+            raise ValueError("it is a single mapping in braces")
         key = _YAML_KEY.fullmatch(line)
         value = (key[4] or "") if key else line
         value = value[found.end() :] if (found := _YAML_PROPERTY.match(value)) else value
         parts = [value]
         line = next(rest, None)
         if value.startswith(('"', "'", "[", "{")):
-            still: list[str] = []
-            is_open = _follow(value, still)
+            opened: list[str] = []
+            is_open = _is_still_open(value, opened)
             while is_open and line is not None:
                 parts.append(line)
-                is_open = _follow(line, still)
+                is_open = _is_still_open(line, opened)
                 line = next(rest, None)
         while line is not None and (not line.strip() or line.startswith((" ", "\t", "- ")) or line == "-"):
             parts.append(line)
@@ -285,7 +313,7 @@ def _yaml(text: str) -> Mapping[str, object]:
 
 
 def _scalar(parts: list[str]) -> str:
-    """The text of a value, if it is a single one: without its comment and its quotes."""
+    """Return the text of a single value without its comment and its quotes."""
     quoted = _YAML_QUOTED.fullmatch("\n".join(parts).rstrip())
     if quoted:
         lines = (quoted[1] or quoted[2] or "").split("\n")
@@ -293,34 +321,34 @@ def _scalar(parts: list[str]) -> str:
         lines = parts[1:]
     else:
         lines = [_YAML_COMMENT.sub("", part) for part in parts]
-    # Lines are one line, but for an empty one between them.
+    # Lines are joined, unless an empty one separates them.
     text = "\n".join(line.strip() for line in lines).strip()
     return text if "\n\n" in text or parts[0].startswith("|") else text.replace("\n", " ")
 
 
-def _follow(line: str, still: list[str]) -> bool:
-    """Whether a value is open after this line. `still` has the quote and the brackets that are, and is kept so."""
-    place, before = 0, " "
-    while place < len(line):
-        character = line[place]
-        inside = still[-1] if still else ""
+def _is_still_open(line: str, opened: list[str]) -> bool:
+    """Whether a value continues after this line. `opened` holds its open quote and brackets, and is updated."""
+    index, before = 0, " "
+    while index < len(line):
+        character = line[index]
+        inside = opened[-1] if opened else ""
         if inside == '"' and character == "\\":
-            place += 1
+            index += 1
         elif inside in ('"', "'"):
-            if inside == "'" and line.startswith("''", place):
-                place += 1
+            if inside == "'" and line.startswith("''", index):
+                index += 1
             elif character == inside:
-                still.pop()
+                opened.pop()
         elif character == "#" and before in " \t":
             break
         elif character in "[{" or (character in "\"'" and before in " \t[{,:"):
-            still.append(character)
+            opened.append(character)
         elif character in "]}":
-            still.pop()
-        if not still:
+            opened.pop()
+        if not opened:
             return False
         before = character
-        place += 1
+        index += 1
     return True
 
 

@@ -1,22 +1,22 @@
 """When each file of a git work tree last changed, from one pass over its history.
 
-Which date: the committer's. It is when the content came to this line of history, so it is never older than the content.
-The author's date outlives an amend, a rebase and a cherry-pick, and would call a page older than what it says; a
-crawler that came in between would not come again. A rebase makes the committer's date newer than the content, which
+Which date: the committer's. The content entered this line of history at that time, so the date is never older than the
+content. The author's date survives an amend, a rebase and a cherry-pick, so a page could seem older than its content; a
+crawler that visited in between would not return. A rebase makes the committer's date newer than the content, which
 costs one needless visit.
 
-Which commit: the newest that gave the file the content it has now, as `git log -1 -- FILE` finds it, but for two that
-change nothing of it: a pure rename is followed to the old name, wherever in the repository that was, and a change of
-mode is passed over. A rename that changes the content as well is a change.
+Which commit: the newest that gave the file its current content, as `git log -1 -- FILE` finds it, with two exceptions
+that leave the content as it was: a pure rename is followed to the old name, anywhere in the repository, and a change of
+mode is ignored. A rename that also changes the content is a change.
 
-Merges: a merge has no content of its own but what differs from all its parents. So the log shows each merge against
-its first parent. What is the same there came from there. What differs came from another parent, if a commit of that
-line gave the file this content, and is else the work of the merge itself (a conflict that was resolved, or more).
-DIFFERENCE: of an edit on one line and a pure rename on the first parent's, the date is that of their merge.
+Merges: a merge adds only what differs from all of its parents. So the log shows each merge against its first parent.
+What is the same there came from the first parent. What differs came from another parent, if a commit on that line gave
+the file this content, and otherwise from the merge itself, such as a resolved conflict.
+DIFFERENCE: for an edit on one line and a pure rename on that of the first parent, the date is that of the merge.
 
-Whose word counts: a repository may come from anywhere, its `.git/config` too. What that file would run is turned off,
-and nothing is fetched. The user's own configuration stays in force, for it says whom the user trusts
-(`safe.directory`).
+Which configuration: a repository may come from anywhere, with its `.git/config`. Programs that this file would run are
+turned off, and nothing is fetched. The user's own configuration stays in force, because it says which repositories the
+user trusts (`safe.directory`).
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from threading import Event, Timer
 from typing import IO
 
 from urlset._model.errors import InputError
-from urlset.sources._git_log import LOG, Walk
+from urlset.sources._git_log import LOG_ARGUMENTS, HistoryWalk
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-#: The first git that shows merges against their first parent alone, and that takes settings from the environment.
+#: The first git that can show merges against their first parent alone, and takes settings from the environment.
 _OLDEST = (2, 31)
-#: Bounds of what a repository may cost: its files here, what its configuration may run, one name, and one complaint.
-_MOST_FILES, _MOST_FILTERS, _MOST_BYTES, _MOST_SAID = 1_000_000, 100, 1 << 20, 1 << 12
+#: The most files in a folder, filters in a configuration, bytes of one name, and bytes of an error message.
+_MOST_FILES, _MOST_FILTERS, _MOST_BYTES, _MOST_MESSAGE = 1_000_000, 100, 1 << 20, 1 << 12
 _PIECE = 1 << 18
-#: Variables of git that say whom the user trusts and where git lies. The others say which repository is meant, or what
-#: to do with it, and a hook that runs us would have set them.
+#: Variables of git that say which repositories the user trusts and where git is installed. The others select a
+#: repository, or what to do with it, and are set when a git hook runs this program.
 _KEPT = re.compile(r"GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|CEILING_DIRECTORIES|EXEC_PATH)")
-#: No question, no lock, no transport, and messages that we can read.
+#: No prompts, no locks, no transport, and messages in English.
 _VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
@@ -53,7 +53,7 @@ _VARIABLES = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
-#: Against what a repository's own configuration would run or bend.
+#: Settings that override what the configuration of a repository could run or change.
 _SETTINGS = {
     "core.fsmonitor": "false",
     "core.hooksPath": "/dev/null",
@@ -65,11 +65,17 @@ _STATUS = ("status", "-z", "--porcelain=v1", "--untracked-files=all", "--no-rena
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GitDates(Mapping[str, datetime]):
-    """When files last changed, in UTC, by their paths below the folder that was asked about.
+    """When files last changed: a mapping from their paths below the folder to times in UTC.
 
-    Paths have forward slashes; bytes that are no UTF-8 are surrogates, as `os.fsdecode` makes them. A file without a
-    date is counted, once: `dirty` has changes that are in no commit, `untracked` is not git's, `skipped` is a symbolic
-    link or a submodule, whose content lies elsewhere, `undated` has a commit with no time between the years 1 and 9999.
+    Paths have forward slashes; bytes that are not UTF-8 are surrogates, as from `os.fsdecode`. Each file without a date
+    is counted once:
+
+    Attributes:
+        dates: The times by path, which the mapping itself has too.
+        dirty: Files with uncommitted changes.
+        untracked: Files that git does not track.
+        skipped: Symbolic links and submodules, whose content is elsewhere.
+        undated: Files whose commit has a time outside the years 1 to 9999.
     """
 
     dates: Mapping[str, datetime] = field(repr=False)
@@ -96,51 +102,74 @@ def dates(
     git: str = "git",
     timeout: float = 600.0,
 ) -> GitDates:
-    """When each file below `folder` got the content that it has now: the committer's date, in UTC.
+    """Return when each file below a folder got its current content: the committer's date, in UTC.
 
-    `folder` lies anywhere in a work tree. `paths` asks for some of its files only (relative to it, with forward
-    slashes); those that git does not know are counted as `untracked`. `ignore` has the full hashes of commits that are
-    passed over, such as a `.git-blame-ignore-revs` lists: one that reformatted everything. What such a commit added is
-    dated by it all the same, and merges are judged as ever. `git` is the program, 2.31 or newer, and `timeout` the
-    seconds that one run of it may take.
+    Args:
+        folder: Any folder in a work tree.
+        paths: The files to date, relative to `folder` and with forward slashes; all of them by default. Those that git
+            does not track are counted as `untracked`.
+        ignore: Full hashes of commits to ignore, such as those in a `.git-blame-ignore-revs`: for example one that
+            reformatted everything. A file that such a commit added still gets its date, and merges are not ignored.
+        git: The git program, version 2.31 or later.
+        timeout: Seconds that one run of git may take.
 
-    Raises InputError where there is no repository, no commit, no tracked file, no git, or no trust, for a shallow
-    clone, whose oldest commit would date all that is older, and for what git cannot read.
+    Returns:
+        The times by path, and counts of the files without one.
+
+    Raises:
+        InputError: There is no git, no repository, no commit or no tracked file; the repository is not trusted or
+            cannot be read; or it is a shallow clone, whose oldest commit would be the date of everything older.
+
+    Example:
+        >>> import subprocess
+        >>> from pathlib import Path
+        >>> from urlset.sources import git
+        >>> def run(*arguments):
+        ...     settings = ("-c", "user.name=Ann", "-c", "user.email=ann@shop.example")
+        ...     environment = {"GIT_COMMITTER_DATE": "2026-11-20T08:00:00Z"}
+        ...     _ = subprocess.run(("git", "-C", "pages", *settings, *arguments), env=environment, check=True)
+        >>> Path("pages").mkdir()
+        >>> _ = Path("pages/tea.md").write_text("Green tea")
+        >>> run("init", "--quiet")
+        >>> run("add", "tea.md")
+        >>> run("commit", "--quiet", "--message", "Add tea")
+        >>> git.dates("pages")["tea.md"].isoformat()
+        '2026-11-20T08:00:00+00:00'
     """
-    wanted = None if paths is None else _checked(paths)
-    ignored = frozenset(_hash(revision) for revision in ignore)
+    requested = None if paths is None else _check_paths(paths)
+    ignored = frozenset(_commit_hash(revision) for revision in ignore)
     repository = _Repository(Path(folder), git, timeout)
     head, prefix = repository.check()
-    files, skipped, untracked = repository.files(wanted)
+    files, skipped, untracked = repository.files(requested)
     dirty: set[bytes] = set()
     for state, name in repository.changes(prefix):
         if state == b"??":
-            untracked += wanted is None
+            untracked += requested is None
         elif name in files:
             dirty.add(name)
-    walk = Walk(head, {prefix + name: blob for name, blob in files.items() if name not in dirty}, ignored)
+    walk = HistoryWalk(head, {prefix + name: blob for name, blob in files.items() if name not in dirty}, ignored)
     if walk.left:
-        with closing(repository.records(*LOG, head.decode())) as log:
+        with closing(repository.records(*LOG_ARGUMENTS, head.decode())) as log:
             walk.run(log)
     found = {_text(name[len(prefix) :]): _moment(when) for name, when in walk.found.items()}
     dated = {name: moment for name, moment in found.items() if moment is not None}
     return GitDates(dated, len(dirty), untracked, skipped, len(found) - len(dated))
 
 
-def _checked(paths: Iterable[str]) -> set[str]:
+def _check_paths(paths: Iterable[str]) -> set[str]:
     if isinstance(paths, str):
-        raise InputError("paths is a str; it is a list of paths")
-    wanted = set(paths)
-    for path in wanted:
+        raise InputError(f"paths must be a list of strings, got the string {paths!r}")
+    requested = set(paths)
+    for path in requested:
         plain = PurePosixPath(path)
         if not plain.parts or plain.is_absolute() or ".." in plain.parts or str(plain) != path:
-            raise InputError(f"{path!r} is no plain path below the folder: give it relative to the folder, as a/b.md")
-    return wanted
+            raise InputError(f"paths must be relative to the folder, such as a/b.md, got {path!r}")
+    return requested
 
 
-def _hash(revision: str) -> bytes:
+def _commit_hash(revision: str) -> bytes:
     if not re.fullmatch(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}", revision):
-        raise InputError(f"the commit to ignore, {revision[:80]!r}, is no full hash: 40 or 64 hexadecimal digits")
+        raise InputError(f"ignore must have full hashes of 40 or 64 hexadecimal digits, got {revision[:80]!r}")
     return revision.lower().encode()
 
 
@@ -149,7 +178,7 @@ def _text(name: bytes) -> str:
 
 
 def _moment(when: bytes) -> datetime | None:
-    """The time of a commit, which is any number, or none where its line cannot be read."""
+    """Return the time of a commit; None if it is out of range or cannot be parsed."""
     try:
         return _EPOCH + timedelta(seconds=int(when))
     except (OverflowError, ValueError):
@@ -157,52 +186,53 @@ def _moment(when: bytes) -> datetime | None:
 
 
 class _Repository:
-    """The repository that a folder lies in, asked by running git."""
+    """The repository that contains a folder, read by running git."""
 
     def __init__(self, folder: Path, git: str, timeout: float) -> None:
         if not folder.is_dir():
-            raise InputError(f"{folder} is no folder")
+            raise InputError(f"{folder} is not a folder")
         self.folder = folder
         self._command = [git, "--no-pager", "-C", str(folder)]
         self._timeout = timeout
         self._variables = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
         self._variables |= {name: text for name, text in os.environ.items() if _KEPT.fullmatch(name)} | _VARIABLES
-        self._set(_SETTINGS)
+        self._override(_SETTINGS)
 
-    def _set(self, settings: Mapping[str, str]) -> None:
-        """Puts settings over all others. In the environment a name may have any character, on a command line not."""
+    def _override(self, settings: Mapping[str, str]) -> None:
+        """Override settings by the environment, where, unlike on a command line, a name may have any character."""
         count = self._variables.get("GIT_CONFIG_COUNT", "")
         start = int(count) if count.isdecimal() else 0
-        for place, (name, text) in enumerate(settings.items(), start):
-            self._variables |= {f"GIT_CONFIG_KEY_{place}": name, f"GIT_CONFIG_VALUE_{place}": text}
+        for number, (name, text) in enumerate(settings.items(), start):
+            self._variables |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": text}
         self._variables["GIT_CONFIG_COUNT"] = str(start + len(settings))
 
     def check(self) -> tuple[bytes, bytes]:
-        """The commit that is checked out, and the folder's path in the repository, empty or with a slash at its end."""
-        version = self._line("--version")
+        """Return the commit that is checked out, and the folder's path in the repository, with a slash at its end."""
+        version = self._output("--version")
         numbers = re.search(rb"(\d+)\.(\d+)", version)
         if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST:
-            raise InputError(f"{_line(version)} is too old: git {_OLDEST[0]}.{_OLDEST[1]} or newer is needed")
-        told = self._line("rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
-        inside, shallow, prefix = told.split(b"\n", 2)
+            oldest = ".".join(map(str, _OLDEST))
+            raise InputError(f"{_message_line(version)} is too old: git {oldest} or later is needed")
+        output = self._output("rev-parse", "--is-inside-work-tree", "--is-shallow-repository", "--show-prefix")
+        inside, shallow, prefix = output.split(b"\n", 2)
         if inside != b"true":
-            raise InputError(f"{self.folder} is in no work tree of git: give a folder of files that are checked out")
+            raise InputError(f"{self.folder} is not in a git work tree: name a folder of files that are checked out")
         if shallow == b"true":
             raise InputError(
-                f"{self.folder} is in a shallow clone, which has only the newest commits: every older file would seem "
-                "to be as old as the oldest of them. Get the rest with `git fetch --unshallow`, before the build on "
-                "Cloudflare Pages; set `fetch-depth: 0` for actions/checkout on GitHub, VERCEL_DEEP_CLONE=true on "
-                "Vercel, GIT_DEPTH: 0 on GitLab"
+                f"{self.folder} is in a shallow clone, which has only the newest commits: every older file would get "
+                "the date of the oldest one. Fetch the others with `git fetch --unshallow`, on Cloudflare Pages before "
+                "the build; set `fetch-depth: 0` for actions/checkout on GitHub, VERCEL_DEEP_CLONE=true on Vercel, "
+                "GIT_DEPTH: 0 on GitLab"
             )
-        self._disarm()
+        self._disable_filters()
         try:
-            head = self._line("rev-parse", "--verify", "HEAD^{commit}")
+            head = self._output("rev-parse", "--verify", "HEAD^{commit}")
         except InputError as error:
             raise InputError(f"{self.folder} is in a repository without a commit, or with a broken one") from error
         return head, prefix
 
-    def _disarm(self) -> None:
-        """Turns off the filters that the repository's own configuration would run to compare a file."""
+    def _disable_filters(self) -> None:
+        """Turn off the filters that the repository's own configuration would run to compare a file."""
         records = self.records("config", "--list", "--show-scope", "-z")
         drivers: set[str] = set()
         for scope, setting in zip(records, records, strict=False):
@@ -212,10 +242,10 @@ class _Repository:
             if len(drivers) > _MOST_FILTERS:
                 raise InputError(f"the repository of {self.folder} configures more than {_MOST_FILTERS} filters")
         for driver in drivers:
-            self._set({f"{driver}.clean": "", f"{driver}.process": "", f"{driver}.required": "false"})
+            self._override({f"{driver}.clean": "", f"{driver}.process": "", f"{driver}.required": "false"})
 
-    def files(self, wanted: set[str] | None) -> tuple[dict[bytes, bytes], int, int]:
-        """What git tracks below the folder, as blobs by name; how many are no files, and how many are not tracked."""
+    def files(self, requested: set[str] | None) -> tuple[dict[bytes, bytes], int, int]:
+        """Return the tracked files below the folder, as blobs by name; how many are not files, or not tracked."""
         blobs: dict[bytes, bytes] = {}
         others: set[bytes] = set()
         for count, record in enumerate(self.records("ls-files", "-z", "--stage"), 1):
@@ -223,29 +253,29 @@ class _Repository:
                 raise InputError(f"git tracks more than {_MOST_FILES} files in {self.folder}")
             entry, _, name = record.partition(b"\t")
             mode, blob, _ = entry.split(b" ")
-            if wanted is not None and _text(name) not in wanted:
+            if requested is not None and _text(name) not in requested:
                 continue
             if mode in (b"120000", b"160000"):
                 others.add(name)
             else:
                 blobs[name] = blob
-        if not blobs and not others and wanted is None:
-            raise InputError(f"git tracks no file in {self.folder}: give the folder of the sources, not of a build")
-        untracked = 0 if wanted is None else len(wanted) - len(blobs.keys() | others)
+        if not blobs and not others and requested is None:
+            raise InputError(f"git tracks no file in {self.folder}: name the folder of the sources, not of a build")
+        untracked = 0 if requested is None else len(requested) - len(blobs.keys() | others)
         return blobs, len(others), untracked
 
     def changes(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """What differs from the commit that is checked out: two letters of state, and the name below the folder."""
+        """Yield what differs from the commit that is checked out: its status in two letters, and its name."""
         for record in self.records(*_STATUS, "--", "."):
             yield record[:2], record[3 + len(prefix) :]
 
-    def _line(self, *arguments: str) -> bytes:
-        """All that git says, without the last line end."""
+    def _output(self, *arguments: str) -> bytes:
+        """Return the whole output of git without the last line end."""
         return b"\0".join(self.records(*arguments)).removesuffix(b"\n")
 
     def records(self, *arguments: str) -> Generator[bytes, None, None]:
-        """What git says, from NUL to NUL, and ends it where nobody listens to the end."""
-        with TemporaryFile() as said, self._started(arguments, said) as process:
+        """Yield the records of git's output, which NUL separates. Closing the generator ends git."""
+        with TemporaryFile() as errors, self._start(arguments, errors) as process:
             is_late = Event()
 
             def end() -> None:
@@ -264,52 +294,55 @@ class _Repository:
             if process.returncode != 0:
                 if is_late.is_set():
                     raise InputError(f"git {arguments[0]} took longer than {self._timeout:g} seconds in {self.folder}")
-                said.seek(0)
-                raise self._fault(said.read(_MOST_SAID))
+                errors.seek(0)
+                raise self._refusal(errors.read(_MOST_MESSAGE))
 
-    def _started(self, arguments: tuple[str, ...], said: IO[bytes]) -> subprocess.Popen[bytes]:
+    def _start(self, arguments: tuple[str, ...], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
             return subprocess.Popen(  # noqa: S603  (the program is the caller's, the arguments are ours)
                 [*self._command, *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
-                stderr=said,
+                stderr=errors,
                 env=self._variables,
             )
         except OSError as error:
             program = self._command[0]
-            raise InputError(f"{program} cannot be run ({error.strerror}): install git, or say where it is") from error
+            raise InputError(
+                f"{program} cannot be run ({error.strerror}): install git, or pass its path as git"
+            ) from error
 
     def _split(self, stream: IO[bytes] | None) -> Iterator[bytes]:
         rest = b""
         while stream is not None and (piece := stream.read(_PIECE)):
-            *whole, rest = (rest + piece).split(b"\0")
+            *complete, rest = (rest + piece).split(b"\0")
             if len(rest) > _MOST_BYTES:
                 raise InputError(f"a name in the repository of {self.folder} is longer than {_MOST_BYTES} bytes")
-            yield from whole
+            yield from complete
         if rest:
             yield rest
 
-    def _fault(self, said: bytes) -> InputError:
-        """What git complains of, in our words where we know it."""
-        if b"dubious ownership" in said or b"unsafe repository" in said:
+    def _refusal(self, message: bytes) -> InputError:
+        """Return an error for what git reported, with a remedy if the cause is known."""
+        if b"dubious ownership" in message or b"unsafe repository" in message:
             return InputError(
-                f"git does not trust the repository of {self.folder}, for another user owns it. If you do: "
-                "git config --global --add safe.directory FOLDER, where FOLDER is the top of the repository"
+                f"git does not trust the repository of {self.folder}, because another user owns it. If you trust it: "
+                "git config --global --add safe.directory FOLDER, where FOLDER is the top folder of the repository"
             )
-        if b"not a git repository" in said:
-            return InputError(f"{self.folder} is in no git repository")
-        if any(word in said for word in (b"promisor", b"lazy fetch", b"' not allowed")):
+        if b"not a git repository" in message:
+            return InputError(f"{self.folder} is not in a git repository")
+        if any(word in message for word in (b"promisor", b"lazy fetch", b"' not allowed")):
             return InputError(
                 f"{self.folder} is in a partial clone that lacks more than the content of old files. Clone it in full, "
-                f"or with --filter=blob:none. git says: {_line(said)}"
+                f"or with --filter=blob:none. git reports: {_message_line(message)}"
             )
-        return InputError(f"git cannot read the repository of {self.folder}: {_line(said) or 'it does not say why'}")
+        line = _message_line(message) or "git gives no reason"
+        return InputError(f"git cannot read the repository of {self.folder}: {line}")
 
 
-def _line(said: bytes) -> str:
-    """The line that matters of what git said, fit to be shown: no control, no password of an address."""
-    lines = [line for line in said.decode("utf-8", "replace").splitlines() if line.strip()]
+def _message_line(message: bytes) -> str:
+    """Return the relevant line of a message of git, without control characters and without passwords in URLs."""
+    lines = [line for line in message.decode("utf-8", "replace").splitlines() if line.strip()]
     line = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0] if lines else "")
     shown = "".join(character if character.isprintable() else "�" for character in line[:300])
     return re.sub(r"//[^/@\s]*@", "//***@", shown)

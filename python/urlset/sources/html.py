@@ -1,4 +1,4 @@
-"""A folder of built pages as rows for `publish`: what Hugo, Jekyll, Astro, Eleventy, MkDocs or Sphinx leave behind."""
+"""A folder of built pages as rows for `publish`: the output of Hugo, Jekyll, Astro, Eleventy, MkDocs or Sphinx."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 from urlset._model.errors import InputError
 from urlset._rules.selection import glob_pattern
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
-from urlset.sources._page import LeftOut, Page, PageBudget
-from urlset.sources._walk import Found, walk
+from urlset.sources._page import Page, PageBudget, SkippedPage
+from urlset.sources._walk import FoundFile, walk
 
 if TYPE_CHECKING:
     from protego import Protego
 
 __all__ = ["PageBudget", "Pages", "pages"]
 
-#: Pages that servers answer errors with: such a file in any folder; as a folder, for a numbered page may well be the
-#: 404th, only at the top, or in one that is a language. Source: what GitHub Pages, Netlify and Cloudflare Pages serve.
-_ERROR = re.compile(
+#: Pages that servers send with an error: a file of that name in any folder; a folder of that name only at the top or in
+#: that of a language, since a numbered page may be the 404th. Source: GitHub Pages, Netlify and Cloudflare Pages.
+_ERROR_PAGE = re.compile(
     r"(?:.*/)?(?:404|500)\.html?|(?:[a-z]{2}(?:[-_][A-Za-z]{2,4})?/)?(?:404|500)/index\.html?", re.DOTALL
 )
-#: Crawlers whose rules of robots.txt count.
+#: Crawlers whose rules in robots.txt count.
 _AGENTS = ("*", "googlebot")
-#: Characters of a robots.txt whose rules count. Source: RFC 9309, 2.5.
+#: Characters of a robots.txt that are parsed. Source: RFC 9309, 2.5.
 _ROBOTS = 500 << 10
 
 
@@ -46,31 +46,54 @@ def pages(
     on_skip: Callable[[str, str, str], object] | None = None,
     budget: PageBudget | None = None,
 ) -> Pages:
-    """The pages in a folder that belong into a sitemap, as rows for `publish`.
+    """Return the pages in a folder that belong in a sitemap, as rows for `publish`.
 
-    `base_url` is where the folder is served. What a file's URL is, with "slash" for `index_pages`:
+    This is the URL of a file, below `base_url`, if `index_pages` is "slash":
 
         file          "keep"      "always"    "never"     (trailing_slash)
         index.html    (base)      (base)      (base)
         a/index.html  a/          a/          a
         a.html        a.html      a/          a
 
-    With "keep" for `index_pages` an index.html has its own name in its URL, whatever the slashes.
+    If `index_pages` is "keep", the URL of an index.html ends with that name, whatever `trailing_slash` is.
 
-    `include` and `exclude` are globs of paths in the folder; `*` and `?` stop at a slash, `**` does not. `robots` is
-    the text of the site's robots.txt. `mask` takes CSS selectors of what is no content of a page, such as a list of
-    the latest posts, or "title" where that names a version. `alternates` and `images` ask for the versions in other
-    languages that a page links to, and for the images in its content. `on_skip` is called with file, reason and detail
-    for every page that is left out.
+    Args:
+        folder: The folder of built pages.
+        base_url: The absolute http(s) URL at which the folder is served.
+        index_pages: Whether the URL of an index page ends with the slash of its folder, or with its name.
+        trailing_slash: Whether the URL of a page ends with a slash; see the table.
+        alternates: Whether to return the versions in other languages that a page links to.
+        images: Whether to return the images in the content of a page.
+        robots: The text of the site's robots.txt. Pages that it disallows for `*` or googlebot are skipped.
+        include: Globs of paths in the folder. `*` and `?` stop at a slash, `**` does not.
+        exclude: Globs of paths to skip.
+        mask: CSS selectors of page chrome to ignore in the content hash, such as a list of the latest posts, or "title"
+            if titles contain a version.
+        on_skip: Called with the file, the reason and a detail for every page that is skipped.
+        budget: Limits on what one page may cost.
 
-    Raises InputError for an argument without a meaning, and without the extra: pip install 'urlset[html]';
-    FileNotFoundError or NotADirectoryError for a folder that is none.
+    Returns:
+        The rows. Iterating over them reads the folder.
+
+    Raises:
+        InputError: An argument is invalid, or the extra is missing: pip install 'urlset[html]'.
+        FileNotFoundError: The folder does not exist.
+        NotADirectoryError: The path is not a folder.
+
+    Example:
+        >>> from pathlib import Path
+        >>> from urlset.sources import html
+        >>> Path("public").mkdir()
+        >>> _ = Path("public/tea.html").write_text("<title>Tea</title><p>Green tea</p>")
+        >>> rows = html.pages("public", base_url="https://shop.example/", trailing_slash="always")
+        >>> [row["loc"] for row in rows]
+        ['https://shop.example/tea/']
     """
     for name, given in (("include", include), ("exclude", exclude), ("mask", mask)):
         if isinstance(given, str):
-            raise InputError(f"{name} is one str, {given!r}: put it into a list")
+            raise InputError(f"{name} must be a list of strings, got the string {given!r}")
     _check_selectors(mask)
-    with os.scandir(folder):  # says at once, and with the path, that there is no folder
+    with os.scandir(folder):  # raises at once, and with the path, if it is not a folder
         pass
     return Pages(
         os.fspath(folder),
@@ -81,43 +104,55 @@ def pages(
         mask=tuple(mask),
         alternates=alternates,
         images=images,
-        robots=_rules(robots),
+        robots=_parse_robots(robots),
         on_skip=on_skip,
         budget=budget or PageBudget(),
     )
 
 
 class Pages:
-    """Rows of the pages in a folder, sorted by path. Each iteration reads the folder anew, one page at a time.
+    """The rows of the pages in a folder, sorted by path. Each iteration reads the folder anew, one page at a time.
 
-    A row has `loc`; `file`, its path in the folder with slashes (bytes of a name that are no UTF-8 as `\\xff`);
-    `content`, a hash of what the page says; where it states a date, `lastmod` as it is written there and `evidence`,
-    which is "page"; on request `alternates` (`hreflang`, `href`) and `images` (`loc`).
+    A row has:
 
-    The content is the title, and text, links and images of the sole `main`, `role=main` or `article`, or else of the
-    body, without navigation, site header, footers, asides, scripts and what is hidden, the dates and years that a build
-    writes in English ("Last updated on", "©"), and the hashes in names of assets.
+        loc         the URL of the page
+        file        its path in the folder, with slashes; bytes of a name that are not UTF-8 are written as `\\xff`
+        content     a hash of its content
+        lastmod     the date that it states, as written; only if it states one
+        evidence    "page"; only with a lastmod
+        alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
+        images      images in the content, as dicts with `loc`; on request
 
-    The date is the first that is one by the W3C's note: of the meta elements article:modified_time, og:updated_time,
-    last-modified, dcterms.modified and dc.date.modified, of an element with itemprop=dateModified, of JSON-LD: there
-    of the entity that is the page, or else of an article or a page, or else the latest. Where there is none, the
-    same of the publication.
+    The content is the title, and the text, links and images of the only `main`, `role=main` or `article`, else of the
+    body. It excludes navigation, the site header, footers, asides, scripts and hidden elements, the dates and years
+    that a build writes in English ("Last updated on", "©"), and the hashes in the names of assets.
 
-    After an iteration, and during it so far: `pages` counts files seen, `taken` rows. `skipped` counts by reason:
+    The lastmod is the first valid W3C date among: the meta elements article:modified_time, og:updated_time,
+    last-modified, dcterms.modified and dc.date.modified; elements with itemprop=dateModified; and JSON-LD, where the
+    entity of this page comes before articles and pages, and those before the latest of all others. If there is no
+    modification date, publication dates are used in the same order.
 
-        outside     a link that leads out of the folder
-        link, deep  a folder that is linked into itself or out of a linked one, or lies too deep; it is no page
-        404         the page for errors (404.html, 404/index.html, and the same of 500)
+    Attributes, which count during and after an iteration:
+
+        pages       files that were seen
+        taken       rows that were returned
+        skipped     pages that were skipped, by reason
+        bad_dates   invalid dates found before a valid one
+        bad_json    JSON-LD scripts that mention dates and cannot be parsed
+        misfits     returned pages with bytes that are invalid in their charset
+        dropped     images and alternates beyond the budget
+
+    The reasons for which a page is skipped:
+
+        outside     it is a link that leads out of the folder
+        link, deep  it is a folder linked into itself or from a linked folder, or too deep
+        404         it is an error page (404.html, 404/index.html, and the same with 500)
         robots      robots.txt disallows it for * or googlebot
-        unreadable  it cannot be read, is empty, too large or no text; or a folder that cannot be listed
-        redirect    meta refresh to another page
-        noindex     meta robots or googlebot with noindex or none
-        canonical   rel=canonical names another URL
-        untitled    no title
-
-    `bad_dates` counts dates on the way to the one taken that are none, `bad_json` scripts of JSON-LD that speak of
-    dates and cannot be read, `misfits` pages with bytes that are no text in their charset (they are taken),
-    `dropped` images and alternates beyond the bound.
+        unreadable  it cannot be read, is empty, too large or not text; or is a folder that cannot be listed
+        redirect    its meta refresh leads to another page
+        noindex     its meta robots or googlebot has noindex or none
+        canonical   its rel=canonical names another URL
+        untitled    it has no title
     """
 
     def __init__(
@@ -164,10 +199,10 @@ class Pages:
             file = os.fsencode(found.file).decode("utf-8", "backslashreplace")
             try:
                 row = self._row(found, file)
-            except LeftOut as left_out:
-                self.skipped[left_out.reason] += 1
+            except SkippedPage as skipped:
+                self.skipped[skipped.reason] += 1
                 if self._on_skip is not None:
-                    self._on_skip(file, left_out.reason, left_out.detail)
+                    self._on_skip(file, skipped.reason, skipped.detail)
             else:
                 self.taken += 1
                 yield row
@@ -178,24 +213,24 @@ class Pages:
     def _is_avoided(self, folder: str) -> bool:
         return _fits(self._avoid, folder)
 
-    def _row(self, found: Found, file: str) -> dict[str, Any]:
-        """Raises LeftOut where there is none."""
+    def _row(self, found: FoundFile, file: str) -> dict[str, Any]:
+        """Return the row of a page. Raises SkippedPage for a page that does not belong in the sitemap."""
         if found.reason is not None:
-            raise LeftOut(found.reason, found.detail)
-        if _ERROR.fullmatch(found.file):
-            raise LeftOut("404", "servers answer errors with it")
-        loc = self._locs.of(found.file)
+            raise SkippedPage(found.reason, found.detail)
+        if _ERROR_PAGE.fullmatch(found.file):
+            raise SkippedPage("404", "it is an error page")
+        loc = self._locs.loc_for(found.file)
         if self._robots is not None:
             for agent in _AGENTS:
                 if not self._robots.can_fetch(loc, agent):
-                    raise LeftOut("robots", f"robots.txt disallows {loc} for {agent}")
+                    raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
         page = Page(_read(found.path, self._budget.bytes), loc, self._locs, self._budget)
         page.check()
-        return self._row_of(page, loc, file)
+        return self._make_row(page, loc, file)
 
-    def _row_of(self, page: Page, loc: str, file: str) -> dict[str, Any]:
+    def _make_row(self, page: Page, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file}
-        if (lastmod := page.dates.stated()) is not None:
+        if (lastmod := page.dates.best()) is not None:
             row |= {"lastmod": lastmod, "evidence": "page"}
         content = page.content(self._mask)
         row["content"] = content.digest
@@ -215,32 +250,32 @@ def _fits(patterns: Sequence[re.Pattern[str]], path: str) -> bool:
 
 
 def _read(path: str, most: int) -> bytes:
-    """The bytes of a file. Raises LeftOut for what cannot be read, is too much, or is none, such as a pipe."""
-    # Not through a link that has come since it was looked at, and without waiting for anybody.
+    """Return the bytes of a file. Raises SkippedPage if it is unreadable, too large, or not a file, such as a pipe."""
+    # Do not follow a link that was put there since the folder was listed, and do not wait for a pipe.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         with open(os.open(path, flags), "rb", buffering=0) as file:  # noqa: PTH123  (it is a descriptor)
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode):
-                raise LeftOut("unreadable", "it is no file")
+                raise SkippedPage("unreadable", "it is not a regular file")
             data = file.read(found.st_size) if found.st_size <= most else None
     except OSError as error:
-        raise LeftOut("unreadable", f"it cannot be read: {error.strerror}") from error
+        raise SkippedPage("unreadable", f"it cannot be read: {error.strerror}") from error
     if data is None:
-        raise LeftOut("unreadable", f"it has more than {most} bytes")
+        raise SkippedPage("unreadable", f"it has more than {most} bytes")
     return data
 
 
-def _rules(robots: str | None) -> Protego | None:
+def _parse_robots(robots: str | None) -> Protego | None:
     if robots is None:
         return None
-    from protego import Protego  # noqa: PLC0415  (only where it is asked for)
+    from protego import Protego  # noqa: PLC0415  (only where it is needed)
 
     return Protego.parse(robots[:_ROBOTS])
 
 
 def _check_selectors(selectors: Sequence[str]) -> None:
-    """Raises InputError for what is no CSS selector, and where the parser is not installed."""
+    """Raise InputError for an invalid CSS selector, and if the HTML parser is not installed."""
     try:
         from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415  (the extra "html")
     except ImportError:
@@ -250,4 +285,4 @@ def _check_selectors(selectors: Sequence[str]) -> None:
         try:
             empty.css(selector)
         except SelectolaxError:
-            raise InputError(f"mask has {selector!r}, which is no CSS selector") from None
+            raise InputError(f"mask must contain CSS selectors, got {selector!r}") from None

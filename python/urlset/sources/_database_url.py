@@ -1,4 +1,4 @@
-"""Which database a URL names: a file of SQLite, or a PostgreSQL server, without its password being shown."""
+"""Database URLs: which SQLite file or PostgreSQL server a URL names. Passwords are never shown."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import unquote
 from urlset._model.errors import InputError
 from urlset._util.text import escape_controls
 
-#: The seconds after which a server of PostgreSQL that does not answer is given up, and the most that a URL may ask for.
+#: Seconds to wait for a connection to PostgreSQL, and the most that a URL may ask for.
 CONNECT_SECONDS = 10
 MOST_CONNECT_SECONDS = 300
-#: Characters of a database's own words that an error quotes.
+#: The most characters of a database's message that an error quotes.
 _MOST_QUOTED = 1_000
 
-_SUPPORTED = "sqlite:///file.db, sqlite:////absolute/file.db and postgresql://user:password@host:port/name"
+_SUPPORTED = "sqlite:///file.db, sqlite:////absolute/file.db or postgresql://user:password@host:port/name"
 _POSTGRES = re.compile(
     r"//(?:(?P<user>[^:@/?#]*)(?::(?P<password>[^@/]*))?@)?"
     r"(?P<hosts>[^/?#@]*)(?:/(?P<database>[^?@]*))?(?:\?(?P<query>[^@]*))?"
@@ -25,8 +25,8 @@ _HOST = re.compile(r"(?:\[[0-9A-Fa-f:.%]+\]|[^:\[\]]*)(?::\d{0,5})?")
 
 
 @dataclass(frozen=True, slots=True)
-class File:
-    """A database of SQLite. `shown` may stand in a message."""
+class SQLiteFile:
+    """An SQLite database file. `shown` is safe to use in a message."""
 
     path: Path
 
@@ -35,31 +35,31 @@ class File:
         return escape_controls(str(self.path))
 
     def quote(self, text: str) -> str:
-        """The database's own words in one line."""
+        """Return a message of the database as one line."""
         return _quote(text)
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
-    """A database of PostgreSQL: the `uri` for its client, and what of it may be `shown`."""
+class PostgreSQLServer:
+    """A PostgreSQL database: the `uri` for its client, and the part of it that may be `shown`."""
 
     uri: str = field(repr=False)
     shown: str
     secrets: tuple[str, ...] = field(repr=False)
 
     def quote(self, text: str) -> str:
-        """The database's own words in one line, without the password, should they hold it."""
+        """Return a message of the database as one line, with any password in it masked."""
         for secret in self.secrets:
-            # Only as a whole word: masking every "p" of a sentence would tell a password that is "p".
+            # Only as a whole word: masking every "p" of a sentence would reveal that the password is "p".
             text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "***", text)
         return _quote(text)
 
 
-def parse(url: str) -> File | Server:
-    """The database that a URL names. No error shows the URL, in which there may be a password anywhere.
+def parse_url(url: str) -> SQLiteFile | PostgreSQLServer:
+    """Return the database that a URL names. No error shows the URL, because a password may be anywhere in it.
 
-    Raises InputError for a scheme that is not supported, for a file that is not there and for a URL that can be read
-    in more than one way.
+    Raises:
+        InputError: The scheme is not supported, the file does not exist, or the URL is ambiguous.
     """
     scheme, colon, rest = url.partition(":")
     scheme = scheme.lower()
@@ -70,54 +70,58 @@ def parse(url: str) -> File | Server:
     name = escape_controls(scheme[:40]) if colon and re.fullmatch(r"[a-z][a-z0-9+.-]*", scheme) else None
     plain = (name or "").partition("+")[0]
     if name and plain in ("sqlite", "postgresql", "postgres"):
-        raise InputError(f"{name}: names another library's driver: write {plain}:")
+        raise InputError(f"{name}: names a driver of another library: write {plain}:")
+    trouble = f"{name}: is not supported" if name else "it has no scheme"
     raise InputError(
-        f"the rows cannot come from {f'a database of {name}:' if name else 'a database URL without a scheme'}; "
-        f"known are {_SUPPORTED}; from others, export to CSV, JSON lines or Parquet, or pass an Arrow table"
+        f"the database URL cannot be used: {trouble}; use {_SUPPORTED}; from another database, export CSV, JSON lines "
+        "or Parquet, or pass an Arrow table"
     )
 
 
-def _file(rest: str) -> File:
+def _file(rest: str) -> SQLiteFile:
     name = rest
     if rest.startswith("//"):
         if not rest.startswith("///"):
             raise InputError(
-                "after sqlite: come three slashes and a path: sqlite:///file.db, sqlite:////absolute/file.db"
+                "sqlite: must be followed by three slashes and a path: sqlite:///file.db, sqlite:////absolute/file.db"
             )
         name = rest[3:]
     if name in ("", ":memory:"):
-        raise InputError("the URL names no file of SQLite: write sqlite:///file.db")
+        raise InputError("the database URL does not name an SQLite file: write sqlite:///file.db")
     if "\0" in name:
-        raise InputError("the path of SQLite's file holds U+0000, which none does")
+        raise InputError("the path of the SQLite file must not contain U+0000")
     path = Path(name).absolute()
     if path.is_dir():
-        raise InputError(f"{escape_controls(str(path))} is a folder, and no file of SQLite")
+        raise InputError(f"{escape_controls(str(path))} is a folder, not an SQLite file")
     if not path.is_file():
-        raise InputError(f"there is no file {escape_controls(str(path))}")
-    return File(path)
+        raise InputError(f"{escape_controls(str(path))} does not exist")
+    return SQLiteFile(path)
 
 
-def _server(rest: str) -> Server:
-    """libpq's own reading of a URL quotes what it cannot read, which may be a piece of a password: so it gets none
-    that it cannot read, and none in which it is unclear where the password ends."""
+def _server(rest: str) -> PostgreSQLServer:
+    """Return the server that a URL names.
+
+    libpq quotes what it cannot parse, which may be part of a password. So it is never given a URL that it cannot parse,
+    nor one in which it is unclear where the password ends.
+    """
     found = _POSTGRES.fullmatch(rest)
     is_clear = rest.isprintable() and " " not in rest and not re.search(r"%(?![0-9A-Fa-f]{2})|%00", rest)
     if found is None or not is_clear or not all(map(_HOST.fullmatch, found["hosts"].split(","))):
         raise InputError(
-            "the URL of PostgreSQL cannot be read: it is postgresql://user:password@host:port/name, in which what is "
-            "special in a name or a password is percent-encoded: @ is %40, / is %2F, % is %25, a space %20"
+            "the PostgreSQL URL cannot be parsed: write postgresql://user:password@host:port/name, and percent-encode "
+            "special characters in a name or a password: @ as %40, / as %2F, % as %25, a space as %20"
         )
     user, hosts, database = found["user"] or "", found["hosts"], found["database"] or ""
     given = _parameters(found["query"] or "")
     uri = f"postgresql:{rest}"
     if "connect_timeout" not in given:
         uri += f"{'&' if found['query'] else '' if found['query'] == '' else '?'}connect_timeout={CONNECT_SECONDS}"
-    # Where the password is the name of the user, to mask one would tell the other.
+    # Where the password equals the user name, masking one would reveal the other.
     public = {user, database, hosts, unquote(user), unquote(database), ""}
     passwords = [found["password"] or "", given.get("password", ""), given.get("sslpassword", "")]
     secrets = {*passwords, *map(unquote, passwords)} - public
     shown = escape_controls(f"postgresql://{user}{'@' if user else ''}{hosts}/{database}")
-    return Server(uri, shown, tuple(sorted(secrets, key=len, reverse=True)))
+    return PostgreSQLServer(uri, shown, tuple(sorted(secrets, key=len, reverse=True)))
 
 
 def _parameters(query: str) -> dict[str, str]:
@@ -125,10 +129,10 @@ def _parameters(query: str) -> dict[str, str]:
     for item in filter(None, query.split("&")):
         name, equals, value = item.partition("=")
         if not equals or not re.fullmatch(r"[a-z_]+", name):
-            raise InputError("a parameter of the URL of PostgreSQL is not name=value, as in ?sslmode=require")
+            raise InputError("the parameters of the PostgreSQL URL must be name=value, as in ?sslmode=require")
         given[name] = value
         if name == "connect_timeout" and not (value.isascii() and value.isdigit() and _is_bounded(value)):
-            raise InputError(f"connect_timeout is from 1 to {MOST_CONNECT_SECONDS} seconds")
+            raise InputError(f"connect_timeout must be from 1 to {MOST_CONNECT_SECONDS} seconds")
     return given
 
 

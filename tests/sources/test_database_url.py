@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from urlset import InputError
-from urlset.sources._address import File, Server, parse
-from urlset.sources._sql import one_query
+from urlset.sources._database_url import PostgreSQLServer, SQLiteFile, parse_url
+from urlset.sources._sql import single_query
 
 SECRET = "s3cret-of-nobody"
 
@@ -27,7 +27,7 @@ SECRET = "s3cret-of-nobody"
     ],
 )
 def test_one_query_is_taken_up_to_its_end(sql: str, query: str | None) -> None:
-    assert one_query(sql) == (query or sql + "\n")
+    assert single_query(sql) == (query or sql + "\n")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_one_query_is_taken_up_to_its_end(sql: str, query: str | None) -> None:
 )
 def test_what_is_not_one_query_is_refused(sql: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        one_query(sql)
+        single_query(sql)
 
 
 # --- what a URL is ------------------------------------------------------------------------------------------
@@ -62,10 +62,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_files_of_sqlite(folder: Path) -> None:
     for url in ("sqlite:///site.db", "sqlite:site.db", "SQLite:./site.db", f"sqlite:///{folder}/site.db"):
-        assert parse(url) == File(folder / "site.db")
+        assert parse_url(url) == SQLiteFile(folder / "site.db")
     odd = folder / "100% ü?&#.db"
     odd.touch()
-    assert parse(f"sqlite:///{odd}") == File(odd)
+    assert parse_url(f"sqlite:///{odd}") == SQLiteFile(odd)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_the_files_of_sqlite(folder: Path) -> None:
 )
 def test_urls_that_name_no_database_of_ours(folder: Path, url: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
-        parse(url)
+        parse_url(url)
     assert [*folder.iterdir()] == [folder / "site.db"]  # a missing file is not made
 
 
@@ -100,7 +100,7 @@ def test_urls_that_name_no_database_of_ours(folder: Path, url: str, told: str) -
 )
 def test_a_url_that_can_be_read_in_two_ways_is_refused_and_not_shown(rest: str) -> None:
     with pytest.raises(InputError, match=r"the URL of PostgreSQL (cannot be read|is not name=value)") as raised:
-        parse(f"postgresql://{rest}")
+        parse_url(f"postgresql://{rest}")
     assert SECRET not in str(raised.value)
     assert raised.value.__context__ is None
 
@@ -108,7 +108,7 @@ def test_a_url_that_can_be_read_in_two_ways_is_refused_and_not_shown(rest: str) 
 @pytest.mark.parametrize("text", ["0", "301", "-1", "x", "", "²", "9" * 5_000])
 def test_no_url_waits_for_ever(text: str) -> None:
     with pytest.raises(InputError, match="connect_timeout is from 1 to 300 seconds"):
-        parse(f"postgres://h/d?connect_timeout=10&connect_timeout={text}")
+        parse_url(f"postgres://h/d?connect_timeout=10&connect_timeout={text}")
 
 
 @pytest.mark.parametrize(
@@ -124,11 +124,11 @@ def test_no_url_waits_for_ever(text: str) -> None:
     ],
 )
 def test_who_does_not_answer_is_given_up_after_ten_seconds(rest: str, uri: str | None, shown: str) -> None:
-    server = parse(f"postgres://{rest}")
-    assert isinstance(server, Server)
+    server = parse_url(f"postgres://{rest}")
+    assert isinstance(server, PostgreSQLServer)
     assert server.uri == f"postgresql://{uri or rest + '&connect_timeout=10'}"
     assert server.shown == f"postgresql://{shown}"
-    assert repr(server) == f"Server(shown='postgresql://{shown}')"
+    assert repr(server) == f"PostgreSQLServer(shown='postgresql://{shown}')"
 
 
 @pytest.mark.parametrize(
@@ -144,11 +144,11 @@ def test_who_does_not_answer_is_given_up_after_ten_seconds(rest: str, uri: str |
     ],
 )
 def test_what_a_database_says_is_quoted_without_the_password(rest: str, said: str, quoted: str) -> None:
-    assert parse(f"postgres://{rest}").quote(said) == quoted
+    assert parse_url(f"postgres://{rest}").quote(said) == quoted
 
 
 @pytest.mark.parametrize("url", ["sqlite:\x1b[31m", "\x1b[31m:", "postgres://\x1b[31m", "postgres://h\u202e/d"])
 def test_no_message_holds_what_a_terminal_obeys(folder: Path, url: str) -> None:
     with pytest.raises(InputError) as raised:
-        parse(url)
+        parse_url(url)
     assert str(raised.value).isprintable()

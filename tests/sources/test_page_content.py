@@ -8,7 +8,7 @@ import time
 import pytest
 from urlset import InputError
 from urlset.sources._locs import Locs
-from urlset.sources._page import LeftOut, Page, PageBudget
+from urlset.sources._page import Page, PageBudget, SkippedPage
 
 HERE = "https://a.example/here/"
 
@@ -28,7 +28,7 @@ def images(html: str) -> list[str]:
 
 
 def unreadable(html: str | bytes, **budget: int) -> str:
-    with pytest.raises(LeftOut) as caught:
+    with pytest.raises(SkippedPage) as caught:
         page(html, **budget)
     assert caught.value.reason == "unreadable"
     return caught.value.detail

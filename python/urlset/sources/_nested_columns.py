@@ -1,17 +1,17 @@
-"""What the nested columns are made of, for DuckDB: every value is text, in lists and structs."""
+"""The types of the nested columns, for DuckDB: lists and structs in which every value is text."""
 
 from dataclasses import fields
 
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 
+#: A type as `from_json` takes it: VARCHAR, a list of one shape, or a struct of several.
 Shape = str | list["Shape"] | dict[str, "Shape"]
-"""A type as `from_json` has it: VARCHAR, a list of one shape, a struct of many."""
 
 Value = Alternate | ContentSegment | Image | News | Price | TvShow | Video | VideoId
 
 
 def _struct(of: type[Value], **nested: Shape) -> dict[str, Shape]:
-    """The fields of a class, all text but those named."""
+    """Return the fields of a class; all are text except those in `nested`."""
     return {field.name: nested.get(field.name, "VARCHAR") for field in fields(of)}
 
 
@@ -31,21 +31,21 @@ NESTED: dict[str, Shape] = {
     "news": _struct(News),
 }
 
-BARE = {"images": "loc", "alternates": "href"}
-"""The field of an item that a plain text in the list stands for."""
+#: The field of an item that a plain text in the list stands for, by column.
+SHORT_FORM = {"images": "loc", "alternates": "href"}
 
 
-def forms(column: str) -> tuple[str, str]:
-    """What types the column of a Parquet file can have, as a pattern and in words."""
+def accepted_types(column: str) -> tuple[str, str]:
+    """Return the types that a column of a Parquet file may have, as a pattern and in words."""
     if isinstance(NESTED[column], dict):
         return r"VARCHAR|JSON|STRUCT\(.*\)", "a struct"
-    if column in BARE:
+    if column in SHORT_FORM:
         return r"VARCHAR(\[\])?|JSON|STRUCT\(.*\)\[\]", "a list of structs, a list of text"
     return r"VARCHAR|JSON|STRUCT\(.*\)\[\]", "a list of structs"
 
 
 def sql_type(shape: Shape) -> str:
-    """The shape as a type of SQL. A field's name may be a word of SQL's own."""
+    """Return the shape as an SQL type. The name of a field may be a keyword of SQL."""
     if isinstance(shape, str):
         return shape
     if isinstance(shape, list):
@@ -54,15 +54,16 @@ def sql_type(shape: Shape) -> str:
     return f"STRUCT({', '.join(members)})"
 
 
-def fits(shape: Shape, value: str, depth: int = 0) -> str:
-    """SQL that says whether JSON has the shape's lists and objects where it has something: `from_json` would not."""
+def shape_check_sql(shape: Shape, value: str, depth: int = 0) -> str:
+    """Return SQL for whether JSON has lists and objects where the shape has them; `from_json` does not check."""
     if isinstance(shape, str):
         return f"coalesce(json_type({value}), 'NULL') NOT IN ('ARRAY', 'OBJECT')"
     if isinstance(shape, list):
         each = f"each{depth}"
-        items = f"list_transform(TRY_CAST({value} AS JSON[]), lambda {each}: {fits(shape[0], each, depth + 1)})"
+        check = shape_check_sql(shape[0], each, depth + 1)
+        items = f"list_transform(TRY_CAST({value} AS JSON[]), lambda {each}: {check})"
         inner = f"json_type({value}) = 'ARRAY' AND coalesce(list_bool_and({items}), true)"
     else:
-        nested = [fits(of, f"({value} -> '{field}')", depth) for field, of in shape.items()]
+        nested = [shape_check_sql(inner, f"({value} -> '{field}')", depth) for field, inner in shape.items()]
         inner = " AND ".join((f"json_type({value}) = 'OBJECT'", *nested))
     return f"CASE WHEN coalesce(json_type({value}), 'NULL') = 'NULL' THEN true ELSE {inner} END"
