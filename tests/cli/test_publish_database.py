@@ -106,7 +106,7 @@ def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, que
         ),
         ("sqlite:///shop.db", "DROP TABLE pages", "a statement that begins with DROP is no query"),
         ("sqlite:///shop.db", "SELECT url AS loc, 'x' AS news FROM pages", "row 1 of the query: news is no JSON: x"),
-        ("mysql://db.example/shop", "SELECT 1", "the rows cannot come from a database of mysql:"),
+        ("mysql://db.example/shop", "SELECT 1", "the database URL cannot be used: mysql: is not supported"),
     ],
 )
 def test_what_a_database_does_not_give_is_told(cli: Cli, shop: str, url: str, query: str, said: str) -> None:

@@ -323,7 +323,7 @@ UNCLEAR = [
     (list(TO), "", "nothing says where the rows come from: it is one of rows, html, set and database"),
     (["--config", "nowhere.toml"], "", "nowhere.toml: No such file or directory"),
     ([], "[publish]\nbase_url = 'x'", "urlset.toml: publish.base_url: unknown key; did you mean base-url?"),
-    ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file is named "),
+    ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file matches "),
     (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "base_url must be an absolute http(s) URL, got 'b'"),
     ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists what `collect` leaves out"),
     (["rows.csv", "--rollback"], "", "it reads no rows: leave ROWS out"),

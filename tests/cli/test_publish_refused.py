@@ -123,12 +123,12 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         (
             "nested.csv",
             "loc,images\nhttps://example.com/,nope\n",
-            "nested.csv: images of https://example.com/ is no JSON",
+            "nested.csv: images of https://example.com/ is not a JSON list",
         ),
         (
             "nested.csv",
             "loc,images\nhttps://example.com/,{}\n",
-            "nested.csv: images of https://example.com/ is no JSON",
+            "nested.csv: images of https://example.com/ is not a JSON list",
         ),
         (
             "nested.csv",

@@ -68,7 +68,7 @@ def test_what_was_mended_is_told(cli: Cli, put: Put) -> None:
     )
     ended = cli("publish", "broken.xml", *TO)
     assert ended.code == 0
-    assert ended.err == "urlset: broken.xml: mended while it was read, 1 document: `urlset lint` shows where\n"
+    assert ended.err == "urlset: broken.xml: 1 document had broken markup; `urlset lint` shows where\n"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_was_mended_is_told(cli: Cli, put: Put) -> None:
         (["old", "--shard-by", "key:brand"], "a sitemap has no column brand"),
         (["pages"], "pages has no sitemap.xml: its pages are rows too, as a source of HTML (--html)"),
         (["empty"], "empty has no sitemap.xml"),
-        (["no/*.csv"], "no file is named no/*.csv"),
+        (["no/*.csv"], "no file matches no/*.csv"),
     ],
 )
 def test_what_cannot_be_a_set_is_told(cli: Cli, put: Put, options: list[str], said: str) -> None:

@@ -36,7 +36,7 @@ def test_200_is_booked(folder: Folder, tell: Submit, locs: list[str]) -> None:
     assert folder.told() == set(locs)
 
 
-def test_202_is_booked_and_told_of(server: Server, folder: Folder, tell: Submit, locs: list[str]) -> None:
+def test_202_is_booked_and_counted(server: Server, folder: Folder, tell: Submit, locs: list[str]) -> None:
     server.answers += [Answer(202), Answer(200), Answer(202)]
     submission = tell(batch=2)
     assert (submission.sent, submission.accepted, submission.pending) == (6, 4, 0)
@@ -61,7 +61,7 @@ def test_400_and_422_stop_and_name_the_first_pages(
     assert (len(server.posts), waits) == (1, [])
 
 
-def test_403_stops_and_says_where_the_key_has_to_be(server: Server, tell: Submit, waits: list[float]) -> None:
+def test_403_stops_and_names_the_key_file(server: Server, tell: Submit, waits: list[float]) -> None:
     server.answers.append(Answer(403))
     text = failing(tell)
     assert "does not accept the key" in text
@@ -70,9 +70,7 @@ def test_403_stops_and_says_where_the_key_has_to_be(server: Server, tell: Submit
 
 
 @pytest.mark.parametrize("status", [201, 204, 404, 405, 410, 499])
-def test_what_indexnow_does_not_know_stops(
-    server: Server, folder: Folder, tell: Submit, waits: list[float], status: int
-) -> None:
+def test_an_unknown_status_stops(server: Server, folder: Folder, tell: Submit, waits: list[float], status: int) -> None:
     server.answers.append(Answer(status))
     assert f"answers {status}, which IndexNow does not know: is it an endpoint" in failing(tell)
     assert (len(server.posts), waits, folder.told()) == (1, [], set())
@@ -90,7 +88,7 @@ def test_a_redirect_is_not_followed(server: Server, tell: Submit, status: int) -
     assert [post.path for post in server.posts] == ["/indexnow"]
 
 
-def test_what_was_told_stays_booked_and_the_next_submit_goes_on(
+def test_submitted_batches_stay_booked_and_the_next_submit_continues(
     server: Server, folder: Folder, tell: Submit, locs: list[str]
 ) -> None:
     server.answers += [Answer(200), Answer(202), Answer(422)]
@@ -101,7 +99,7 @@ def test_what_was_told_stays_booked_and_the_next_submit_goes_on(
     assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[4:], locs[4:]]
 
 
-def test_an_engine_that_comes_round_is_told_everything_once(
+def test_a_server_that_recovers_gets_everything_once(
     server: Server, folder: Folder, tell: Submit, locs: list[str], waits: list[float]
 ) -> None:
     server.answers += [Answer(500), Answer(how="drop"), Answer(503), Answer(429), Answer(200), Answer(502)]
@@ -111,7 +109,7 @@ def test_an_engine_that_comes_round_is_told_everything_once(
     assert folder.told() == set(locs)
 
 
-def test_the_pause_doubles_to_a_minute_and_chance_takes_up_to_half(
+def test_the_pause_doubles_to_a_minute_and_jitter_takes_up_to_half(
     server: Server, tell: Submit, waits: list[float]
 ) -> None:
     server.answers += [Answer(503)] * 10
@@ -119,14 +117,14 @@ def test_the_pause_doubles_to_a_minute_and_chance_takes_up_to_half(
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
 
 
-def test_retries_have_an_end(server: Server, tell: Submit, waits: list[float]) -> None:
+def test_retries_are_limited(server: Server, tell: Submit, waits: list[float]) -> None:
     server.answers += [Answer(503, b"maintenance")] * 5
     text = failing(tell, retries=2)
     assert f"the endpoint {server.endpoint} answers 503 (it says: maintenance), 3 times: submit again later" in text
     assert (len(server.posts), waits) == (3, [1.0, 2.0])
 
 
-def test_no_retries_are_none(server: Server, tell: Submit, waits: list[float]) -> None:
+def test_zero_retries_means_one_attempt(server: Server, tell: Submit, waits: list[float]) -> None:
     server.answers.append(Answer(503))
     failing(tell, retries=0)
     assert (len(server.posts), waits) == (1, [])
@@ -151,7 +149,7 @@ def test_retry_after_as_a_date_is_measured_by_the_servers_clock(
 
 
 @pytest.mark.parametrize("asked", ["601", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
-def test_who_asks_for_more_than_ten_minutes_is_not_waited_for(
+def test_a_retry_after_of_more_than_ten_minutes_is_not_waited_for(
     server: Server, tell: Submit, waits: list[float], asked: str
 ) -> None:
     server.answers.append(Answer(429, headers={"Retry-After": asked}))
@@ -177,7 +175,7 @@ def test_who_asks_for_more_than_ten_minutes_is_not_waited_for(
         ("", None),
     ],
 )
-def test_retry_after_is_a_number_or_a_date_or_nothing(text: str, seconds: float | None) -> None:
+def test_retry_after_is_a_number_or_a_date_or_ignored(text: str, seconds: float | None) -> None:
     assert retry_after({"retry-after": text}, NOON) == seconds
 
 
@@ -194,7 +192,7 @@ def test_a_request_ends_after_its_timeout_whatever_the_server_does(
 
 
 @pytest.mark.parametrize("how", ["drip", "cut"])
-def test_an_acknowledgement_counts_whatever_becomes_of_its_body(server: Server, tell: Submit, how: str) -> None:
+def test_an_acknowledgement_counts_even_if_its_body_is_incomplete(server: Server, tell: Submit, how: str) -> None:
     server.answers.append(Answer(200, b"abc", how=how))
     assert tell().sent == 6
     assert len(server.posts) == 1
@@ -203,13 +201,13 @@ def test_an_acknowledgement_counts_whatever_becomes_of_its_body(server: Server, 
 @pytest.mark.parametrize(
     "endpoint", ["http://127.0.0.1:1/indexnow", "http://127.0.0.1:99999/", "http://a..b/", "https://127.0.0.1:1/"]
 )
-def test_an_endpoint_that_cannot_be_reached_is_told(tell: Submit, waits: list[float], endpoint: str) -> None:
+def test_an_unreachable_endpoint_is_reported(tell: Submit, waits: list[float], endpoint: str) -> None:
     text = failing(tell, endpoint=endpoint, retries=1)
     assert f"the endpoint {endpoint} cannot be reached: " in text
     assert waits == [1.0]
 
 
-def test_a_server_that_speaks_no_tls_is_told(server: Server, tell: Submit) -> None:
+def test_a_server_without_tls_is_reported(server: Server, tell: Submit) -> None:
     text = failing(tell, endpoint=server.endpoint.replace("http:", "https:"), retries=0)
     assert "cannot be reached: " in text
 
@@ -230,9 +228,7 @@ def test_a_proxy_of_the_environment_is_used(server: Server, tell: Submit, monkey
     assert server.posts[0].path == "http://engine.invalid/indexnow"
 
 
-def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
-    tell: Submit, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unusable_proxy_is_reported_without_its_password(tell: Submit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "gopher://user:secret@proxy.example")
     with pytest.raises(InputError, match="the proxy that the environment names") as caught:
         tell()
@@ -252,7 +248,7 @@ def test_a_proxy_that_cannot_be_used_is_told_without_its_password(
         {"now": datetime(2024, 1, 1)},  # noqa: DTZ001
     ],
 )
-def test_numbers_have_bounds(server: Server, tell: Submit, options: dict[str, object]) -> None:
+def test_numbers_out_of_range_are_refused(server: Server, tell: Submit, options: dict[str, object]) -> None:
     with pytest.raises(InputError):
         tell(**options)
     assert not server.gets

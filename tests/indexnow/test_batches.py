@@ -42,7 +42,7 @@ KNOWN = st.dictionaries(
 
 @times(40)
 @given(before=KNOWN, after=KNOWN, size=st.integers(1, 6))
-def test_the_batches_are_the_changes_each_once_and_none_too_large(
+def test_batches_hold_each_change_once_and_are_not_too_large(
     before: dict[str, tuple[int, str | None, bool]], after: dict[str, tuple[int, str | None, bool]], size: int
 ) -> None:
     with TemporaryDirectory() as path:

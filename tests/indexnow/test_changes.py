@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.indexnow_server import KEY, Answer, Server
 from support.indexnow_site import NOON, Folder, Page
-from urlset._indexnow.address import escaped
+from urlset._indexnow.address import escape_loc
 
 from indexnow.conftest import Submit
 
@@ -20,7 +20,7 @@ def gone(server: Server, *names: str) -> list[Page]:
     return [Page(server.base_url + name, gone=NOON) for name in names]
 
 
-def test_the_first_publish_is_not_told_and_begins_the_ledger(server: Server, folder: Folder, tell: Submit) -> None:
+def test_the_first_publish_is_not_submitted_and_begins_the_ledger(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a", "b"))
     submission = tell()
     assert (submission.baseline, submission.sent, submission.batches, submission.booked) == ("manifest", 0, 0, 2)
@@ -29,7 +29,7 @@ def test_the_first_publish_is_not_told_and_begins_the_ledger(server: Server, fol
     assert {row[3] for row in folder.rows().values()} == {None}
 
 
-def test_after_a_second_publish_just_what_it_changed_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+def test_only_the_changes_of_a_second_publish_are_submitted(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "same", "other", "later", "goes"))
     folder.publish(
         pages(server, "same", "new")
@@ -47,7 +47,7 @@ def test_after_a_second_publish_just_what_it_changed_is_told(server: Server, fol
     assert folder.rows()[server.base_url + "goes"][2] is True
 
 
-def test_what_was_told_is_not_told_again(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_submitted_change_is_not_submitted_again(server: Server, folder: Folder, tell: Submit) -> None:
     folder.begun(pages(server, "a"))
     folder.publish(pages(server, "a", "b") + gone(server, "never told"))
     assert tell().sent == 1
@@ -71,7 +71,7 @@ def test_a_page_without_a_lastmod_changes_when_it_gets_one(server: Server, folde
     assert server.locs == [server.base_url + "b"]
 
 
-def test_a_page_that_came_back_is_added(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_page_that_returned_is_added(server: Server, folder: Folder, tell: Submit) -> None:
     folder.begun(pages(server, "a", "b"))
     folder.publish(pages(server, "a") + gone(server, "b"))
     assert tell().removed == 1
@@ -88,7 +88,9 @@ def test_a_page_that_the_manifest_has_forgotten_is_removed_once(server: Server, 
     assert tell().sent == 0
 
 
-def test_a_told_deletion_is_kept_as_long_as_the_manifest_knows_it(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_submitted_deletion_is_kept_as_long_as_the_manifest_has_it(
+    server: Server, folder: Folder, tell: Submit
+) -> None:
     folder.begun(pages(server, "a", "b"))
     folder.publish(pages(server, "a") + gone(server, "b"))
     tell()
@@ -106,7 +108,7 @@ def test_the_ledger_grows_with_the_site_and_not_with_its_history(server: Server,
         assert len(folder.rows()) == 7
 
 
-def test_everything_also_tells_what_was_there_before(server: Server, folder: Folder, tell: Submit) -> None:
+def test_everything_also_submits_the_existing_pages(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a", "b") + gone(server, "c"))
     submission = tell(everything=True)
     assert (submission.added, submission.sent, submission.baseline) == (2, 2, "manifest")
@@ -114,7 +116,7 @@ def test_everything_also_tells_what_was_there_before(server: Server, folder: Fol
     assert len(server.posts) == 1
 
 
-def test_everything_takes_up_what_an_earlier_submit_began_with(server: Server, folder: Folder, tell: Submit) -> None:
+def test_everything_includes_what_an_earlier_submit_began_with(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a", "b", "c"))
     tell()
     folder.publish(pages(server, "a", "b", "d") + gone(server, "c"))
@@ -123,7 +125,7 @@ def test_everything_takes_up_what_an_earlier_submit_began_with(server: Server, f
     assert server.locs == [server.base_url + name for name in "cdab"]
 
 
-def test_everything_is_gone_on_with_even_without_saying_it_again(server: Server, folder: Folder, tell: Submit) -> None:
+def test_everything_is_continued_even_without_passing_it_again(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a", "b", "c"))
     server.answers += [Answer(200), Answer(403)]
     with pytest.raises(Exception, match="told and booked: 1 of 3 changes"):
@@ -132,7 +134,7 @@ def test_everything_is_gone_on_with_even_without_saying_it_again(server: Server,
     assert server.locs == [server.base_url + name for name in "abbc"]
 
 
-def test_a_dry_run_asks_nobody_and_writes_nothing(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_dry_run_sends_and_writes_nothing(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a"))
     folder.publish(pages(server, *(f"{number:02}" for number in range(25))) + gone(server, "a"))
     before = {path.name for path in folder.state.iterdir()}
@@ -171,7 +173,7 @@ def test_pages_of_another_host_are_left_out_and_counted(server: Server, folder: 
     assert folder.told() == set(server.locs)
 
 
-def test_a_host_is_the_same_however_it_is_written(folder: Folder, tell: Submit) -> None:
+def test_a_host_is_compared_regardless_of_spelling(folder: Folder, tell: Submit) -> None:
     same = Folder(folder.path, "https://Example.com/shop/")
     same.begun([])
     same.publish([Page("https://example.com/"), Page("HTTP://EXAMPLE.COM:80/b"), Page("https://example.com:8443/c")])
@@ -191,8 +193,8 @@ def test_a_host_is_the_same_however_it_is_written(folder: Folder, tell: Submit) 
         ("https://EXAMPLE.com:443/a/../%zz", "https://EXAMPLE.com:443/a/../%zz"),
     ],
 )
-def test_a_loc_is_sent_in_ascii_and_else_as_it_was_published(loc: str, sent: str) -> None:
-    assert escaped(loc) == sent
+def test_a_loc_is_sent_in_ascii_and_otherwise_as_published(loc: str, sent: str) -> None:
+    assert escape_loc(loc) == sent
 
 
 def test_a_host_beyond_ascii_is_named_by_idna(folder: Folder, tell: Submit) -> None:
@@ -203,7 +205,9 @@ def test_a_host_beyond_ascii_is_named_by_idna(folder: Folder, tell: Submit) -> N
     assert (submission.host, submission.added, submission.other_host) == ("xn--bcher-kva.example", 2, 1)
 
 
-def test_a_page_beyond_ascii_is_told_escaped_and_booked_as_it_is(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_page_beyond_ascii_is_sent_escaped_and_booked_as_published(
+    server: Server, folder: Folder, tell: Submit
+) -> None:
     folder.begun([])
     folder.publish(pages(server, "größe"))
     assert tell().sent == 1
@@ -211,7 +215,7 @@ def test_a_page_beyond_ascii_is_told_escaped_and_booked_as_it_is(server: Server,
     assert folder.told() == {server.base_url + "größe"}
 
 
-def test_a_key_elsewhere_covers_its_folder_and_what_is_below(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_key_file_at_another_location_covers_its_folder(server: Server, folder: Folder, tell: Submit) -> None:
     inside = ["shop/", "shop/a", "shop/deep/b?x=/../", "shop/...", "shop/.well-known/"]
     outside = ["", "shop", "shopping/", "Shop/a", "shop/../a", "shop/%2e%2E/a", "shop/x/.."]
     folder.begun([])
@@ -225,7 +229,7 @@ def test_a_key_elsewhere_covers_its_folder_and_what_is_below(server: Server, fol
     assert tell().sent == 7
 
 
-def test_a_post_has_what_the_protocol_asks_for_and_no_more(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_post_has_exactly_what_the_protocol_requires(server: Server, folder: Folder, tell: Submit) -> None:
     folder.begun([])
     folder.publish(pages(server, "a", "b"))
     told: list[int] = []

@@ -74,7 +74,7 @@ def test_a_publish_between_the_kill_and_the_next_submit_loses_nothing(
     assert server.posts[-1].locs == [locs[0], *locs[2:], base + "9"]
 
 
-def test_killed_at_any_step_everything_is_told_and_one_batch_twice_at_most(
+def test_a_kill_at_any_step_loses_nothing_and_repeats_at_most_one_batch(
     server: Server, folder: Folder, tell: Submit, locs: list[str]
 ) -> None:
     codes = []

@@ -69,7 +69,7 @@ def test_without_the_right_key_file_nothing_is_sent(server: Server, tell: Submit
     assert refused(server, tell) == said
 
 
-def test_a_huge_file_is_read_no_further_than_it_has_to_be(server: Server, tell: Submit) -> None:
+def test_a_huge_key_file_is_read_no_further_than_needed(server: Server, tell: Submit) -> None:
     server.files[f"/{KEY}.txt"] = Answer(body=b"x" * 2000, how="drip")
     assert refused(server, tell) == "is larger than 1 kB"
 
@@ -88,7 +88,7 @@ def test_another_port_is_another_host(server: Server, tell: Submit) -> None:
         assert not other.gets
 
 
-def test_a_key_file_that_cannot_be_had_just_now_is_asked_for_again(
+def test_a_key_file_that_is_temporarily_unavailable_is_requested_again(
     server: Server, tell: Submit, waits: list[float]
 ) -> None:
     server.key_answers += [Answer(503), Answer(how="drop"), Answer(429, headers={"Retry-After": "7"})]
@@ -96,14 +96,14 @@ def test_a_key_file_that_cannot_be_had_just_now_is_asked_for_again(
     assert waits == [1.0, 2.0, 7.0]
 
 
-def test_a_key_elsewhere_is_looked_for_there(server: Server, tell: Submit) -> None:
+def test_a_key_file_at_another_location_is_requested_there(server: Server, tell: Submit) -> None:
     server.files = {"/k.txt": Answer(body=KEY.encode())}
     assert tell(key_location=server.base_url + "k.txt").sent == 1
     assert [path for path, _ in server.gets] == ["/k.txt"]
 
 
 @pytest.mark.parametrize("key", ["", "short-7", "x" * 129, "with blank", "ümlaut-key", "under_score", f"{KEY}\n"])
-def test_what_is_no_key_is_refused_and_not_shown(tell: Submit, key: str) -> None:
+def test_an_invalid_key_is_refused_and_not_shown(tell: Submit, key: str) -> None:
     with pytest.raises(InputError, match="the key is not one") as caught:
         tell(key=key)
     assert not key or key not in str(caught.value)
@@ -117,7 +117,7 @@ def test_what_is_no_key_is_refused_and_not_shown(tell: Submit, key: str) -> None
         ({}, "only asked for by https"),
     ],
 )
-def test_http_has_to_be_allowed(server: Server, tell: Submit, options: dict[str, str], said: str) -> None:
+def test_http_must_be_allowed(server: Server, tell: Submit, options: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
         tell(**({"endpoint": "https://engine.example/"} | options), allow_http=False)
     assert KEY not in str(caught.value)
@@ -135,13 +135,13 @@ def test_http_has_to_be_allowed(server: Server, tell: Submit, options: dict[str,
         ("key_location", "https://other.example/key.txt", "a key counts for its own host"),
     ],
 )
-def test_addresses_that_cannot_be_are_refused(tell: Submit, name: str, address: str, said: str) -> None:
+def test_invalid_addresses_are_refused(tell: Submit, name: str, address: str, said: str) -> None:
     with pytest.raises(InputError, match=said) as caught:
         tell(**{name: address})
     assert "secret" not in str(caught.value)
 
 
-def test_the_key_is_in_no_line_of_a_log(server: Server, tell: Submit, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_key_is_not_logged(server: Server, tell: Submit, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": f"/keys/{KEY}.txt"})
     server.files[f"/keys/{KEY}.txt"] = Answer(body=KEY.encode())
@@ -153,7 +153,7 @@ def test_the_key_is_in_no_line_of_a_log(server: Server, tell: Submit, caplog: py
     assert not [line for line in lines if KEY in line]
 
 
-def test_what_the_engine_says_of_the_key_is_shortened_before_it_is_cut(server: Server, tell: Submit) -> None:
+def test_the_key_is_masked_before_a_quoted_message_is_cut(server: Server, tell: Submit) -> None:
     server.answers.append(Answer(403, b"x" * 190 + KEY.encode() + b"\x1b[31m" * 50))
     with pytest.raises(FetchError) as caught:
         tell()
@@ -161,7 +161,7 @@ def test_what_the_engine_says_of_the_key_is_shortened_before_it_is_cut(server: S
     assert "\x1b" not in str(caught.value)
 
 
-def test_no_cookie_is_kept(server: Server, tell: Submit) -> None:
+def test_cookies_are_not_kept(server: Server, tell: Submit) -> None:
     server.files[f"/{KEY}.txt"] = Answer(body=KEY.encode(), headers={"Set-Cookie": "a=b; Path=/"})
     tell()
     assert "cookie" not in server.posts[0].headers

@@ -15,13 +15,13 @@ from urlset import DocumentError, InputError, PublishError
 from indexnow.conftest import Submit
 
 
-def test_a_folder_that_is_not_published_is_refused(folder: Folder, tell: Submit) -> None:
+def test_a_folder_without_a_published_set_is_refused(folder: Folder, tell: Submit) -> None:
     with pytest.raises(InputError, match=r"is no published folder: it has no \.urlset/manifest\.parquet"):
         tell()
     assert not folder.path.exists()
 
 
-def test_two_submits_do_not_meet(server: Server, folder: Folder, tell: Submit) -> None:
+def test_two_submits_cannot_run_at_once(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish([Page(server.base_url)])
     with (
         FileLock(folder.state / "indexnow.lock"),
@@ -34,7 +34,7 @@ def test_two_submits_do_not_meet(server: Server, folder: Folder, tell: Submit) -
 
 @pytest.mark.parametrize("name", ["manifest", "previous", "indexnow"])
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"loc\nhttps://example.com/\n"])
-def test_a_file_that_cannot_be_read_is_told_and_not_taken_for_empty(
+def test_an_unreadable_file_is_reported_and_not_taken_for_empty(
     server: Server, folder: Folder, tell: Submit, name: str, content: bytes
 ) -> None:
     folder.publish([Page(server.base_url)])
@@ -47,14 +47,14 @@ def test_a_file_that_cannot_be_read_is_told_and_not_taken_for_empty(
     assert path.read_bytes() == content
 
 
-def test_a_ledger_without_its_columns_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish([Page(server.base_url)])
     folder.write(folder.ledger, [])
     with pytest.raises(DocumentError, match="remove it, and the ledger begins anew"):
         tell()
 
 
-def test_a_damaged_page_of_the_manifest_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
     folder.begun([])
     folder.publish(Page(f"{server.base_url}{number}") for number in range(1000))
     data = bytearray(folder.manifest.read_bytes())
@@ -79,14 +79,14 @@ def test_a_manifest_without_a_base_url_is_refused(folder: Folder, tell: Submit) 
 
 
 @pytest.mark.parametrize("base_url", ["/public/", "ftp://example.com/", "https://u:secret@example.com/"])
-def test_a_manifest_of_no_site_is_refused(folder: Folder, tell: Submit, base_url: str) -> None:
+def test_a_manifest_with_an_invalid_base_url_is_refused(folder: Folder, tell: Submit, base_url: str) -> None:
     folder.write(folder.manifest, [], **{"urlset.manifest": "1", "urlset.base_url": base_url})
     with pytest.raises(InputError, match="the base_url of the published set") as caught:
         tell()
     assert "secret" not in str(caught.value)
 
 
-def test_a_folder_may_have_any_name(server: Server, tmp_path: Path, tell: Submit) -> None:
+def test_a_folder_can_have_any_name(server: Server, tmp_path: Path, tell: Submit) -> None:
     from support.indexnow_server import KEY
     from support.indexnow_site import NOON
     from urlset._indexnow.api import submit
@@ -99,7 +99,7 @@ def test_a_folder_may_have_any_name(server: Server, tmp_path: Path, tell: Submit
     assert folder.told() == {server.base_url}
 
 
-def test_a_ledger_that_cannot_be_written_is_told(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
     folder.begun([])
     folder.publish([Page(server.base_url)])
     (folder.state / "indexnow.part").mkdir()
@@ -111,7 +111,7 @@ def test_a_ledger_that_cannot_be_written_is_told(server: Server, folder: Folder,
     assert folder.told() == {server.base_url}
 
 
-def test_without_the_extra_it_is_named(
+def test_a_missing_extra_is_named(
     server: Server, folder: Folder, tell: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.publish([Page(server.base_url)])

@@ -57,7 +57,7 @@ def bucket(s3_server: S3Server, server: Server, tell: Submit) -> Bucket:
     return Bucket(s3_server, server.base_url, tell)
 
 
-def test_what_a_publish_changed_is_told_once(bucket: Bucket, server: Server) -> None:
+def test_changes_of_a_publish_are_submitted_once(bucket: Bucket, server: Server) -> None:
     bucket.publish(1, "a", "b", c="2024-01-01")
     bucket.publish(2, "a", "d", c="2024-01-02")
     planned = bucket.tell(dry_run=True)
@@ -73,7 +73,7 @@ def test_what_a_publish_changed_is_told_once(bucket: Bucket, server: Server) -> 
     assert not [name for name in bucket.state if "journal" in name or "lock" in name]
 
 
-def test_a_refusal_in_between_leaves_the_rest_to_the_next_one(bucket: Bucket, server: Server) -> None:
+def test_a_refusal_leaves_the_rest_to_the_next_submit(bucket: Bucket, server: Server) -> None:
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     server.answers.extend([Answer(200), Answer(422)])
@@ -85,7 +85,7 @@ def test_a_refusal_in_between_leaves_the_rest_to_the_next_one(bucket: Bucket, se
 
 
 @pytest.mark.parametrize("killed_at", [2, 3])
-def test_one_that_is_killed_is_gone_on_with(
+def test_a_killed_submit_is_continued(
     bucket: Bucket, server: Server, monkeypatch: pytest.MonkeyPatch, killed_at: int
 ) -> None:
     bucket.publish(1, "a")
@@ -111,12 +111,12 @@ def test_one_that_is_killed_is_gone_on_with(
     assert not [name for name in bucket.state if "journal" in name]
 
 
-def test_two_at_once_are_refused(bucket: Bucket) -> None:
+def test_two_submits_at_once_are_refused(bucket: Bucket) -> None:
     bucket.publish(1, "a")
     with bucket.store.lock(), pytest.raises(PublishError, match="another publish"):
         bucket.tell()
 
 
-def test_where_nothing_was_published_there_is_nothing_to_tell_of(bucket: Bucket) -> None:
+def test_a_store_without_a_published_set_is_refused(bucket: Bucket) -> None:
     with pytest.raises(InputError, match=r"s3://.* is no published folder: .* publish first"):
         bucket.tell()

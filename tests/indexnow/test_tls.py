@@ -65,19 +65,19 @@ def securely(server: Server, certificate: Path, tell: Submit, monkeypatch: pytes
     return lambda **options: tell(**({"endpoint": f"https://{server.host}/indexnow", "allow_http": False} | options))
 
 
-def test_a_site_of_https_is_submitted_by_https(server: Server, securely: Submit, locs: list[str]) -> None:
+def test_an_https_site_is_submitted_by_https(server: Server, securely: Submit, locs: list[str]) -> None:
     assert securely(batch=2).sent == 3
     assert server.locs == locs
 
 
-def test_a_certificate_that_nobody_trusts_is_told(server: Server, tell: Submit) -> None:
+def test_an_untrusted_certificate_is_reported(server: Server, tell: Submit) -> None:
     with pytest.raises(FetchError, match=r"the key file https://.* cannot be reached: .*certificate verify failed"):
         tell(endpoint=f"https://{server.host}/indexnow", retries=0)
     assert not server.gets
 
 
 @pytest.mark.parametrize("how", ["hang", "drip", "drip-headers"])
-def test_the_deadline_holds_through_tls(server: Server, securely: Submit, how: str) -> None:
+def test_the_deadline_applies_to_tls(server: Server, securely: Submit, how: str) -> None:
     server.answers.append(Answer(404, b"abc", how=how))
     with pytest.raises(FetchError, match=r"has given no whole answer within 0\.5 s"):
         securely(timeout=0.5, retries=0)

@@ -32,15 +32,15 @@ def both(lite: sqlite3.Connection, postgres: Postgres) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["lite", "postgres"])
-def test_rows_are_taken_once_and_within_their_block(both: dict[str, str], name: str) -> None:
+def test_rows_can_be_read_only_once_and_inside_their_block(both: dict[str, str], name: str) -> None:
     with query(both[name], "SELECT 1 AS loc, 2 AS x") as rows:
         assert rows.columns == ("loc", "x")
         assert len(list(taken(rows))) == 1
-        with pytest.raises(InputError, match="can be taken once, and within its block"):
+        with pytest.raises(InputError, match="can be read only once, inside its `with` block"):
             taken(rows)
     with query(both[name], "SELECT 1 AS loc") as rows:
         pass
-    with pytest.raises(InputError, match="can be taken once, and within its block"):
+    with pytest.raises(InputError, match="can be read only once, inside its `with` block"):
         taken(rows)
 
 
@@ -49,16 +49,16 @@ def taken(rows: SQLiteRows | PostgreSQLRows) -> Iterator[object]:
     return iter(rows if isinstance(rows, SQLiteRows) else pa.RecordBatchReader.from_stream(rows))
 
 
-def test_the_schema_may_be_looked_at_before(postgres: Postgres) -> None:
+def test_the_schema_can_be_read_before_the_rows(postgres: Postgres) -> None:
     with query(postgres.url(), "SELECT 'a' AS loc, 2 AS x") as rows:
         assert pa.schema(rows).names == ["loc", "x"]
         assert table_of(rows).to_pylist() == [{"loc": "a", "x": 2}]
     assert isinstance(rows, PostgreSQLRows)
-    with pytest.raises(InputError, match="can be taken once, and within its block"):
+    with pytest.raises(InputError, match="can be read only once, inside its `with` block"):
         rows.__arrow_c_schema__()
 
 
-def test_duckdb_takes_the_rows_and_what_fails_is_told_in_the_databases_words(postgres: Postgres) -> None:
+def test_duckdb_reads_the_rows_and_errors_quote_the_database(postgres: Postgres) -> None:
     with query(postgres.url(), "VALUES ('a', 1), ('b', NULL)") as rows, duckdb.connect() as connection:
         assert connection.from_arrow(rows).select("column2, column1").fetchall() == [(1, "a"), (None, "b")]
 
@@ -74,7 +74,7 @@ def test_duckdb_takes_the_rows_and_what_fails_is_told_in_the_databases_words(pos
 
 
 @pytest.mark.parametrize("name", ["lite", "postgres"])
-def test_what_is_wrong_beside_the_database_stays_what_it_is(both: dict[str, str], name: str) -> None:
+def test_other_errors_in_the_block_are_not_changed(both: dict[str, str], name: str) -> None:
     for sql, kind, told in (
         ("SELECT '/relative' AS loc", EntryError, "entry 0"),
         ("SELECT 'x' AS url", UrlsetError, "loc"),
@@ -123,7 +123,7 @@ def test_leaving_in_the_middle_closes_the_file(lite: sqlite3.Connection) -> None
     assert opened() == before
 
 
-def test_a_server_that_goes_in_the_middle_is_no_end_of_the_rows(postgres: Postgres) -> None:
+def test_a_lost_server_is_an_error_and_not_the_end_of_the_rows(postgres: Postgres) -> None:
     def count() -> None:
         with query(postgres.url(), MANY) as rows, duckdb.connect() as connection:
             postgres.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%'")

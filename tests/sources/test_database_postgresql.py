@@ -89,7 +89,7 @@ def test_every_type_of_postgresql_that_a_row_could_have(types: str, value: str, 
         ),
     ],
 )
-def test_what_our_writer_makes_of_postgresql(types: str, columns: str, entry: str) -> None:
+def test_rows_of_postgresql_can_be_written(types: str, columns: str, entry: str) -> None:
     sql = f"SELECT '{LOC}'::address AS loc, {columns}"
     assert written(types, sql) == f"<url><loc>{LOC}</loc>{entry}</url>"
 
@@ -107,7 +107,7 @@ def test_what_our_writer_makes_of_postgresql(types: str, columns: str, entry: st
         ("1 / (i - 1) AS x", "postgresql://.* failed while its rows were read: ERROR: division by zero$"),
     ],
 )
-def test_what_our_writer_refuses_of_postgresql(types: str, column: str, told: str) -> None:
+def test_values_of_postgresql_that_the_writer_refuses(types: str, column: str, told: str) -> None:
     with pytest.raises(InputError, match=told):
         written(types, f"SELECT '{LOC}' AS loc, {column} FROM generate_series(1, 3) AS i")
 
@@ -125,17 +125,17 @@ def test_text_is_utf_8_whatever_the_server_keeps(postgres: Postgres, database: s
         ("SELECT relnam FROM pg_class", 'column "relnam" does not exist; HINT: Perhaps you meant to reference the'),
         ("SELECT FROM WHERE", 'refuses the query: ERROR: syntax error at or near "WHERE"'),
         ("SELECT $1 AS loc", "there is no parameter $1"),
-        ("SELECT", "the query has no columns: it needs one that is, or stands for, loc"),
+        ("SELECT", "the query returns no columns: it needs one that is loc, or is mapped to it"),
         ("SELECT 1 AS loc, 2 AS loc", "two columns of the query are named loc"),
         ('SELECT 1 AS loc, 2 AS "LOC"', "two columns of the query are named LOC"),
-        ("WITH a AS (SELECT 1) UPDATE kept SET loc = 'y'", "the query has no columns"),
+        ("WITH a AS (SELECT 1) UPDATE kept SET loc = 'y'", "the query returns no columns"),
         ("WITH a AS (SELECT 1) UPDATE kept SET loc = 'y' RETURNING loc", "cannot execute UPDATE in a read-only tr"),
         ("WITH a AS (DELETE FROM kept RETURNING loc) SELECT * FROM a", "in a read-only transaction"),
-        ("SELECT * INTO other FROM pg_class", "the query has no columns"),
+        ("SELECT * INTO other FROM pg_class", "the query returns no columns"),
         ("SELECT set_config('transaction_read_only', 'off', false) AS loc", "must be set before any query"),
     ],
 )
-def test_postgresql_says_itself_what_it_refuses(postgres: Postgres, sql: str, told: str) -> None:
+def test_what_postgresql_refuses_is_reported_with_its_own_message(postgres: Postgres, sql: str, told: str) -> None:
     postgres.run("CREATE TABLE IF NOT EXISTS kept (loc text); TRUNCATE kept; INSERT INTO kept VALUES ('x')")
     with pytest.raises(InputError, match=re.escape(told)) as raised:
         written(postgres.url(), sql)
@@ -144,7 +144,7 @@ def test_postgresql_says_itself_what_it_refuses(postgres: Postgres, sql: str, to
     assert postgres.run("SELECT count(*) FROM kept") == "1"
 
 
-def test_who_cannot_be_reached_is_told_without_the_password(postgres: Postgres) -> None:
+def test_an_unreachable_server_is_reported_without_the_password(postgres: Postgres) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     place = f"127.0.0.1:{postgres.port}"
@@ -166,7 +166,7 @@ def test_who_cannot_be_reached_is_told_without_the_password(postgres: Postgres) 
     assert postgres.connections() == 0
 
 
-def test_who_takes_the_connection_and_says_nothing_is_given_up() -> None:
+def test_a_server_that_accepts_and_never_answers_times_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"postgresql://u:{SECRET}@127.0.0.1:{silent.getsockname()[1]}/d?connect_timeout=1"
         assert "timeout expired" in refused(url)

@@ -13,7 +13,7 @@ from support.queries import LITE, LOC, NUMBERS, records, refused, written
 from urlset import InputError
 
 
-def test_each_value_of_sqlite_is_what_it_is(lite: sqlite3.Connection) -> None:
+def test_each_value_of_sqlite_keeps_its_own_type(lite: sqlite3.Connection) -> None:
     lite.execute("CREATE TABLE pages (loc TEXT, lastmod, priority REAL, n INTEGER, mixed, content BLOB)")
     lite.execute("INSERT INTO pages VALUES ('https://a.example/', NULL, 0.5, 1, 'x', x'41'), ('é', '2024', 1, 2, 3, 4)")
     assert records(LITE, "SELECT * FROM pages") == [
@@ -28,7 +28,7 @@ def test_rows_of_sqlite_keep_their_order_and_their_number(lite: sqlite3.Connecti
         assert [row["loc"] for row in found] == list(range(count, 0, -1))
 
 
-def test_what_our_writer_makes_of_sqlite(lite: sqlite3.Connection) -> None:
+def test_rows_of_sqlite_can_be_written(lite: sqlite3.Connection) -> None:
     lite.execute("CREATE TABLE pages (loc, updated, seconds, priority, changefreq)")
     lite.execute("INSERT INTO pages VALUES ('https://example.com/a', '2024-01-02 03:04:05', 86400, 0.5, 'daily')")
     assert written(LITE, "SELECT loc, strftime('%Y-%m-%dT%H:%M:%SZ', updated) AS lastmod, priority FROM pages") == (
@@ -51,7 +51,7 @@ def test_what_our_writer_makes_of_sqlite(lite: sqlite3.Connection) -> None:
         ("TABLE pages", 'near "TABLE": syntax error'),
         ("WITH a AS (SELECT 1) DELETE FROM pages", "attempt to write a readonly database"),
         ("WITH a AS (SELECT 1) UPDATE pages SET loc = 'y' RETURNING loc", "attempt to write a readonly database"),
-        ("SELECT 1 AS loc, 2 AS loc", "two columns of the query are named loc: give one another name"),
+        ("SELECT 1 AS loc, 2 AS loc", "two columns of the query are named loc: rename one"),
         ("SELECT 1 AS loc, 2 AS LOC", "two columns of the query are named LOC"),
         ("SELECT load_extension('x') AS loc", "not authorized"),
         ("SELECT CAST(x'ff' AS TEXT) AS loc", "Could not decode to UTF-8"),
@@ -63,19 +63,19 @@ def test_what_our_writer_makes_of_sqlite(lite: sqlite3.Connection) -> None:
         ("SELECT x'41' AS loc", "loc is bytes"),
     ],
 )
-def test_what_is_refused_of_sqlite(lite: sqlite3.Connection, sql: str, told: str) -> None:
+def test_queries_and_values_of_sqlite_that_are_refused(lite: sqlite3.Connection, sql: str, told: str) -> None:
     lite.execute("CREATE TABLE pages (loc)")
     with pytest.raises(InputError, match=re.escape(told)):
         written(LITE, sql)
 
 
-def test_a_file_that_is_no_database_is_told(lite: sqlite3.Connection) -> None:
+def test_a_file_that_is_not_a_database_is_reported(lite: sqlite3.Connection) -> None:
     Path("junk.db").write_bytes(b"no database at all" * 100)
     assert "junk.db refuses the query: file is not a database" in refused("sqlite:junk.db", "SELECT * FROM pages")
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is closed to root")
-def test_a_file_that_is_closed_to_us_is_told(lite: sqlite3.Connection) -> None:
+def test_an_unreadable_file_is_reported(lite: sqlite3.Connection) -> None:
     lite.execute("CREATE TABLE pages (loc)")
     Path("site.db").chmod(0)
     assert "site.db cannot be opened: unable to open database file" in refused(LITE)
@@ -90,7 +90,7 @@ def test_sqlite_is_not_written(lite: sqlite3.Connection) -> None:
     assert [*Path().iterdir()] == [Path("site.db")]
 
 
-def test_sqlite_waits_for_whoever_is_writing(lite: sqlite3.Connection) -> None:
+def test_sqlite_waits_while_another_connection_writes(lite: sqlite3.Connection) -> None:
     lite.execute("CREATE TABLE pages (loc)")
     lite.execute("BEGIN EXCLUSIVE")
     lite.execute("INSERT INTO pages VALUES ('x')")

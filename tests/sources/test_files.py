@@ -36,7 +36,7 @@ def test_rows_are_published_from_files(tmp_path: Path) -> None:
     assert list(urlset.read(tmp_path / "out")) == [UrlEntry(BASE + "a", lastmod="2024-01-02")]
 
 
-def test_all_of_our_columns_are_taken_and_those_that_are_to_be_kept(tmp_path: Path) -> None:
+def test_known_and_kept_columns_are_taken(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "loc,Brand,lang,group,content,evidence,file,x\n/a,T,en,1,c,column,a.md,7\n")
     notes: list[str] = []
     expected = {
@@ -61,7 +61,7 @@ def test_files_of_one_section_need_not_have_the_same_columns(tmp_path: Path) -> 
     ]
 
 
-def test_one_column_of_theirs_can_be_two_of_ours(tmp_path: Path) -> None:
+def test_one_column_can_be_mapped_to_two_names(tmp_path: Path) -> None:
     columns = {"lastmod": "day", "content": "day"}
     path = put(tmp_path, "a.csv", "loc,day\n/a,2024-01-02\n")
     assert taken(path, columns=columns) == [{"loc": "/a", "lastmod": "2024-01-02", "content": "2024-01-02"}]
@@ -84,7 +84,7 @@ def test_a_column_with_another_name_is_not_taken_under_its_own(tmp_path: Path, n
     assert taken(path, columns={"lastmod": 'a "b"\'c'}) == [{"loc": "/a", "lastmod": "2024"}]
 
 
-def test_what_was_written_counts_only_for_the_column_beside_it(tmp_path: Path) -> None:
+def test_lastmod_raw_counts_only_while_lastmod_is_the_same_instant(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "loc,lastmod,lastmod_raw,day\n/a,2024-01-01T00:00:00Z,2024-01-01,2020\n")
     assert taken(path) == [{"loc": "/a", "lastmod": "2024-01-01"}]
     assert taken(path, columns={"lastmod": "day"}) == [{"loc": "/a", "lastmod": "2020"}]
@@ -108,7 +108,7 @@ def test_types_of_parquet_become_text(tmp_path: Path) -> None:
     }
 
 
-def test_bytes_are_text_where_they_are(tmp_path: Path) -> None:
+def test_bytes_in_parquet_are_read_as_text(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     duckdb.execute(f"COPY (SELECT encode('/é') AS loc) TO '{path}' (FORMAT parquet)")
     assert taken(path) == [{"loc": "/é"}]
@@ -117,7 +117,7 @@ def test_bytes_are_text_where_they_are(tmp_path: Path) -> None:
         taken(path)
 
 
-def test_a_group_without_a_language_is_none_of_ours(tmp_path: Path) -> None:
+def test_a_group_without_a_language_is_not_taken(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "loc,group\n/a,1\n")
     assert taken(path) == [{"loc": "/a"}]
     assert taken(path, columns={"group": "group"}) == [{"loc": "/a", "group": "1"}]
@@ -129,12 +129,12 @@ def test_a_group_without_a_language_is_none_of_ours(tmp_path: Path) -> None:
     [
         ("url\n/a\n", {}, "there is no column loc, which every row needs; columns found: url"),
         ("loc,Loc\n/a,/b\n", {}, None),
-        ("loc,x,x\n/a,1,2\n", {"lastmod": "x"}, "the column x is there twice"),
-        ("loc,X,x\n/a,1,2\n", {"lastmod": "xx"}, "lastmod is to be made of the column xx, and there is none"),
-        ("LOC,Loc\n/a,/b\n", {}, "the table has LOC and Loc, and either could be loc: give one another name"),
+        ("loc,x,x\n/a,1,2\n", {"lastmod": "x"}, "there are two columns named x"),
+        ("loc,X,x\n/a,1,2\n", {"lastmod": "xx"}, "there is no column xx, which lastmod is mapped to"),
+        ("LOC,Loc\n/a,/b\n", {}, "the column loc is ambiguous: the table has LOC and Loc; rename one of them"),
     ],
 )
-def test_a_header_says_which_column_is_meant(
+def test_an_error_in_a_header_names_the_column(
     tmp_path: Path, text: str, columns: dict[str, str], said: str | None
 ) -> None:
     path = put(tmp_path, "a.csv", text)
@@ -148,11 +148,11 @@ def test_a_header_says_which_column_is_meant(
 
 def test_keys_that_only_differ_in_case_are_refused(tmp_path: Path) -> None:
     path = put(tmp_path, "a.jsonl", '{"loc":"/a","Day":"2024"}\n')
-    with pytest.raises(InputError, match="the keys day and Day only differ in case"):
+    with pytest.raises(InputError, match="the keys day and Day differ only in case"):
         taken(path, columns={"lastmod": "day", "content": "Day"})
 
 
-def test_objects_are_copied_first(tmp_path: Path) -> None:
+def test_file_objects_are_copied_first(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     duckdb.execute(f"COPY (SELECT '/a' AS loc) TO '{path}' (FORMAT parquet)")
     assert taken(io.BytesIO(path.read_bytes())) == [{"loc": "/a"}]
@@ -161,7 +161,7 @@ def test_objects_are_copied_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["set", "set.xml", "set.xml.gz", "sitemap"])
-def test_a_set_is_told_by_name_or_content(tmp_path: Path, name: str) -> None:
+def test_a_set_is_detected_by_name_or_content(tmp_path: Path, name: str) -> None:
     urlset.write([BASE + "a"], tmp_path / name, compression="gzip" if name.endswith("gz") else "none")
     with rows([tmp_path / name]) as found:
         assert [getattr(row, "loc", row) for row in found] == [BASE + "a"]  # type: ignore[union-attr]
@@ -173,21 +173,21 @@ def test_lists_of_locs_come_one_after_the_other(tmp_path: Path) -> None:
         assert list(found) == [BASE, BASE + "b"]  # type: ignore[arg-type]
 
 
-def test_a_glob_counts_where_there_is_no_such_file(tmp_path: Path) -> None:
+def test_a_pattern_is_a_glob_unless_a_file_has_that_name(tmp_path: Path) -> None:
     put(tmp_path, "a[1].csv", "loc\n/odd\n")
     put(tmp_path, "a1.csv", "loc\n/plain\n")
     assert taken(str(tmp_path / "a[1].csv")) == [{"loc": "/odd"}]
     assert taken(str(tmp_path / "a?.csv")) == [{"loc": "/plain"}]
-    with pytest.raises(InputError, match="no file is named"):
+    with pytest.raises(InputError, match="no file matches"):
         taken(str(tmp_path / "b*.csv"))
     with pytest.raises(FileNotFoundError):
         taken(str(tmp_path / "b.csv"))
 
 
-def test_no_line_is_held_that_is_too_long(tmp_path: Path) -> None:
+def test_a_line_that_is_too_long_is_not_held_in_memory(tmp_path: Path) -> None:
     path = put(tmp_path, "a.txt", BASE + "\n" + "x" * (1 << 20))
     with (
-        pytest.raises(InputError, match=r"a\.txt:2: the line has more than 1,048,576 characters"),
+        pytest.raises(InputError, match=r"a\.txt:2: the line exceeds 1,048,576 characters"),
         rows([path]) as found,
     ):
         list(found)  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ EXPECTED = FrontMatter("2026-01-31T10:00:00+01:00", "lastmod", is_draft=True)
         '---json\n{"lastmod": "2026-01-31T10:00:00+01:00", "draft": true}\n---\n',
     ],
 )
-def test_each_format_says_the_same(text: str, tmp_path: Path) -> None:
+def test_each_format_gives_the_same_values(text: str, tmp_path: Path) -> None:
     assert of_text(text) == EXPECTED
     path = tmp_path / "page.md"
     path.write_bytes(text.encode())
@@ -62,7 +62,7 @@ def test_each_format_says_the_same(text: str, tmp_path: Path) -> None:
         "+++\n+++\n",
     ],
 )
-def test_a_file_without_front_matter_says_nothing(text: str, tmp_path: Path) -> None:
+def test_a_file_without_front_matter_has_no_values(text: str, tmp_path: Path) -> None:
     assert of_text(text) == FrontMatter()
     path = tmp_path / "page.md"
     path.write_bytes(text.encode())
@@ -74,19 +74,19 @@ def test_a_file_without_front_matter_says_nothing(text: str, tmp_path: Path) -> 
     [
         ("+++\nlastmod = 2026-01-31\n", "has no end"),
         ("---json\n{}\n", "has no end"),
-        ("+++\nlastmod: 2026-01-31\n+++\n", "is no TOML that can be read: Expected"),
-        ("+++\nlastmod = 2026-02-30\n+++\n", "is no TOML that can be read: Invalid date"),
-        ('{"lastmod": "2026-01-31",}\n', "is no JSON that can be read: "),
-        ('---json\n["lastmod"]\n---\n', "is no JSON that can be read: it is no object"),
-        ("+++\n" + "a." * 101 + "a = 1\n+++\n", "is no TOML that can be read: a key has more than 100 parts"),
-        ("+++\n[" + "a." * 101 + "a]\n+++\n", "is no TOML that can be read: a key has more than 100 parts"),
-        ("---\n{lastmod: 2026-01-31}\n---\n", "is no YAML that can be read: all of it is in braces"),
-        ("+++\na = " + "[" * 50_000 + "\n+++\n", "is no TOML"),
-        ('{"a": ' + "[" * 50_000, "is no JSON"),
-        ('{"a": ' + "9" * 5_000 + "}", "is no JSON"),
+        ("+++\nlastmod: 2026-01-31\n+++\n", "is invalid TOML: Expected"),
+        ("+++\nlastmod = 2026-02-30\n+++\n", "is invalid TOML: Invalid date"),
+        ('{"lastmod": "2026-01-31",}\n', "is invalid JSON: "),
+        ('---json\n["lastmod"]\n---\n', "is invalid JSON: it is not an object"),
+        ("+++\n" + "a." * 101 + "a = 1\n+++\n", "is invalid TOML: a key has more than 100 parts"),
+        ("+++\n[" + "a." * 101 + "a]\n+++\n", "is invalid TOML: a key has more than 100 parts"),
+        ("---\n{lastmod: 2026-01-31}\n---\n", "is invalid YAML: it is a single mapping in braces"),
+        ("+++\na = " + "[" * 50_000 + "\n+++\n", "is invalid TOML"),
+        ('{"a": ' + "[" * 50_000, "is invalid JSON"),
+        ('{"a": ' + "9" * 5_000 + "}", "is invalid JSON"),
     ],
 )
-def test_front_matter_that_cannot_be_read_is_told(text: str, why: str) -> None:
+def test_unreadable_front_matter_is_reported(text: str, why: str) -> None:
     found = of_text(text)
     assert (found.lastmod, found.key) == (None, None)
     assert found.bad is not None
@@ -94,12 +94,12 @@ def test_front_matter_that_cannot_be_read_is_told(text: str, why: str) -> None:
     assert len(found.bad) < 200
 
 
-def test_what_is_not_utf_8_is_read_all_the_same(tmp_path: Path) -> None:
+def test_invalid_utf_8_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_bytes(b"---\ntitle: \xff\xe9\nlastmod: 2026-01-31\n---\n\xff")
     assert of_file(path).lastmod == "2026-01-31"
     path.write_bytes(b"---\nlastmod: 2026-01-31\xff\n---\n")
-    assert of_file(path).bad == "lastmod is '2026-01-31�', which is no date"
+    assert of_file(path).bad == "lastmod must be a date, got '2026-01-31�'"
 
 
 # --- files --------------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def test_front_matter_is_read_up_to_its_bound(head: str, end: str, tmp_path: Pat
         ]
     ),
 )
-def test_it_does_not_matter_where_the_pieces_end(piece: int, text: str) -> None:
+def test_the_result_does_not_depend_on_where_pieces_end(piece: int, text: str) -> None:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
@@ -175,16 +175,16 @@ def test_it_does_not_matter_where_the_pieces_end(piece: int, text: str) -> None:
         assert of_file(path).lastmod == "2026-01-31"
 
 
-def test_the_fence_of_a_component_is_code(tmp_path: Path) -> None:
+def test_the_fence_of_an_astro_component_is_code(tmp_path: Path) -> None:
     path = tmp_path / "page.astro"
     path.write_text("---\nconst a = 1\nlastmod: 2026-01-31\n---\n<html></html>", encoding="utf-8")
     assert of_file(path) == FrontMatter()
 
 
-def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "missing.md", tmp_path / "pipe", Path(os.devnull)):
-        with pytest.raises(InputError, match="is no file"):
+        with pytest.raises(InputError, match="is not a file"):
             of_file(path)
 
 

@@ -14,7 +14,7 @@ from urlset.sources.git import GitDates, dates
 # --- a line of commits --------------------------------------------------------------------------------------
 
 
-def test_a_file_has_the_day_of_the_commit_that_last_changed_it(repository: Repository) -> None:
+def test_a_file_has_the_date_of_the_commit_that_last_changed_it(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="1", c__md="1")
     repository.commit(2, b__md="2")
     repository.commit(3, b__md="3", c__md="2")
@@ -25,13 +25,13 @@ def test_a_file_has_the_day_of_the_commit_that_last_changed_it(repository: Repos
     assert all(moment.tzinfo is UTC for moment in found.values())
 
 
-def test_a_file_that_was_changed_back_has_the_day_of_that(repository: Repository) -> None:
+def test_a_file_that_was_changed_back_has_the_date_of_that_commit(repository: Repository) -> None:
     for at, text in enumerate("121", 1):
         repository.commit(at, a__md=text)
     assert dates(repository.folder) == {"a.md": day(3)}
 
 
-def test_a_file_that_was_deleted_and_added_again_has_the_day_of_that(repository: Repository) -> None:
+def test_a_file_that_was_deleted_and_added_again_has_the_date_of_that_commit(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     (repository.folder / "a.md").unlink()
     repository.commit(2)
@@ -39,7 +39,7 @@ def test_a_file_that_was_deleted_and_added_again_has_the_day_of_that(repository:
     assert dates(repository.folder) == {"a.md": day(3)}
 
 
-def test_a_rename_is_followed_and_a_change_of_mode_is_none(repository: Repository) -> None:
+def test_a_rename_is_followed_and_a_change_of_mode_is_ignored(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="2", c__md="3\n" * 100)
     repository("mv", "a.md", "d.md")
     (repository.folder / "b.md").chmod(0o755)
@@ -65,13 +65,13 @@ def test_a_copy_is_new(repository: Repository) -> None:
     assert dates(repository.folder) == {"a.md": day(1), "b.md": day(2)}
 
 
-def test_two_files_that_changed_places_have_both_changed(repository: Repository) -> None:
+def test_two_files_that_swapped_names_have_both_changed(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="2")
     repository.commit(2, a__md="2", b__md="1")
     assert dates(repository.folder) == {"a.md": day(2), "b.md": day(2)}
 
 
-def test_a_commit_to_ignore_is_passed_over(repository: Repository) -> None:
+def test_an_ignored_commit_is_not_counted(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="1")
     repository.commit(2, b__md="2")
     reformatted = repository.commit(3, a__md="1;", b__md="2;", c__md="1;")
@@ -83,13 +83,13 @@ def test_a_commit_to_ignore_is_passed_over(repository: Repository) -> None:
 
 
 @pytest.mark.parametrize("revision", ["HEAD", "abc1234", "", "g" * 40, "a" * 41])
-def test_a_commit_to_ignore_is_a_full_hash(repository: Repository, revision: str) -> None:
+def test_a_commit_to_ignore_must_be_a_full_hash(repository: Repository, revision: str) -> None:
     repository.commit(1, a__md="1")
-    with pytest.raises(InputError, match="is no full hash"):
+    with pytest.raises(InputError, match="must have full hashes of 40 or 64 hexadecimal digits"):
         dates(repository.folder, ignore=[revision])
 
 
-def test_a_time_that_no_calendar_has_is_no_date(repository: Repository) -> None:
+def test_a_time_outside_the_calendar_is_not_a_date(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     repository.write("b.md", "1")
     repository("add", "--all")
@@ -99,7 +99,7 @@ def test_a_time_that_no_calendar_has_is_no_date(repository: Repository) -> None:
     assert found.undated == 1
 
 
-def test_hashes_may_be_of_the_newer_kind(tmp_path: Path) -> None:
+def test_sha_256_hashes_are_supported(tmp_path: Path) -> None:
     repository = Repository(tmp_path)
     repository("init", "--quiet", "--initial-branch=main", "--object-format=sha256")
     repository.commit(1, a__md="1", b__md="1")
@@ -126,7 +126,7 @@ def test_a_folder_inside_the_repository_has_paths_of_its_own(repository: Reposit
     assert dates(repository.folder / "content") == {"a.md": day(1), "b.md": day(1)}
 
 
-def test_only_the_paths_that_are_asked_for_are_answered(repository: Repository) -> None:
+def test_only_the_requested_paths_are_returned(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="1", c__md="1")
     repository.write("b.md", "2")
     repository.write("c.md", "2")
@@ -138,17 +138,17 @@ def test_only_the_paths_that_are_asked_for_are_answered(repository: Repository) 
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "../a.md", "a/../../b", "./a.md", "a//b", "a/", "", ".", ".."])
-def test_a_path_lies_below_the_folder(repository: Repository, path: str) -> None:
-    with pytest.raises(InputError, match="is no plain path below the folder"):
+def test_a_path_must_be_below_the_folder(repository: Repository, path: str) -> None:
+    with pytest.raises(InputError, match="paths must be relative to the folder"):
         dates(repository.folder, paths=[path])
 
 
-def test_one_text_is_no_list_of_paths(repository: Repository) -> None:
-    with pytest.raises(InputError, match="paths is a str"):
+def test_a_single_string_is_not_a_list_of_paths(repository: Repository) -> None:
+    with pytest.raises(InputError, match="paths must be a list of strings"):
         dates(repository.folder, paths="a.md")
 
 
-def test_what_is_in_no_commit_has_no_date_and_is_counted(repository: Repository) -> None:
+def test_uncommitted_files_have_no_date_and_are_counted(repository: Repository) -> None:
     names = ("kept", "edited", "staged", "deleted", "removed", "moved")
     repository.commit(1, **{f"{name}__md": name for name in names})
     repository.write(".gitignore", "ignored.md\n")
@@ -195,7 +195,7 @@ def test_links_and_submodules_are_skipped(repository: Repository, tmp_path: Path
     assert dates(repository.folder / "sub") == {"a.md": day(1)}
 
 
-def test_any_name_is_told_as_it_is(repository: Repository) -> None:
+def test_any_file_name_is_returned_unchanged(repository: Repository) -> None:
     names = [
         b"a\nb.md",
         b'"q".md',
@@ -225,7 +225,7 @@ def test_a_repository_with_too_many_files_is_refused(repository: Repository, mon
         dates(repository.folder)
 
 
-def test_a_name_beyond_the_bound_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_is_too_long_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a__md="1")
     (repository.folder / ("n" * 200)).write_text("1")
     repository.commit(2)
@@ -246,7 +246,7 @@ def runs(repository: Repository, folder: Path) -> int:
     return log.read_text(encoding="utf-8").count("run")
 
 
-def test_git_is_run_as_often_for_many_files_as_for_one(repository: Repository, tmp_path: Path) -> None:
+def test_the_number_of_git_runs_does_not_depend_on_the_files(repository: Repository, tmp_path: Path) -> None:
     repository.commit(1, a__md="1")
     few = runs(repository, tmp_path)
     for number in range(50):
@@ -268,7 +268,7 @@ def test_the_log_is_read_no_further_than_needed(tmp_path: Path) -> None:
     assert log.stat().st_size < whole / 2
 
 
-def test_the_answer_is_a_mapping_that_does_not_change(repository: Repository) -> None:
+def test_the_result_is_an_immutable_mapping(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     found = dates(repository.folder)
     assert isinstance(found, GitDates)

@@ -18,7 +18,7 @@ from urlset.sources.git import dates
 # --- merges -------------------------------------------------------------------------------------------------
 
 
-def test_what_a_branch_changed_has_the_day_of_that_and_not_of_the_merge(repository: Repository) -> None:
+def test_a_change_on_a_branch_has_its_own_date_and_not_that_of_the_merge(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="1", c__md="1")
     repository("checkout", "--quiet", "-b", "side")
     repository.commit(2, a__md="2")
@@ -28,7 +28,7 @@ def test_what_a_branch_changed_has_the_day_of_that_and_not_of_the_merge(reposito
     assert dates(repository.folder) == {"a.md": day(2), "b.md": day(3), "c.md": day(1)}
 
 
-def test_what_a_merge_made_has_the_day_of_the_merge(repository: Repository) -> None:
+def test_a_change_made_by_a_merge_has_the_date_of_the_merge(repository: Repository) -> None:
     repository.commit(1, conflict__md="1", evil__md="1", taken__md="1")
     repository("checkout", "--quiet", "-b", "side")
     repository.commit(2, conflict__md="2", taken__md="2")
@@ -39,7 +39,7 @@ def test_what_a_merge_made_has_the_day_of_the_merge(repository: Repository) -> N
     assert dates(repository.folder) == {"conflict.md": day(4), "evil.md": day(4), "taken.md": day(2)}
 
 
-def test_a_branch_that_a_merge_threw_away_changed_nothing(repository: Repository) -> None:
+def test_a_branch_that_a_merge_discarded_changed_nothing(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     repository("checkout", "--quiet", "-b", "side")
     repository.commit(2, a__md="2")
@@ -65,7 +65,7 @@ def test_a_merge_of_many_branches_leads_to_each(repository: Repository) -> None:
     assert dates(repository.folder) == {"base.md": day(1), "evil.md": day(5)} | sides
 
 
-def test_of_a_merge_of_many_branches_that_agree_the_newest_counts(repository: Repository) -> None:
+def test_the_newest_branch_counts_if_several_merged_ones_agree(repository: Repository) -> None:
     repository.commit(1, a__md="1", b__md="1")
     for at in (2, 3):
         repository("checkout", "--quiet", "-b", f"side{at}", "main")
@@ -76,7 +76,7 @@ def test_of_a_merge_of_many_branches_that_agree_the_newest_counts(repository: Re
     assert dates(repository.folder) == {"a.md": day(3), "b.md": day(1)}
 
 
-def test_beyond_a_bound_a_merge_of_many_branches_leads_to_the_first(
+def test_beyond_the_limit_a_merge_of_many_branches_leads_to_the_first(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_git_log, "_MOST_LINES", 0)
@@ -97,7 +97,7 @@ def test_a_rename_on_a_branch_is_followed_through_the_merge(repository: Reposito
     assert dates(repository.folder) == {"c.md": day(3), "d.md": day(1)}
 
 
-def test_an_edit_on_a_branch_of_what_was_renamed_beside_it_has_the_day_of_the_merge(repository: Repository) -> None:
+def test_an_edit_of_a_file_that_the_other_branch_renamed_has_the_date_of_the_merge(repository: Repository) -> None:
     repository.commit(1, a__md="1\n" * 9)
     repository("checkout", "--quiet", "-b", "side")
     repository.commit(2, a__md="1\n" * 9 + "2\n")
@@ -108,7 +108,7 @@ def test_an_edit_on_a_branch_of_what_was_renamed_beside_it_has_the_day_of_the_me
     assert dates(repository.folder) == {"c.md": day(4)}
 
 
-def test_histories_that_began_apart_are_all_read(repository: Repository) -> None:
+def test_unrelated_histories_are_all_read(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     repository("checkout", "--quiet", "--orphan", "other")
     repository("rm", "--quiet", "-rf", ".")
@@ -157,7 +157,7 @@ class Known:
 
 
 @given(st.data())
-def test_any_line_of_edits_renames_and_deletions_is_read_as_it_was_made(data: st.DataObject) -> None:
+def test_any_sequence_of_edits_renames_and_deletions_is_dated(data: st.DataObject) -> None:
     files: dict[str, Known] = {}
     commits: list[Commit] = []
     ignored: list[int] = []

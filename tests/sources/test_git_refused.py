@@ -57,13 +57,13 @@ def test_a_clone_without_old_folders_is_refused_and_fetches_nothing(repository: 
     assert not ran.exists()
 
 
-def test_a_folder_that_is_no_repository_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is in no git repository"):
+def test_a_folder_outside_a_repository_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not in a git repository"):
         dates(tmp_path)
 
 
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is no folder"):
+def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a folder"):
         dates(tmp_path / "missing")
 
 
@@ -77,7 +77,7 @@ def test_a_repository_without_files_is_refused(repository: Repository, tmp_path:
     repository.commit(1, a__md="1")
     Repository(tmp_path)("clone", "--quiet", "--bare", str(repository.folder), "bare.git")
     for folder in (repository.folder / ".git", tmp_path / "bare.git"):
-        with pytest.raises(InputError, match="is in no work tree"):
+        with pytest.raises(InputError, match="is not in a git work tree"):
             dates(folder)
 
 
@@ -90,13 +90,13 @@ def test_a_folder_without_tracked_files_is_refused(repository: Repository) -> No
 
 
 @pytest.mark.parametrize("program", ["no-such-git", "/dev/null"])
-def test_a_git_that_is_not_there_is_told(repository: Repository, program: str) -> None:
+def test_a_missing_git_is_reported(repository: Repository, program: str) -> None:
     with pytest.raises(InputError, match=f"{program} cannot be run"):
         dates(repository.folder, git=program)
 
 
 @pytest.mark.parametrize("version", ["git version 2.30.9", "git version 1.8.3.1", "hg 6"])
-def test_an_old_git_is_told(repository: Repository, tmp_path: Path, version: str) -> None:
+def test_an_old_git_is_reported(repository: Repository, tmp_path: Path, version: str) -> None:
     with pytest.raises(InputError, match=r"is too old: git 2\.31"):
         dates(repository.folder, git=str(script(tmp_path / "git", f"echo '{version}'")))
 
@@ -124,7 +124,7 @@ def test_a_repository_that_git_does_not_trust_is_refused(
     assert dates(repository.folder, git=foreign) == {"a.md": day(1)}
 
 
-def test_trust_may_come_from_the_environment(
+def test_trust_can_come_from_the_environment(
     repository: Repository, foreign: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit(1, a__md="1")
@@ -144,7 +144,7 @@ def objects(repository: Repository, kind: str) -> Iterator[Path]:
 
 @pytest.mark.parametrize("kind", ["commit", "tree"])
 @pytest.mark.parametrize("is_old", [False, True])
-def test_a_broken_repository_is_told(repository: Repository, kind: str, is_old: bool) -> None:
+def test_a_broken_repository_is_reported(repository: Repository, kind: str, is_old: bool) -> None:
     for at in (1, 2, 3):
         repository.commit(at, a__md="1", b__md=str(at))
     broken = list(objects(repository, kind))[-1 if is_old else 0]
@@ -154,14 +154,14 @@ def test_a_broken_repository_is_told(repository: Repository, kind: str, is_old: 
         dates(repository.folder)
 
 
-def test_a_broken_index_is_told(repository: Repository) -> None:
+def test_a_broken_index_is_reported(repository: Repository) -> None:
     repository.commit(1, a__md="1")
     (repository.folder / ".git" / "index").write_bytes(b"broken")
     with pytest.raises(InputError, match=r"cannot read the repository of .*: (fatal|error): "):
         dates(repository.folder)
 
 
-def test_a_complaint_shows_no_password_and_no_control() -> None:
+def test_an_error_of_git_shows_no_password_and_no_control_characters() -> None:
     said = b"warning: x\nfatal: unable to access 'https://me:secret@example.com/r.git': \x1b[31mno\n"
     assert git._message_line(said) == "fatal: unable to access 'https://***@example.com/r.git': �[31mno"
 
@@ -231,7 +231,7 @@ def test_nothing_that_a_submodule_configures_is_run(repository: Repository, tmp_
     assert ran.exists()
 
 
-def test_nothing_that_a_repository_configures_bends_the_answer(repository: Repository, tmp_path: Path) -> None:
+def test_the_configuration_of_a_repository_cannot_change_the_result(repository: Repository, tmp_path: Path) -> None:
     repository.commit(1, a__md="1", z_a__md="1")
     repository("mv", "a.md", "b.md")
     repository.commit(2)
@@ -267,7 +267,9 @@ def test_too_many_filters_are_refused(repository: Repository) -> None:
         dates(repository.folder)
 
 
-def test_a_filter_of_the_user_is_run(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_filter_that_the_user_configured_is_run(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = tmp_path / "settings"
     settings.write_text('[filter "caps"]\n\tclean = tr a-z A-Z\n', encoding="utf-8")
     repository.write(".gitattributes", "*.md filter=caps\n")
@@ -284,11 +286,11 @@ def test_a_work_tree_elsewhere_is_refused(repository: Repository, tmp_path: Path
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     repository("config", "core.worktree", str(elsewhere))
-    with pytest.raises(InputError, match="is in no work tree"):
+    with pytest.raises(InputError, match="is not in a git work tree"):
         dates(repository.folder)
 
 
-def test_the_variables_of_a_hook_are_not_taken_for_the_repository(
+def test_variables_that_a_hook_sets_do_not_select_the_repository(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repository.commit(1, a__md="1")

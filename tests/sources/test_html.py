@@ -59,7 +59,7 @@ OTHER = ["c/", "a/b/", "a/index.html?x", "a/index.php", "//b.example/a/", "a%2F"
 
 
 @pytest.mark.parametrize("policy", OWN)
-def test_a_canonical_url_is_the_pages_own_by_the_same_table(tmp_path: Path, policy: tuple[str, str]) -> None:
+def test_a_canonical_url_is_compared_by_the_same_table(tmp_path: Path, policy: tuple[str, str]) -> None:
     for file, own in zip(("a/index.html", "b.html"), OWN[policy], strict=True):
         for url in [*own, *OTHER]:
             html = f'<title>T</title><base href="/"><link rel=canonical href="{url}">'
@@ -69,7 +69,7 @@ def test_a_canonical_url_is_the_pages_own_by_the_same_table(tmp_path: Path, poli
             assert found.skipped == ({} if url in own else {"canonical": 1})
 
 
-def test_the_folder_may_be_served_below_the_root(tmp_path: Path) -> None:
+def test_the_folder_can_be_served_below_the_root(tmp_path: Path) -> None:
     html = '<title>T</title><link rel=canonical href="https://a.example/docs">'
     for base in ("https://a.example/docs", "https://a.example/docs/"):
         slashes: tuple[TrailingSlash, ...] = ("keep", "always", "never")
@@ -109,7 +109,7 @@ def served(folder: Path) -> Iterator[str]:
             thread.join()
 
 
-def test_a_server_answers_every_loc_with_its_file(tmp_path: Path) -> None:
+def test_a_server_serves_every_loc_with_its_file(tmp_path: Path) -> None:
     site(tmp_path, *ODD, "index.html")
     with served(tmp_path) as base:
         rows = list(pages(tmp_path, base_url=base))
@@ -122,12 +122,12 @@ def test_a_server_answers_every_loc_with_its_file(tmp_path: Path) -> None:
     assert [entry.loc for entry in urlset.read(written.getvalue())] == [row["loc"] for row in rows]
 
 
-def test_names_are_left_as_they_are(tmp_path: Path) -> None:
+def test_file_names_are_not_changed(tmp_path: Path) -> None:
     assert set(locs(site(tmp_path, *ODD[3:5]))) == {"caf%C3%A9.html", "cafe%CC%81.html"}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
-def test_a_name_that_is_no_utf_8_is_escaped_byte_by_byte(tmp_path: Path) -> None:
+def test_a_name_that_is_not_utf_8_is_escaped_byte_by_byte(tmp_path: Path) -> None:
     told = Told()
     html = '<title>T</title><meta name="robots" content="noindex">'
     [row] = pages(site(tmp_path, b"\xe9t\xe9.html"), base_url=BASE, on_skip=told)
@@ -139,7 +139,7 @@ def test_a_name_that_is_no_utf_8_is_escaped_byte_by_byte(tmp_path: Path) -> None
 # --- rows ---------------------------------------------------------------------------------------------------
 
 
-def test_a_row_has_what_the_page_says_and_nothing_else(tmp_path: Path) -> None:
+def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
     html = (DATA / "hugo.html").read_text()
     path = tmp_path / "posts" / "drying-chillies" / "index.html"
     path.parent.mkdir(parents=True)
@@ -188,7 +188,7 @@ def test_pages_are_read_one_at_a_time_and_anew_each_time(tmp_path: Path) -> None
     assert (found.pages, found.taken, found.skipped) == (2, 2, {})
 
 
-def test_globs_say_which_files_are_pages(tmp_path: Path) -> None:
+def test_globs_select_the_pages(tmp_path: Path) -> None:
     site(tmp_path, "a.html", "a.xhtml", "a.txt", "b/a.htm", "b/c/a.html", "drafts/a.html", "drafts/b/c.html")
     assert locs(tmp_path, exclude=["drafts/"]) == ["a.html", "b/a.htm", "b/c/a.html"]
     assert locs(tmp_path, exclude=["**/a.html", "*/c.html"]) == ["b/a.htm", "drafts/b/c.html"]
@@ -198,7 +198,7 @@ def test_globs_say_which_files_are_pages(tmp_path: Path) -> None:
     assert (list(found), found.pages) == ([], 0)
 
 
-def test_counts_of_the_pages_that_were_taken_add_up(tmp_path: Path) -> None:
+def test_counts_of_the_returned_pages_add_up(tmp_path: Path) -> None:
     html = (
         '<title>T</title><meta property="og:updated_time" content="soon"><p>\\x{}<img src=1><img src=2>'
         '<script type="application/ld+json">{{"dateModified</script>'
@@ -214,7 +214,7 @@ def test_counts_of_the_pages_that_were_taken_add_up(tmp_path: Path) -> None:
 # --- what is left out ---------------------------------------------------------------------------------------
 
 
-def test_every_page_that_is_left_out_is_told_with_its_reason(tmp_path: Path) -> None:
+def test_every_skipped_page_is_reported_with_its_reason(tmp_path: Path) -> None:
     reasons = {
         "404.html": ("404", PAGE),
         "500.html": ("404", PAGE),
@@ -243,7 +243,7 @@ def test_every_page_that_is_left_out_is_told_with_its_reason(tmp_path: Path) -> 
     assert found.pages == found.taken + found.skipped.total()
 
 
-def test_robots_txt_counts_for_all_crawlers_and_for_googlebot(tmp_path: Path) -> None:
+def test_rules_of_robots_txt_for_all_crawlers_and_for_googlebot_count(tmp_path: Path) -> None:
     site(tmp_path, "a.html", "b.html", "c/index.html", "ä.html")
     assert locs(tmp_path, robots="User-agent: googlebot\nDisallow: /a\n") == ["b.html", "c/", "%C3%A4.html"]
     assert locs(tmp_path, robots="User-agent: *\nDisallow: /*.html$\n") == ["c/"]
@@ -259,33 +259,33 @@ WRONG: dict[str, Callable[[Path], object]] = {
     r"base_url must be the URL of a folder, .*, got 'https://a.example/\?x'": lambda folder: pages(
         folder, base_url="https://a.example/?x"
     ),
-    "trailing_slash is 'no'; it is one of 'keep', 'always', 'never'": lambda folder: pages(
+    "trailing_slash must be 'keep', 'always' or 'never', got 'no'": lambda folder: pages(
         folder,
         base_url=BASE,
         trailing_slash="no",  # type: ignore[arg-type]
     ),
-    "index_pages is ''": lambda folder: pages(folder, base_url=BASE, index_pages=""),  # type: ignore[arg-type]
-    "mask has 'a\\[', which is no CSS selector": lambda folder: pages(folder, base_url=BASE, mask=["p", "a["]),
-    "mask is one str": lambda folder: pages(folder, base_url=BASE, mask="p"),
-    "include is one str": lambda folder: pages(folder, base_url=BASE, include="**"),
+    "index_pages must be 'slash' or 'keep', got ''": lambda folder: pages(folder, base_url=BASE, index_pages=""),  # type: ignore[arg-type]
+    "mask must contain CSS selectors, got 'a\\['": lambda folder: pages(folder, base_url=BASE, mask=["p", "a["]),
+    "mask must be a list of strings": lambda folder: pages(folder, base_url=BASE, mask="p"),
+    "include must be a list of strings": lambda folder: pages(folder, base_url=BASE, include="**"),
     r"'\[z-a\]' is no glob": lambda folder: pages(folder, base_url=BASE, exclude=["[z-a]"]),
 }
 
 
 @pytest.mark.parametrize("message", WRONG)
-def test_an_argument_without_a_meaning_is_refused(tmp_path: Path, message: str) -> None:
+def test_an_invalid_argument_is_refused(tmp_path: Path, message: str) -> None:
     with pytest.raises(InputError, match=message):
         WRONG[message](tmp_path)
 
 
-def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_is_not_a_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         pages(tmp_path / "none", base_url=BASE)
     with pytest.raises(NotADirectoryError):
         pages(site(tmp_path, "a.html") / "a.html", base_url=BASE)
 
 
-def test_the_extra_is_named_where_it_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
     with pytest.raises(InputError, match=r"pip install 'urlset\[html\]'"):
         pages(tmp_path, base_url=BASE)

@@ -43,7 +43,7 @@ def found(folder: Path, page: str, *, are_built: bool = True) -> bool:
         ("a.html", "a.html"),
     ],
 )
-def test_a_built_page_is_made_of_the_file_of_its_name(tmp_path: Path, page: str, source: str) -> None:
+def test_a_built_page_is_matched_to_the_source_of_its_name(tmp_path: Path, page: str, source: str) -> None:
     put(tmp_path, source)
     assert found(tmp_path, page)
 
@@ -60,7 +60,7 @@ def test_a_built_page_is_made_of_the_file_of_its_name(tmp_path: Path, page: str,
         ("/a.html", "a.md"),
     ],
 )
-def test_a_page_is_not_made_of_any_other(tmp_path: Path, page: str, source: str) -> None:
+def test_a_page_is_not_matched_to_any_other_source(tmp_path: Path, page: str, source: str) -> None:
     put(tmp_path, source)
     assert not found(tmp_path, page)
 
@@ -77,7 +77,7 @@ def test_a_row_names_its_file_itself(tmp_path: Path) -> None:
     assert not any(found(folder, name, are_built=False) for name in outside)
 
 
-def test_what_a_row_says_counts_more(tmp_path: Path) -> None:
+def test_a_lastmod_in_the_row_counts_more(tmp_path: Path) -> None:
     put(tmp_path, "a.md")
     lastmods = Lastmods(tmp_path, ["front-matter"], lambda _: None)
     rows: list[dict[str, object]] = [
@@ -94,14 +94,14 @@ def test_what_a_row_says_counts_more(tmp_path: Path) -> None:
     ]
 
 
-def test_the_first_of_what_is_no_date_is_told(tmp_path: Path) -> None:
+def test_the_first_invalid_date_is_reported(tmp_path: Path) -> None:
     put(tmp_path, "a.md", "b.md", text="---\nlastmod: soon\n---\n")
     notes: list[str] = []
     lastmods = Lastmods(tmp_path, ["front-matter"], notes.append)
     assert len(list(lastmods.add_to([{"file": "a.md"}, {"file": "b.md"}], are_built=False))) == 2
-    assert notes == ["a.md: lastmod is 'soon', which is no date, and 1 more like it"]
+    assert notes == ["a.md: lastmod must be a date, got 'soon', and 1 more like it"]
 
 
-def test_there_has_to_be_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nowhere is no folder"):
+def test_the_folder_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nowhere is not a folder"):
         Lastmods(tmp_path / "nowhere", ["front-matter"], lambda _: None)

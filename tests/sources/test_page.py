@@ -104,7 +104,7 @@ ANOTHER_BUILD = {
 
 
 @every_generator
-def test_a_page_of_a_generator_says_what_is_written_by_hand(generator: str) -> None:
+def test_the_content_of_generated_pages_is_as_written_by_hand(generator: str) -> None:
     found = page(built(generator), LOCS[generator])
     found.check()
     assert found.fits_charset
@@ -181,7 +181,7 @@ def changes(generator: str) -> Iterator[tuple[str, bytes, bool]]:
 
 
 @every_generator
-def test_of_all_texts_and_attributes_those_of_the_content_count(generator: str) -> None:
+def test_only_texts_and_attributes_of_the_content_count(generator: str) -> None:
     cases = list(changes(generator))
     before = digest(cases[0][1], LOCS[generator])
     wrong = [what for what, html, counts in cases if (digest(html, LOCS[generator]) != before) is not counts]
@@ -244,7 +244,7 @@ LEFT_OUT = [
 
 
 @pytest.mark.parametrize(("head", "reason"), LEFT_OUT)
-def test_a_head_says_whether_its_page_is_left_out(head: str, reason: str | None) -> None:
+def test_a_head_decides_whether_its_page_is_skipped(head: str, reason: str | None) -> None:
     assert skipped(of(head)) == reason
 
 
@@ -254,14 +254,14 @@ def test_instructions_count_in_the_body_and_links_do_not() -> None:
     assert of(body='<link rel="alternate" hreflang="de" href="/de/">').alternates() == []
 
 
-def test_a_page_without_a_title_is_left_out() -> None:
+def test_a_page_without_a_title_is_skipped() -> None:
     assert skipped(page("<p>x")) == "untitled"
     assert skipped(of(title=" \n ")) == "untitled"
     assert skipped(page("<p>x<svg><title>Menu</title></svg>")) == "untitled"
     assert skipped(page("<head><div></div><title>After a stray element</title>")) is None
 
 
-def test_what_is_told_of_a_page_has_a_bound() -> None:
+def test_the_detail_about_a_skipped_page_is_short() -> None:
     with pytest.raises(SkippedPage) as caught:
         of(f'<link rel="canonical" href="/{"x" * 10_000}">').check()
     assert len(caught.value.detail) == 201
@@ -298,7 +298,7 @@ def test_the_dates_of_a_page_have_an_order() -> None:
 @pytest.mark.parametrize(
     "text", ["May 1, 2024", "2024-05-01T10:00:00+0000", "2024-05-01 10:00", "0001-01-01T00:00:00Z", "1970-01-01", "x"]
 )
-def test_what_is_no_date_is_counted_and_the_next_best_counts(text: str) -> None:
+def test_an_invalid_date_is_counted_and_the_next_best_is_used(text: str) -> None:
     bad = f'<meta property="article:modified_time" content="{text}">'
     found = of(bad + BEST_FIRST[2])
     assert (found.dates.best(), found.dates.bad) == ("2024-01-07", 1)
@@ -326,7 +326,7 @@ ENTITIES = [
 
 
 @pytest.mark.parametrize(("entities", "date"), ENTITIES)
-def test_json_ld_states_the_date_of_the_entity_that_is_the_page(entities: list[object], date: str) -> None:
+def test_json_ld_gives_the_date_of_the_entity_of_the_page(entities: list[object], date: str) -> None:
     assert of(ld(*entities)).dates.best() == date
     assert of(body=ld(entities)).dates.best() == date
 

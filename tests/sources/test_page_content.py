@@ -68,16 +68,16 @@ DIFFERENT = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_what_is_no_content_does_not_count(one: str, other: str) -> None:
+def test_page_chrome_does_not_count(one: str, other: str) -> None:
     assert digest(one) == digest(other)
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_what_is_content_counts(one: str, other: str) -> None:
+def test_content_counts(one: str, other: str) -> None:
     assert digest(one) != digest(other)
 
 
-def test_the_title_counts_and_what_is_masked_does_not() -> None:
+def test_the_title_counts_and_masked_elements_do_not() -> None:
     assert digest("a", title="T 1") != digest("a", title="T 2")
     assert digest("a", "title", title="T 1") == digest("a", "head > title", title="T 2")
     latest = "<main>a<ul class=latest><li><a href=/{0}>{0}</a><img src={0}.png></ul></main>"
@@ -136,13 +136,13 @@ NOT_BUILT = [
 
 
 @pytest.mark.parametrize(("one", "other"), BUILT)
-def test_what_a_build_writes_anew_does_not_count(one: str, other: str) -> None:
+def test_what_each_build_writes_anew_does_not_count(one: str, other: str) -> None:
     assert digest(one) == digest(other)
     assert digest(one) != digest("")
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_BUILT)
-def test_what_only_looks_like_it_counts(one: str, other: str) -> None:
+def test_what_only_looks_like_build_output_counts(one: str, other: str) -> None:
     assert digest(one) != digest(other)
 
 
@@ -176,7 +176,7 @@ def test_alternates_have_both_language_and_url_and_no_pair_twice() -> None:
     ]
 
 
-def test_what_is_beyond_the_bound_of_items_is_counted() -> None:
+def test_items_beyond_the_budget_are_counted() -> None:
     links = "".join(f'<link rel="alternate" hreflang="de" href="/{number}">' for number in range(1_003))
     found = page(f"<head>{links}<body>" + "".join(f"<img src={number}.png>" for number in range(1_005)))
     assert len(found.alternates()) == len(found.images(found.content())) == 1_000
@@ -209,11 +209,11 @@ def test_a_page_is_read_in_its_charset(head: str, codec: str) -> None:
     assert (found.title, found.fits_charset) == ("Привет", True)
 
 
-def test_latin_1_means_what_browsers_take_it_for() -> None:
+def test_latin_1_is_read_as_browsers_do() -> None:
     assert page("<meta charset=latin1><title>“é”</title>".encode("cp1252")).title == "“é”"
 
 
-def test_bytes_that_do_not_fit_are_replaced_and_told() -> None:
+def test_invalid_bytes_are_replaced_and_reported() -> None:
     for data in (b"<title>\xe9t\xe9</title>", b"<meta charset=gbk><title>\xe9t\xff</title>"):
         found = page(data)
         assert "�" in found.title
@@ -233,7 +233,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("html", HOSTILE.values(), ids=HOSTILE)
-def test_what_the_parser_would_need_long_for_is_refused_at_once(html: str) -> None:
+def test_a_page_that_would_take_the_parser_too_long_is_refused_at_once(html: str) -> None:
     begun = time.process_time()
     assert unreadable(f"<title>T</title>{html}")
     assert time.process_time() - begun < 1
@@ -256,14 +256,14 @@ HARMLESS = {
 
 
 @pytest.mark.parametrize("html", HARMLESS.values(), ids=HARMLESS)
-def test_what_is_only_long_is_read_in_time(html: str) -> None:
+def test_a_long_page_is_read_in_time(html: str) -> None:
     begun = time.process_time()
     found = page(f"<title>T</title>{html}")
     assert len(found.content().digest) == 32
     assert time.process_time() - begun < 5
 
 
-def test_what_is_no_text_is_unreadable() -> None:
+def test_a_page_that_is_not_text_is_unreadable() -> None:
     assert unreadable(b"") == unreadable(b" \n\t") == "it is empty"
     assert "NUL" in unreadable(b"<title>x</title>\0")
     assert "NUL" in unreadable("<title>x</title>".encode("utf-16-le"))
@@ -271,6 +271,6 @@ def test_what_is_no_text_is_unreadable() -> None:
 
 
 @pytest.mark.parametrize("bound", [0, -1, True, 1.5])
-def test_a_bound_is_a_whole_number_from_1_on(bound: int) -> None:
+def test_a_budget_must_be_a_whole_number_of_at_least_1(bound: int) -> None:
     with pytest.raises(InputError, match=r"PageBudget\.tags"):
         PageBudget(tags=bound)

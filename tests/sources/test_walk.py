@@ -34,7 +34,7 @@ def test_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:
     assert len(list(pages(tmp_path / "link", base_url=BASE))) == 4
 
 
-def test_links_in_a_ring_end(tmp_path: Path) -> None:
+def test_circular_links_end(tmp_path: Path) -> None:
     site(tmp_path, "a/x.html", "b/y.html")
     (tmp_path / "a" / "self").symlink_to(".")
     (tmp_path / "a" / "up").symlink_to("..")
@@ -61,7 +61,7 @@ def test_links_do_not_multiply(tmp_path: Path) -> None:
     assert len(list(pages(tmp_path, base_url=BASE))) == 30 + 2 * 29
 
 
-def test_a_folder_that_lies_too_deep_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_too_deep_is_reported(tmp_path: Path) -> None:
     site(tmp_path, "a/b/x.html", "a/b/c/y.html")
     told = Told()
     found = pages(tmp_path, base_url=BASE, on_skip=told, budget=PageBudget(depth=2))
@@ -71,15 +71,15 @@ def test_a_folder_that_lies_too_deep_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no named pipes")
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.html")
     (tmp_path / "folder.html").mkdir()
     told = Told()
     assert list(pages(tmp_path, base_url=BASE, on_skip=told)) == []
-    assert told.details == {"pipe.html": "it is no file"}
+    assert told.details == {"pipe.html": "it is not a regular file"}
 
 
-def test_a_file_over_the_bound_is_not_read(tmp_path: Path) -> None:
+def test_a_file_over_the_budget_is_not_read(tmp_path: Path) -> None:
     path = site(tmp_path, "a.html") / "a.html"
     with path.open("ab") as file:
         file.write(b'<script type="application/ld+json">{"dateModified":"2024-01-01","x":"')
@@ -95,7 +95,7 @@ def test_a_file_over_the_bound_is_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such rights")
-def test_what_may_not_be_read_is_told() -> None:
+def test_an_unreadable_file_is_reported() -> None:
     told = Told()
     with TemporaryDirectory() as name:  # whose parents anybody may enter
         folder = site(Path(name), "a.html", "b/c.html", "d.html")

@@ -15,9 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from support.stores import TASK, Place
+from support.stores import TASK, Destination
 from urlset import InputError, PublishError
-from urlset._stores import folder as folder_store
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
 from urlset._stores.open import open_store
 
@@ -113,7 +113,7 @@ def test_a_lock_that_is_a_link_is_refused(folder: Path, tmp_path: Path) -> None:
 
 
 @needs_unix
-def test_links_inside_of_the_folder_are_fine(folder: Path, tmp_path: Path) -> None:
+def test_links_inside_the_folder_are_followed(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "current").symlink_to(folder)
     (folder / "old.xml").write_bytes(b"old")
     (folder / "sitemap.xml").symlink_to("old.xml")
@@ -132,12 +132,12 @@ def test_links_inside_of_the_folder_are_fine(folder: Path, tmp_path: Path) -> No
 
 
 @needs_unix
-def test_what_is_no_file_is_in_the_way(folder: Path, tmp_path: Path) -> None:
+def test_anything_but_a_file_is_refused(folder: Path, tmp_path: Path) -> None:
     (folder / "sitemap.xml").mkdir()
     os.mkfifo(folder / "robots.txt")
     (folder / "file").write_bytes(b"")
     store = open_store(folder)
-    for name, kind in (("sitemap.xml", "a folder"), ("robots.txt", "no regular file")):
+    for name, kind in (("sitemap.xml", "a folder"), ("robots.txt", "not a regular file")):
         attempts: list[tuple[Callable[..., object], tuple[object, ...]]] = [
             *((store.read, (name, 9)), (store.size, (name,)), (store.fetch, (name, tmp_path / "x"))),
             *((store.put, (name, b"")), (store.delete, ([name],))),
@@ -167,9 +167,9 @@ def as_nobody() -> Iterator[None]:
 
 
 @needs_unix
-def test_a_missing_right_is_told() -> None:
-    with TemporaryDirectory() as place:
-        folder = Path(place)
+def test_a_missing_permission_is_reported() -> None:
+    with TemporaryDirectory() as destination:
+        folder = Path(destination)
         (folder / "sitemap.xml").write_bytes(b"old")
         store = open_store(folder)
         folder.chmod(0o555)
@@ -201,11 +201,11 @@ for put in (lambda: store.put("sitemap.xml", bytes(5000)), lambda: store.fetch("
 
 
 @needs_unix
-def test_a_disk_that_takes_no_more_leaves_the_old_content(folder: Path, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_old_content(folder: Path, tmp_path: Path) -> None:
     store = open_store(folder)
     store.put("sitemap.xml", b"old")
     store.put("large", bytes(5000))
-    with Place(str(folder), {}, lambda _: None).run(FILL, str(tmp_path / "fetched")) as process:
+    with Destination(str(folder), {}, lambda _: None).run(FILL, str(tmp_path / "fetched")) as process:
         out, err = process.communicate(timeout=60)
     assert out.splitlines() == [f"{folder / 'sitemap.xml'}: File too large", f"{tmp_path / 'fetched'}: File too large"]
     assert (process.returncode, err) == (0, "")
@@ -217,9 +217,9 @@ def test_a_disk_that_takes_no_more_leaves_the_old_content(folder: Path, tmp_path
 @pytest.mark.parametrize(
     ("number", "remedy"), [(errno.ENOSPC, "free some space"), (errno.EROFS, "mount it for writing"), (errno.EIO, "")]
 )
-def test_what_the_system_refuses_comes_with_a_remedy(tmp_path: Path, number: int, remedy: str) -> None:
+def test_a_system_error_is_reported_with_a_remedy(tmp_path: Path, number: int, remedy: str) -> None:
     said = rf"sitemap\.xml: {os.strerror(number)}" + (f"; .*{remedy}" if remedy else "$")
-    with pytest.raises(PublishError, match=said), folder_store._told(tmp_path / "sitemap.xml"):
+    with pytest.raises(PublishError, match=said), os_errors_as_publish_errors(tmp_path / "sitemap.xml"):
         raise OSError(number, os.strerror(number))
 
 
@@ -259,12 +259,12 @@ def test_a_folder_can_be_named_in_several_ways(folder: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("url", ["file://server/share", "file:///a?b", "file:///a#b", "file://"])
-def test_a_file_url_of_elsewhere_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="names a folder of this machine"):
+def test_a_file_url_of_another_machine_is_refused(url: str) -> None:
+    with pytest.raises(InputError, match="must name a folder of this machine"):
         open_store(url)
 
 
 @pytest.mark.parametrize("options", [{"headers": {}}, {"locking": False}, {"region": "eu"}, {"allow_http": False}])
-def test_a_folder_takes_no_options_of_object_stores(folder: Path, options: dict[str, Any]) -> None:
+def test_options_of_object_stores_are_refused_for_a_folder(folder: Path, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"{next(iter(options))} is for object stores"):
         open_store(folder, **options)

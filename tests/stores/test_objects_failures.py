@@ -33,33 +33,33 @@ def everything_of(store: Store, tmp_path: Path) -> Iterator[Callable[[], object]
     yield lambda: store.lock().__enter__()
 
 
-def assert_told(error: PublishError, store: Store, said: str) -> None:
+def assert_reported(error: PublishError, store: Store, said: str) -> None:
     assert str(error).startswith(store.location)
     assert said in str(error)
     assert SECRET not in f"{error!r}{error.__cause__!r}{store!r}"
     assert len(str(error)) < 500
 
 
-def test_a_bucket_that_is_not_there_is_no_empty_one(s3_server: S3Server, tmp_path: Path) -> None:
+def test_a_missing_bucket_is_not_taken_for_an_empty_one(s3_server: S3Server, tmp_path: Path) -> None:
     store = open_store("s3://no-such-bucket/set", **s3_server.options)
     for operation in everything_of(store, tmp_path):
         with pytest.raises(PublishError, match="create it, or correct its name") as told:
             operation()
-        assert_told(told.value, store, "NoSuchBucket")
+        assert_reported(told.value, store, "NoSuchBucket")
 
 
-def test_a_key_that_nobody_knows_is_told(
-    s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path
-) -> None:
+def test_an_unknown_key_is_reported(s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path) -> None:
     store = open_it()
     with s3_server.denying():
         for operation in everything_of(store, tmp_path):
-            with pytest.raises(PublishError, match="need the rights to get, put, delete and list") as told:
+            with pytest.raises(PublishError, match="need permission to get, put, delete and list") as told:
                 operation()
-            assert_told(told.value, store, "403" if "403" in str(told.value) else "InvalidAccessKeyId")
+            assert_reported(told.value, store, "403" if "403" in str(told.value) else "InvalidAccessKeyId")
 
 
-def test_a_missing_right_is_told(s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path) -> None:
+def test_a_missing_permission_is_reported(
+    s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path
+) -> None:
     boto3: Any = import_module("boto3")
 
     access = {"region_name": "us-east-1", "aws_access_key_id": KEY, "aws_secret_access_key": SECRET}
@@ -73,12 +73,12 @@ def test_a_missing_right_is_told(s3_server: S3Server, open_it: Callable[..., Obj
     with s3_server.denying():
         assert store.read("sitemap.xml", 9) == b"old"
         for operation in list(everything_of(store, tmp_path))[3:]:
-            with pytest.raises(PublishError, match=r"AccessDenied.*need the rights to get, put, delete and list"):
+            with pytest.raises(PublishError, match=r"AccessDenied.*need permission to get, put, delete and list"):
                 operation()
     assert store.read("sitemap.xml", 9) == b"old"
 
 
-def test_a_server_that_goes_away_is_told(tmp_path: Path) -> None:
+def test_a_server_that_goes_away_is_reported(tmp_path: Path) -> None:
     with S3Server.running() as server:
         store = open_store(f"s3://{server.new_bucket()}/set", **server.options | {"max_retries": 0})
         store.put("sitemap.xml", b"1")
@@ -89,12 +89,12 @@ def test_a_server_that_goes_away_is_told(tmp_path: Path) -> None:
         for operation in everything_of(store, tmp_path):
             with pytest.raises(PublishError) as told:
                 operation()
-            assert_told(told.value, store, f"Connection refused (from 127.0.0.1:{server.port})")
+            assert_reported(told.value, store, f"Connection refused (from 127.0.0.1:{server.port})")
     assert not (tmp_path / "fetched").exists()
 
 
 @pytest.mark.parametrize("how", ["half", "no answer"])
-def test_an_answer_that_breaks_off_is_no_content(
+def test_an_incomplete_response_is_not_taken_for_content(
     s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path, how: str
 ) -> None:
     open_it().put("sitemap.xml", bytes(3_000_000))
@@ -127,7 +127,7 @@ def silent() -> Iterator[int]:
             connection.close()
 
 
-def test_a_server_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_silent_server_times_out(tmp_path: Path) -> None:
     with silent() as port:
         options = options_of(port) | {"timeout": "100 ms", "max_retries": 1}
         store = open_store("s3://bucket/set", **options)
@@ -136,4 +136,4 @@ def test_a_server_that_says_nothing_is_not_waited_for(tmp_path: Path) -> None:
             with pytest.raises(PublishError) as told:
                 operation()
             assert time.monotonic() - begun < 5
-            assert_told(told.value, store, "TimedOut")
+            assert_reported(told.value, store, "TimedOut")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.s3 import S3Server
-from support.stores import Place
+from support.stores import Destination
 from urlset import LimitError, PublishError
 from urlset._stores import folder as folder_store
 from urlset._stores import objects
@@ -18,7 +18,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 
 @pytest.fixture(params=["folder", "s3"])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def destination(request: pytest.FixtureRequest, tmp_path: Path) -> Destination:
     """A folder that is not there yet, or a prefix that has nothing."""
     if request.param == "folder":
         folder = tmp_path / "to" / "be" / "made"
@@ -26,7 +26,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
         def lies(name: str) -> bytes | None:
             return (folder / name).read_bytes() if (folder / name).exists() else None
 
-        return Place(str(folder), {}, lies)
+        return Destination(str(folder), {}, lies)
     server: S3Server = request.getfixturevalue("s3_server")
     bucket = server.new_bucket()
 
@@ -34,31 +34,31 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
         status, _, content = server.ask("GET", f"/{bucket}/some/prefix/{name}")
         return content if status == 200 else None
 
-    return Place(f"s3://{bucket}/some/prefix", server.options, served)
+    return Destination(f"s3://{bucket}/some/prefix", server.options, served)
 
 
 @pytest.fixture
-def store(place: Place) -> Store:
-    return place.open()
+def store(destination: Destination) -> Store:
+    return destination.open()
 
 
-def test_what_was_put_is_read_back(place: Place, store: Store, tmp_path: Path) -> None:
+def test_what_was_put_is_read_back(destination: Destination, store: Store, tmp_path: Path) -> None:
     for data in (b"", b"<urlset/>", bytes(range(256)) * 1000):
         store.put("sitemap.xml", data)
-        assert place.raw("sitemap.xml") == data
+        assert destination.raw("sitemap.xml") == data
         assert (store.read("sitemap.xml", len(data)), store.size("sitemap.xml")) == (data, len(data))
         assert store.fetch("sitemap.xml", tmp_path / "fetched")
         assert (tmp_path / "fetched").read_bytes() == data
 
 
-def test_a_file_is_stored_as_its_bytes_are(place: Place, store: Store, tmp_path: Path) -> None:
+def test_a_file_is_stored_byte_for_byte(destination: Destination, store: Store, tmp_path: Path) -> None:
     store.put(".urlset/manifest.parquet", b"old")
     (tmp_path / "new").write_bytes(b"new")
     store.put_file(".urlset/manifest.parquet", tmp_path / "new")
-    assert place.raw(".urlset/manifest.parquet") == b"new"
+    assert destination.raw(".urlset/manifest.parquet") == b"new"
 
 
-def test_what_is_absent_is_no_error(store: Store, tmp_path: Path) -> None:
+def test_a_missing_file_is_not_an_error(store: Store, tmp_path: Path) -> None:
     for _ in range(2):
         assert store.read("robots.txt", 10) is None
         assert store.size("a/b/robots.txt") is None
@@ -71,14 +71,14 @@ def test_what_is_absent_is_no_error(store: Store, tmp_path: Path) -> None:
         store.delete(iter(["sitemap.xml", "robots.txt", "sitemap.xml"]))
 
 
-def test_more_than_was_asked_for_is_refused(store: Store) -> None:
+def test_a_file_over_the_limit_is_refused(store: Store) -> None:
     store.put("robots.txt", b"12345")
     assert store.read("robots.txt", 5) == b"12345"
-    with pytest.raises(LimitError, match=r"robots\.txt: it has more than 4 bytes"):
+    with pytest.raises(LimitError, match=r"robots\.txt: the file has more than 4 bytes"):
         store.read("robots.txt", 4)
 
 
-def test_files_are_listed_by_how_they_begin(store: Store) -> None:
+def test_files_are_listed_by_prefix(store: Store) -> None:
     names = [".urlset/manifest.parquet", "a.html", "sitemap-0001.xml", "sitemap.xml", "sitemaps/b.xml", "sitemaq", "z"]
     for name in [*names, "a/sitemap.xml"]:
         store.put(name, b"")
@@ -104,7 +104,7 @@ def test_a_list_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("name", ["sitemap-日本 ü~%20+&'.xml", "%2e%2e/a#b", "a" * 200 + ".xml", "..a", "a/.b/c..d"])
-def test_a_name_stays_what_it_is(store: Store, name: str) -> None:
+def test_a_name_is_stored_unchanged(store: Store, name: str) -> None:
     store.put(name, b"1")
     assert (store.read(name, 1), store.list(""), store.list(name)) == (b"1", [name], [name])
     store.delete([name])
@@ -128,7 +128,7 @@ def test_a_hostile_name_is_refused(store: Store, tmp_path: Path, name: str) -> N
     ]
     store.put("sitemap.xml", b"")
     for attempt in attempts:
-        with pytest.raises(PublishError, match=r"no name for a file|the store's own"):
+        with pytest.raises(PublishError, match=r"the name of a file must be|reserved for the store"):
             attempt()
     assert store.list("") == ["sitemap.xml"]
     assert (tmp_path / "file").read_bytes() == b"kept"
@@ -136,11 +136,11 @@ def test_a_hostile_name_is_refused(store: Store, tmp_path: Path, name: str) -> N
 
 @pytest.mark.parametrize("prefix", ["/", "../", "a/../", "/etc/", "a\\", "C:", ".urlset/stage/", "\0"])
 def test_a_hostile_prefix_is_refused(store: Store, prefix: str) -> None:
-    with pytest.raises(PublishError, match=r"no name for a file|the store's own"):
+    with pytest.raises(PublishError, match=r"the name of a file must be|reserved for the store"):
         store.list(prefix)
 
 
-def test_a_file_that_is_not_there_cannot_be_stored(store: Store, tmp_path: Path) -> None:
+def test_a_missing_file_cannot_be_stored(store: Store, tmp_path: Path) -> None:
     with pytest.raises(PublishError, match="gone"):
         store.put_file("sitemap.xml", tmp_path / "gone")
     assert store.list("") == []
@@ -170,28 +170,28 @@ print(sent, most() - before)
 
 
 @needs_proc
-def test_a_large_file_is_never_in_memory(place: Place, tmp_path: Path) -> None:
+def test_a_large_file_is_never_in_memory(destination: Destination, tmp_path: Path) -> None:
     piece = os.urandom(1024 * 1024)
     with (tmp_path / "large").open("wb") as file:
         for _ in range(LARGE // len(piece)):
             file.write(piece)
-    with place.run(SEND_AND_FETCH, str(tmp_path / "large"), str(tmp_path / "fetched")) as process:
+    with destination.run(SEND_AND_FETCH, str(tmp_path / "large"), str(tmp_path / "fetched")) as process:
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     sent, fetched = map(int, out.split())
     assert sent < 48
     assert fetched < 48
-    assert (tmp_path / "fetched").stat().st_size == place.open().size(".urlset/manifest.parquet") == LARGE
+    assert (tmp_path / "fetched").stat().st_size == destination.open().size(".urlset/manifest.parquet") == LARGE
     assert (tmp_path / "fetched").read_bytes() == piece * (LARGE // len(piece))
 
 
-def test_one_publish_at_a_time(place: Place, store: Store) -> None:
+def test_one_publish_at_a_time(destination: Destination, store: Store) -> None:
     with store.lock():
         store.put("sitemap.xml", b"1")
-        for other in (store, place.open()):
-            with pytest.raises(PublishError, match=f"another publish into {place.dest} is running"), other.lock():
+        for other in (store, destination.open()):
+            with pytest.raises(PublishError, match=f"another publish into {destination.dest} is running"), other.lock():
                 raise AssertionError("two at once")
-    with place.open().lock(), pytest.raises(PublishError), store.lock():
+    with destination.open().lock(), pytest.raises(PublishError), store.lock():
         raise AssertionError("two at once")
 
 
@@ -222,10 +222,10 @@ print(refused)
 """
 
 
-def test_two_processes_never_meet(place: Place) -> None:
-    processes = [place.run(COUNT) for _ in range(2)]
+def test_two_processes_never_hold_the_lock_at_once(destination: Destination) -> None:
+    processes = [destination.run(COUNT) for _ in range(2)]
     for process in processes:
         with process:
             _, err = process.communicate(timeout=120)
         assert process.returncode == 0, err
-    assert place.raw("count.txt") == b"20"
+    assert destination.raw("count.txt") == b"20"

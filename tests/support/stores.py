@@ -1,4 +1,4 @@
-"""What the tests of stores share: a place to publish, a clock, and a look at what a server says of a file."""
+"""What the tests of stores share: a destination, a clock, and the headers that a server returns for a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOR_GOOD, FOR_NOW, NEVER = "public, max-age=31536000, immutable", "public, max-a
 
 
 class Clock:
-    """The present, as the test says."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.now = NOON
@@ -39,8 +39,8 @@ def headers_of(server: S3Server, path: str) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place to publish, how to open it, and a look at it that knows nothing of stores."""
+class Destination:
+    """Where to publish, how to open it, and how to read its files without the code under test."""
 
     dest: str
     options: dict[str, Any]
@@ -50,7 +50,7 @@ class Place:
         return open_store(self.dest, **self.options)
 
     def run(self, program: str, *arguments: str) -> subprocess.Popen[str]:
-        """A process that has the place as `store`."""
+        """Start a process that has the destination open as `store`."""
         head = f"import json, sys\nfrom urlset._stores.open import open_store\n{TASK}"
         task = json.dumps([self.dest, self.options])
         command = [sys.executable, "-c", head + program, task, *arguments]

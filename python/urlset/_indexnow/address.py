@@ -1,4 +1,4 @@
-"""Where things are: the set's host, the key file and what it covers, the endpoint, and a loc as it is sent."""
+"""URLs of a submit: the set's host, the key file and what it covers, the endpoint, and locs as they are sent."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 _KEY: Final = re.compile("[A-Za-z0-9-]{8,128}")
 _SITE: Final = re.compile(r"[^:/?#]+://[^/?#]*")
-#: What of a loc is never escaped: all of ASCII that is left where the loc was published, `%` included.
+#: The characters of a loc that are never escaped: all printable ASCII, including `%`.
 _ASCII: Final = "".join(chr(code) for code in range(0x21, 0x7F))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a set is announced, and by which key.
+    """The endpoint of a submit, and the key that proves ownership of the host.
 
-    `host` as in the body, with its port where that is unusual; `key_file` and `endpoint` are absolute URLs;
-    `key_location` is None where the key file lies at its usual place; `scope` is the path below which the key counts.
+    `host` is spelled as in the body of a post, with an unusual port. `key_file` and `endpoint` are absolute URLs.
+    `key_location` is None if the key file is at its default location. `scope` is the path below which the key is valid.
     """
 
     host: str
@@ -33,73 +33,73 @@ class Target:
     scope: str
 
 
-def target(base_url: str, key: str, key_location: str | None, endpoint: str, *, allow_http: bool) -> Target:
-    """The addresses of one call.
+def resolve_target(base_url: str, key: str, key_location: str | None, endpoint: str, *, allow_http: bool) -> Target:
+    """Return the URLs of one call.
 
-    Source: IndexNow protocol: a key has 8 to 128 letters, digits and hyphens; its file lies at the root of the host,
-    or elsewhere on the host, and then covers the folder it lies in and what is below.
+    Source: IndexNow protocol: a key has 8 to 128 letters, digits and hyphens; its file is at the root of the host, or
+    elsewhere on the host, and then covers its folder and everything below.
 
     Raises:
-        InputError: one of them cannot be used; the text does not show the key.
+        InputError: One of the arguments is invalid; the message does not show the key.
     """
     if not _KEY.fullmatch(key):
-        raise InputError("the key is not one: it has 8 to 128 of the characters a-z, A-Z, 0-9 and -")
+        raise InputError("key must have 8 to 128 of the characters a-z, A-Z, 0-9 and -")
     base = _url("the base_url of the published set", base_url, allow_http=True)
-    at = _url("endpoint", endpoint, allow_http=allow_http)
+    post_url = _url("endpoint", endpoint, allow_http=allow_http)
     if key_location is None:
-        place = base.join(f"/{key}.txt")
-        if place.scheme != "https" and not allow_http:
+        key_file = base.join(f"/{key}.txt")
+        if key_file.scheme != "https" and not allow_http:
             raise InputError(
-                f"the set's base_url is {base_url}, and a key file is only asked for by https: "
-                "give an https key_location, or allow_http"
+                f"the base_url of the published set is {base_url}, but a key file is only requested by https: pass an "
+                "https key_location, or allow_http=True"
             )
     else:
-        place = _url("key_location", key_location, allow_http=allow_http)
-        if place.netloc != base.netloc:
+        key_file = _url("key_location", key_location, allow_http=allow_http)
+        if key_file.netloc != base.netloc:
             raise InputError(
-                f"key_location is on {place.host}, and the set is of {base.host}: a key counts for its own host"
+                f"key_location must be on the host of the published set, {base.host}, got one on {key_file.host}"
             )
     return Target(
         host=base.netloc.decode("ascii"),
-        endpoint=str(at),
-        key_file=str(place),
-        key_location=None if key_location is None else str(place),
-        scope=place.path.rpartition("/")[0] + "/",
+        endpoint=str(post_url),
+        key_file=str(key_file),
+        key_location=None if key_location is None else str(key_file),
+        scope=key_file.path.rpartition("/")[0] + "/",
     )
 
 
 def _url(name: str, text: str, *, allow_http: bool) -> httpx2.URL:
     import httpx2  # noqa: PLC0415  (of the extra)
 
-    # The address itself is not told: a key's place has the key in it, and any address a password.
+    # The URL itself is not shown: that of a key file contains the key, and any URL may contain a password.
     try:
-        # Twice, as a scheme in capitals hides that a port is the usual one.
+        # Parsed twice, because a scheme in capitals hides that a port is the default one.
         url = httpx2.URL(str(httpx2.URL(text)))
     except httpx2.InvalidURL:
-        raise InputError(f"{name} is no URL") from None
+        raise InputError(f"{name} must be a valid URL") from None
     if url.userinfo:
-        raise InputError(f"{name} has a user name or a password in it, which would be sent and stored in the open")
+        raise InputError(f"{name} must not contain a user name or password, which would be sent and stored in the open")
     if url.scheme not in ("http", "https") or not url.host:
-        raise InputError(f"{name} is no absolute https URL")
+        raise InputError(f"{name} must be an absolute https URL")
     if url.scheme == "http" and not allow_http:
-        raise InputError(f"{name} is an http address, where others can read the key: use https, or allow_http")
+        raise InputError(f"{name} must be an https URL, because others can read the key over http; or allow_http=True")
     return url.copy_with(fragment=None)
 
 
-def host_of(site: str) -> str | None:
-    """The host of a scheme and authority as engines compare it, port included where it is unusual; None for none."""
+def normalize_host(site: str) -> str | None:
+    """Return the host of a scheme and authority as engines compare it, with an unusual port; None if it is invalid."""
     import httpx2  # noqa: PLC0415  (of the extra)
 
     try:
         url = httpx2.URL(site.lower())
     except httpx2.InvalidURL:
         return None
-    # A page with a password in its loc is nobody's to tell.
+    # A loc with a password in it must not be submitted.
     return None if url.userinfo or url.scheme not in ("http", "https") else url.netloc.decode("ascii")
 
 
-def escaped(loc: str) -> str:
-    """A loc in ASCII: a host by IDNA, all else percent-encoded as UTF-8. What is ASCII already stays as it is.
+def escape_loc(loc: str) -> str:
+    """Return a loc in ASCII: the host by IDNA, the rest percent-encoded as UTF-8. ASCII characters stay as they are.
 
     Source: IndexNow protocol: URLs are escaped by RFC 3986.
     """
@@ -113,11 +113,11 @@ def escaped(loc: str) -> str:
     return f"{url.scheme}://{url.netloc.decode('ascii')}{quote(loc[len(site) :], safe=_ASCII)}"
 
 
-def shown(url: str) -> str:
-    """An address for messages and the ledger, without its query, in which people put tokens."""
+def without_query(url: str) -> str:
+    """Return a URL for messages and the ledger without its query, which may contain a token."""
     return url.partition("?")[0]
 
 
-def masked(key: str) -> str:
-    """A key for messages."""
+def mask_key(key: str) -> str:
+    """Return a key for messages, shortened."""
     return key[:4] + "…"

@@ -1,4 +1,4 @@
-"""IndexNow: search engines are told which pages of a published set changed since they were last told."""
+"""The verb `submit`: send the changes of a published set since the last submit to search engines, by IndexNow."""
 
 from __future__ import annotations
 
@@ -12,37 +12,48 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from urlset._indexnow.address import Target, host_of, shown, target
+from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
 from urlset._indexnow.client import KEY_CHECK_PENDING, Client, Patience
-from urlset._indexnow.ledger import Baseline, Changes, Ledger
+from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._stores.open import open_store
 from urlset._util.arguments import moment_of
+from urlset._util.text import plural
 
 __all__ = ["ENDPOINT", "PAGES_PER_POST", "Submission", "submit"]
 
-#: Passes on what it is told to every engine that takes part. Source: IndexNow FAQ.
+#: The endpoint that forwards changes to every participating engine. Source: IndexNow FAQ.
 ENDPOINT: Final = "https://api.indexnow.org/indexnow"
-#: Source: IndexNow protocol.
+#: The most pages in one post. Source: IndexNow protocol.
 PAGES_PER_POST: Final = 10_000
-#: Changes that a Submission shows.
+#: The most changes in `Submission.first`.
 SHOWN: Final = 10
-#: Bounds of what is waited for.
+#: The largest `retries`, and the largest `timeout` in seconds.
 _MOST_RETRIES: Final = 100
 _LONGEST_TIMEOUT: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What was told, or in a dry run would be. All numbers but `batches` count locs.
+    """What was submitted, or would be in a dry run. All numbers but `batches` count locs.
 
-    `added`, `changed` and `removed` are the changes that are to be told, and `first` the first of them, 10 at most, as
-    (change, loc). `sent` of them were acknowledged and booked, by `batches` posts; in a dry run all are `pending`, and
-    `batches` is how many posts they would be. `accepted` of those sent wait for the engine to check the key (202).
-    `other_host` changes were left out because they are of another host than the set, `outside` because they do not
-    lie below the folder of the key file. `baseline` is what changes are told against: the ledger, or, where it began
-    with this call, the manifest before the last publish or the last one itself. `booked` locs are in the ledger after
-    the call, or would be in the one that a dry run did not begin.
+    Attributes:
+        endpoint: The URL to which changes are posted, without its query.
+        host: The host of the published set, with an unusual port.
+        baseline: What the set is compared with: "ledger", or if this call began the ledger, the manifest before the
+            last publish, "previous", or that of the last publish itself, "manifest".
+        added: New pages to submit.
+        changed: Changed pages to submit.
+        removed: Removed pages to submit.
+        sent: Changes that were acknowledged and booked.
+        accepted: Those of `sent` for which the engine has yet to check the key (status 202).
+        pending: Changes that were not sent; in a dry run all of them.
+        batches: Posts that were needed, or would be.
+        other_host: Changes left out because they are on another host than the set.
+        outside: Changes left out because they are not below the folder of the key file.
+        booked: Locs in the ledger after this call, or in the one that a dry run would begin.
+        dry_run: Whether nothing was sent.
+        first: The first 10 changes at most, as pairs of "added", "changed" or "removed" and a loc.
     """
 
     endpoint: str
@@ -80,55 +91,81 @@ def submit(
     allow_http: bool = False,
     store: Mapping[str, Any] | None = None,
 ) -> Submission:
-    """Tells search engines by IndexNow which pages were added, changed or removed since they were last told.
+    """Submit the pages that were added, changed or removed since the last submit to search engines, by IndexNow.
 
-    `source` is where a set was published: a folder, or the URL of an object store, whose options are `store`, as in
-    `publish`. What was told is kept in its `.urlset/indexnow.parquet`, the ledger: a page is told
-    of when it is not in there, when its entry or its lastmod is another, or when it is gone. The ledger is booked
-    batch by batch on the answers 200 and 202 alone, so a call that failed or was killed is continued by the next one.
-    Where there is no ledger it begins with what was published before the last publish, so that just what that changed
-    is told; on the first publish with all there is, and nothing is sent, as IndexNow is for changes and not for an
-    archive. `everything` tells every live page that was never told.
+    Submitted pages are recorded in `.urlset/indexnow.parquet`, the ledger. A page is submitted if it is not in the
+    ledger, if its entry or its lastmod differs, or if it was removed. A batch is booked only after status 200 or 202,
+    so the next call continues one that failed or was killed.
 
-    `key` is the site's own, and has to lie in `https://HOST/KEY.txt`, which is checked before anything is sent, or at
-    `key_location`, an https URL on the same host; then pages outside of its folder are left out, and counted. Pages
-    of another host than the set's base_url are as well. `batch` is the number of pages in a post.
+    The first call begins the ledger with the set before the last publish, so only the changes of that publish are
+    submitted. After the first publish it begins with the whole set, and nothing is sent, because IndexNow is meant for
+    changes. Engines do not promise to crawl or to index what is submitted.
 
-    A post is tried again `retries` times where the server fails, cannot be reached or is told too much (429), after
-    the seconds that it asks for, else after 1, 2, 4 and so on, of which `jitter` (0 to 1) takes up to half. Where it
-    asks for more than 10 minutes the call ends. `timeout` is in seconds, for a whole request. `wait` does the waiting,
-    `progress` is called with the number of pages told, `now` stands in for the clock. `dry_run` asks nobody and writes
-    nothing but its lock. `allow_http` lets the key go over http, for servers of your own.
+    Args:
+        source: Where the set was published: a folder, or the URL of an object store.
+        key: The IndexNow key of the site. The file `https://HOST/KEY.txt` must contain it, which is checked before
+            anything is sent.
+        key_location: The https URL of the key file, if it is elsewhere on the host. Pages outside its folder are left
+            out, and counted.
+        endpoint: The URL to which changes are posted.
+        everything: Whether to submit every live page that was never submitted.
+        dry_run: Whether to send nothing, and write nothing but the lock.
+        batch: The number of pages in a post.
+        retries: How often to repeat a request after a server error, a connection error or status 429. The pause is what
+            the server asks for, else 1, 2, 4 … seconds. If it asks for more than 10 minutes, the call ends.
+        timeout: Seconds for a whole request.
+        now: The present, with a time zone; by default that of the system.
+        wait: Called with seconds, to wait for them.
+        jitter: Returns a number from 0 to 1. Half of it is the part by which a pause is shortened.
+        progress: Called with the number of pages submitted so far.
+        allow_http: Whether the key may be sent over http, for servers of your own.
+        store: Options of the object store, as in `publish`.
 
-    Engines do not promise to look at, or to list, what they are told of.
+    Returns:
+        The numbers of pages that were submitted, or would be in a dry run, and of those left out.
 
-    Raises InputError for what cannot be used, DocumentError where the manifest or the ledger cannot be read,
-    PublishError where another submit is running or the ledger cannot be written, FetchError where the key file does
-    not say the key, or the endpoint refuses or cannot be reached; it says how much was told. Source: IndexNow protocol.
+    Raises:
+        InputError: An argument is invalid, nothing was published there, or the extra is missing: pip install
+            'urlset[indexnow]'.
+        DocumentError: The manifest or the ledger cannot be read.
+        PublishError: Another submit is running, or the ledger cannot be written.
+        FetchError: The key file does not contain the key, or the endpoint refuses or cannot be reached. The message
+            says how much was submitted.
+
+    Example:
+        >>> import urlset
+        >>> _ = urlset.publish(["https://shop.example/"], "public", base_url="https://shop.example/")
+        >>> rows = ["https://shop.example/", "https://shop.example/tea"]
+        >>> _ = urlset.publish(rows, "public", base_url="https://shop.example/")
+        >>> submission = urlset.submit("public", key="0123456789abcdef", dry_run=True)
+        >>> submission.pending, submission.first
+        (1, (('added', 'https://shop.example/tea'),))
+
+    Source: IndexNow protocol.
     """
     if importlib.util.find_spec("httpx2") is None:
         raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
-        raise InputError(f"batch is {batch}; a post has 1 to {PAGES_PER_POST:,} pages")
+        raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
     if not 0 <= retries <= _MOST_RETRIES:
-        raise InputError(f"retries is {retries}; it is 0 to {_MOST_RETRIES}")
+        raise InputError(f"retries must be from 0 to {_MOST_RETRIES}, got {retries}")
     if not 0 < timeout <= _LONGEST_TIMEOUT:
-        raise InputError(f"timeout is {timeout}; it is in seconds, more than 0 and {_LONGEST_TIMEOUT:g} at most")
+        raise InputError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT:g} seconds, got {timeout}")
     now = moment_of(now)
     with Ledger.open(open_store(source, **(store or {})), everything=everything) as ledger:
-        where = target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
+        target = resolve_target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
         baseline = ledger.baseline
         if not dry_run:
             ledger.begin()
-        changes = ledger.compare(lambda site: host_of(site) == where.host, where.scope, now, SHOWN)
+        changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = Client(key, where, Patience(timeout, retries, wait, jitter, now), allow_http=allow_http)
-            sent, accepted = _send(ledger, client, where, changes, batch, now, progress)
+            client = Client(key, target, Patience(timeout, retries, wait, jitter, now), allow_http=allow_http)
+            sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(
-            endpoint=shown(where.endpoint),
-            host=where.host,
+            endpoint=without_query(target.endpoint),
+            host=target.host,
             baseline=baseline,
             added=changes.added,
             changed=changes.changed,
@@ -148,13 +185,13 @@ def submit(
 def _send(
     ledger: Ledger,
     client: Client,
-    where: Target,
-    changes: Changes,
+    target: Target,
+    changes: PendingChanges,
     size: int,
     now: datetime,
     progress: Callable[[int], object] | None,
 ) -> tuple[int, int]:
-    """Posts all batches and books each; how many locs were acknowledged, and how many of them by 202."""
+    """Post and book all batches. Return how many locs were acknowledged, and how many of those by status 202."""
     client.check_key_file()
     sent = accepted = 0
     for batch in ledger.batches(size):
@@ -162,11 +199,11 @@ def _send(
             status = client.post(batch.locs)
         except FetchError as error:
             ledger.merge()
-            done = f"told and booked: {sent:,} of {changes.pages:,} changes"
+            done = f"{sent:,} of {plural(changes.pages, 'change')} submitted and booked"
             raise FetchError(
-                f"{error}; {done}; submit again to go on with the other {changes.pages - sent:,}"
+                f"{error}; {done}; submit again to continue with the other {changes.pages - sent:,}"
             ) from None
-        ledger.book(batch, where.endpoint, now)
+        ledger.book(batch, target.endpoint, now)
         sent += len(batch.locs)
         accepted += len(batch.locs) if status == KEY_CHECK_PENDING else 0
         if progress is not None:

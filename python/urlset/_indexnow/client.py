@@ -1,11 +1,11 @@
-"""The HTTP side of IndexNow: the key file is looked at, batches are posted, and answers are understood.
+"""The HTTP side of IndexNow: check the key file, post batches, and interpret the responses.
 
-Of an answer at most 1 kB is read, a request ends after its seconds whatever the other side does, and how often and
-how long is waited has a bound. No cookie is kept, and every request has a connection of its own. Proxies and
-certificates are those that the environment names (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), because that is the one way
-out of many networks. The key is shortened in whatever is told of it, logs of httpx2 included.
+At most 1 kB of a response is read, a request ends after its timeout whatever the server does, and the number and length
+of pauses are limited. Cookies are not kept, and every request has its own connection. Proxies and certificates are those
+that the environment names (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), because many networks have no other way out. The key
+is shortened in all messages, including the logs of httpx2.
 
-Source of what is sent and what answers mean: the IndexNow protocol.
+Source of the requests and of what the responses mean: the IndexNow protocol.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from email.utils import parsedate_to_datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
-from urlset._indexnow.address import Target, escaped, masked, shown
+from urlset._indexnow.address import Target, escape_loc, mask_key, without_query
 from urlset._model.errors import FetchError, InputError
 from urlset._util.text import escape_controls, plural
 
@@ -36,36 +36,36 @@ ACKNOWLEDGED: Final = (RECEIVED, KEY_CHECK_PENDING)
 TOO_MANY: Final = 429
 FAULT_OF_SERVER: Final = 500
 REDIRECTS: Final = (301, 302, 303, 307, 308)
-#: Redirects of a key file that are followed.
+#: The most redirects of a key file that are followed.
 MOST_REDIRECTS: Final = 5
-#: Bytes of an answer that are read: a key has 128 at most, and of a refusal the first sentence is enough.
+#: The most bytes of a response that are read: a key has at most 128, and the first sentence of a refusal is enough.
 MOST_BYTES: Final = 1024
-#: Seconds that are waited on request. Who is asked for more submits again later.
+#: The most seconds to wait when a server asks for it. If it asks for more, the user can submit again later.
 LONGEST_WAIT: Final = 600.0
-#: Seconds between attempts where nothing was requested.
+#: The most seconds between attempts when the server does not ask for a time.
 LONGEST_BACKOFF: Final = 60.0
-#: Characters of foreign text that an error quotes.
+#: The most characters of a server's text that an error quotes.
 MOST_QUOTED: Final = 200
-#: Pages that an error names.
+#: The most pages that an error names.
 NAMED: Final = 3
 
 #: Why an endpoint refused, whose fault it is, and what to do.
 _REFUSALS: Final = {
-    400: "takes the request for malformed, which is a fault of ours or of one of these pages",
-    403: "does not accept the key. It has to be able to read {key_file} itself: look for a firewall, a login or a "
-    "robots.txt in its way, then submit again",
-    413: "finds the request too large: submit again with a smaller batch",
-    422: "says that a page is not of {host}, or does not go with the key, which is a fault of the published set or of "
-    "the key's place",
+    400: "reports a malformed request, which is caused by urlset or by one of these pages",
+    403: "does not accept the key. It must be able to read {key_file}: check whether a firewall, a login or a "
+    "robots.txt blocks it, then submit again",
+    413: "reports that the request is too large: submit again with a smaller batch",
+    422: "reports that a page is not on {host}, or does not match the key: check the published set and the location "
+    "of the key file",
 }
 _LOGGERS: Final = ("httpx2", "httpcore2.http11")
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long is waited for what: `timeout` seconds for a request, `retries` after its first attempt.
+    """How long to wait: `timeout` seconds for a request, and `retries` after its first attempt.
 
-    `wait` sleeps; `jitter` draws from 0 to 1; `now` stands in for the clock where an answer has no Date.
+    `wait` sleeps for some seconds. `jitter` returns a number from 0 to 1. `now` is used if a response has no Date.
     """
 
     timeout: float
@@ -75,14 +75,14 @@ class Patience:
     now: datetime
 
     def pause(self, attempt: int, headers: Mapping[str, str]) -> float:
-        """Seconds before the next attempt: as the answer asks, else 1, 2, 4 and so on, less up to a half by chance."""
-        asked = retry_after(headers, self.now)
-        return min(2.0**attempt, LONGEST_BACKOFF) * (1 - self.jitter() / 2) if asked is None else asked
+        """Return the seconds before the next attempt: as the response asks, else 1, 2, 4 …, less up to half of that."""
+        requested = retry_after(headers, self.now)
+        return min(2.0**attempt, LONGEST_BACKOFF) * (1 - self.jitter() / 2) if requested is None else requested
 
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """An answer; of `body` the first bytes, one more than a key file may have."""
+    """A response. `body` has its first bytes, up to one more than a key file may have."""
 
     status: int
     headers: Mapping[str, str]
@@ -90,11 +90,11 @@ class _Reply:
 
 
 class _UnreachableError(Exception):
-    """There was no whole answer; the text goes on where "the endpoint ..." begins."""
+    """There was no complete response. The message continues a sentence that begins with "the endpoint ..."."""
 
 
 class Client:
-    """Speaks to one endpoint with one key."""
+    """A client of one endpoint with one key."""
 
     def __init__(self, key: str, target: Target, patience: Patience, *, allow_http: bool) -> None:
         self._key = key
@@ -103,10 +103,10 @@ class Client:
         self._allow_http = allow_http
 
     def check_key_file(self) -> None:
-        """Looks whether the key file says the key, as the engines will.
+        """Check that the key file contains the key, as the engines will.
 
         Raises:
-            FetchError: it does not, or cannot be had; the text says what to put where.
+            FetchError: It does not, or cannot be fetched; the message says what to put where.
         """
         url = self._target.key_file
         for _ in range(MOST_REDIRECTS + 1):
@@ -117,92 +117,92 @@ class Client:
         else:
             raise self._no_key_file(f"redirects more than {MOST_REDIRECTS} times")
         if reply.status != RECEIVED:
-            raise self._no_key_file(f"answers {reply.status}")
+            raise self._no_key_file(f"returns status {reply.status}")
         if len(reply.body) > MOST_BYTES:
             raise self._no_key_file("is larger than 1 kB")
         text = reply.body.decode("utf-8-sig", errors="replace").strip()
         if text != self._key:
-            # What it holds is not told: it may be the right key, and the one given a slip.
-            found = "is an HTML page" if text.startswith("<") else "holds something else than the key"
+            # Its content is not shown: it may be the correct key, and the argument a typo.
+            found = "is an HTML page" if text.startswith("<") else "does not contain the key"
             raise self._no_key_file(found if text else "is empty")
 
     def post(self, locs: Sequence[str]) -> int:
-        """Announces a batch, and gives the status by which it was acknowledged, 200 or 202.
+        """Post a batch, and return the status that acknowledges it: 200 or 202.
 
         Raises:
-            FetchError: it was not.
+            FetchError: It was not acknowledged.
         """
         target = self._target
         body: dict[str, Any] = {"host": target.host, "key": self._key}
         if target.key_location is not None:
             body["keyLocation"] = target.key_location
-        body["urlList"] = [escaped(loc) for loc in locs]
+        body["urlList"] = [escape_loc(loc) for loc in locs]
         reply = self._answer("the endpoint", "POST", target.endpoint, json.dumps(body).encode())
         if reply.status in ACKNOWLEDGED:
             return reply.status
-        raise FetchError(self._shown(self._refusal(reply, locs)))
+        raise FetchError(self._mask(self._refusal(reply, locs)))
 
     def _refusal(self, reply: _Reply, locs: Sequence[str]) -> str:
         target = self._target
-        who = f"the endpoint {shown(target.endpoint)} answers {reply.status}"
+        start = f"the endpoint {without_query(target.endpoint)} returns status {reply.status}"
         if reply.status in REDIRECTS:
-            place = self._quoted(reply.headers.get("location", "nowhere"))
-            return f"{who} and leads to {place}: what is posted is not sent on, give the right endpoint"
+            location = self._quoted(reply.headers.get("location", "nowhere"))
+            return f"{start} and redirects to {location}: posts are not redirected, so pass the correct endpoint"
         reason = _REFUSALS.get(reply.status)
         if reason is None:
-            return f"{who}, which IndexNow does not know: is it an endpoint of IndexNow?{self._said(reply)}"
-        sentence = f"{who}: it {reason.format(host=target.host, key_file=target.key_file)}"
+            return f"{start}, which IndexNow does not define: is it an IndexNow endpoint?{self._body_quote(reply)}"
+        sentence = f"{start}: it {reason.format(host=target.host, key_file=target.key_file)}"
         if reply.status in (400, 422):
             more = f" and {len(locs) - NAMED:,} more" if len(locs) > NAMED else ""
             sentence += f": {', '.join(escape_controls(loc) for loc in locs[:NAMED])}{more}"
-        return sentence + self._said(reply)
+        return sentence + self._body_quote(reply)
 
     def _redirected(self, url: str, reply: _Reply) -> str:
-        """Where a key file is instead, on the same host."""
+        """Return the URL, on the same host, to which the key file redirects."""
         import httpx2  # noqa: PLC0415  (of the extra)
 
         try:
-            place = httpx2.URL(url).join(reply.headers.get("location", ""))
+            location = httpx2.URL(url).join(reply.headers.get("location", ""))
         except httpx2.InvalidURL:
-            raise self._no_key_file("redirects to something that is no URL") from None
-        if place.netloc != httpx2.URL(url).netloc:
-            raise self._no_key_file(f"redirects to another host, {self._quoted(place.host)}")
-        if place.scheme != "https" and not self._allow_http:
-            raise self._no_key_file("redirects to a place that is not https")
-        return str(place)
+            raise self._no_key_file("redirects to an invalid URL") from None
+        if location.netloc != httpx2.URL(url).netloc:
+            raise self._no_key_file(f"redirects to another host, {self._quoted(location.host)}")
+        if location.scheme != "https" and not self._allow_http:
+            raise self._no_key_file("redirects to a URL that is not https")
+        return str(location)
 
     def _no_key_file(self, trouble: str) -> FetchError:
         return FetchError(
-            self._shown(
-                f"the key file {self._target.key_file} {trouble}: put a text file there that holds the key and "
-                "nothing else, or give its place as key_location; nothing was sent"
+            self._mask(
+                f"the key file {self._target.key_file} {trouble}: put a text file there that contains only the key, or "
+                "pass its URL as key_location; nothing was sent"
             )
         )
 
     def _answer(self, what: str, method: str, url: str, content: bytes | None = None) -> _Reply:
-        """The answer that settles it; too many requests, faults of the server and of the way there are tried again."""
+        """Return the final response. A request is repeated after status 429, a server error or a connection error."""
         for attempt in range(self._patience.retries + 1):
             headers: Mapping[str, str] = {}
             try:
                 reply = self._request(method, url, content)
                 if reply.status != TOO_MANY and reply.status < FAULT_OF_SERVER:
                     return reply
-                headers, trouble = reply.headers, f"answers {reply.status}{self._said(reply)}"
+                headers, trouble = reply.headers, f"returns status {reply.status}{self._body_quote(reply)}"
             except _UnreachableError as error:
                 trouble = str(error)
             pause = self._patience.pause(attempt, headers)
             if pause > LONGEST_WAIT:
-                asked = self._quoted(headers["retry-after"])
-                trouble += f", and asks for more than 10 minutes of patience (Retry-After: {asked}): submit again then"
+                requested = self._quoted(headers["retry-after"])
+                trouble += f", and asks to wait for more than 10 minutes (Retry-After: {requested}): submit again then"
                 break
             if attempt < self._patience.retries:
                 self._patience.wait(pause)
         else:
             trouble += f", {plural(attempt + 1, 'time')}: submit again later, or to another endpoint"
-        raise FetchError(self._shown(f"{what} {shown(url)} {trouble}"))
+        raise FetchError(self._mask(f"{what} {without_query(url)} {trouble}"))
 
     def _request(self, method: str, url: str, content: bytes | None) -> _Reply:
-        """One request and the beginning of its answer."""
+        """Send one request, and return the beginning of its response."""
         import httpx2  # noqa: PLC0415  (of the extra)
 
         headers = {"User-Agent": f"urlset/{version('urlset')}", "Accept": "*/*", "Accept-Encoding": "identity"}
@@ -212,43 +212,43 @@ class Client:
         extensions = {"trace": deadline.trace}
         try:
             with (
-                _quiet(self._shown),
+                _masked_logs(self._mask),
                 _opened(self._patience.timeout) as client,
                 deadline,
                 client.stream(method, url, content=content, headers=headers, extensions=extensions) as response,
             ):
-                # The status acknowledges, and a body that breaks off after it takes nothing back.
+                # The status is the acknowledgement, even if the body after it is incomplete.
                 acknowledged = method == "POST" and response.status_code in ACKNOWLEDGED
                 body = b"" if acknowledged else _head(response)
                 if deadline.passed and not acknowledged:
                     raise _UnreachableError(f"has given no whole answer within {self._patience.timeout:g} s")
                 return _Reply(response.status_code, response.headers, body)
-        # The last two come from names and ports that no socket can have.
+        # The last two come from invalid host names and ports.
         except (httpx2.TransportError, UnicodeError, OverflowError) as error:
             if deadline.passed or isinstance(error, httpx2.TimeoutException):
                 raise _UnreachableError(f"has given no whole answer within {self._patience.timeout:g} s") from None
             reason = self._quoted(str(error)) or type(error).__name__
             raise _UnreachableError(f"cannot be reached: {reason}") from None
 
-    def _said(self, reply: _Reply) -> str:
-        """What an endpoint adds to its status."""
+    def _body_quote(self, reply: _Reply) -> str:
+        """Return the text of a response in brackets, if it has one."""
         text = self._quoted(reply.body.decode("utf-8", errors="replace"))
         return f" (it says: {text})" if text else ""
 
     def _quoted(self, text: str) -> str:
-        """Foreign text in one line, fit for a terminal and not long. The key goes first: half of one is too much."""
-        text = escape_controls(" ".join(self._shown(text).split()))
+        """Return a server's text as one short line. The key is masked before the text is cut, so no part of it stays."""
+        text = escape_controls(" ".join(self._mask(text).split()))
         return text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
 
-    def _shown(self, text: str) -> str:
-        return text.replace(self._key, masked(self._key))
+    def _mask(self, text: str) -> str:
+        return text.replace(self._key, mask_key(self._key))
 
 
 class _Deadline:
-    """Cuts a request's connection once its time is over.
+    """Closes the connection of a request when its time is over.
 
-    The timeouts of httpx2 are of one read or write each, and a server that says a byte now and then would hold us
-    for hours.
+    The timeouts of httpx2 apply to single reads and writes, so a server that sends a byte now and then could keep a
+    request open for hours.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -265,7 +265,7 @@ class _Deadline:
         self._timer.join()
 
     def trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """What httpcore2 tells of a request: here its connection, plain, then wrapped."""
+        """Take the connection from the trace events of httpcore2: first plain, then wrapped in TLS."""
         if event.endswith(("connect_tcp.complete", "start_tls.complete")):
             self._socket = info["return_value"].get_extra_info("socket")
             if self.passed:
@@ -276,29 +276,29 @@ class _Deadline:
         self._cut()
 
     def _cut(self) -> None:
-        # Not the method of a TLS socket, which would take its own state away under the thread that reads.
+        # Not the method of a TLS socket, which would remove its state while another thread reads from it.
         if self._socket is not None:
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
 
 class _Masking(logging.Filter):
-    """Shortens the key in lines of a log."""
+    """Masks the key in log records."""
 
     def __init__(self, mask: Callable[[str], str]) -> None:
         super().__init__()
         self._mask = mask
 
     def filter(self, record: logging.LogRecord) -> bool:
-        said = record.getMessage()
-        if self._mask(said) != said:
-            record.msg, record.args = self._mask(said), ()
+        message = record.getMessage()
+        if self._mask(message) != message:
+            record.msg, record.args = self._mask(message), ()
         return True
 
 
 @contextmanager
-def _quiet(mask: Callable[[str], str]) -> Iterator[None]:
-    """httpx2 logs the URLs that it asks for, and that of a key file has the key for its name."""
+def _masked_logs(mask: Callable[[str], str]) -> Iterator[None]:
+    """Mask the key in the logs of httpx2, which have the URL of the key file, and so the key."""
     masking = _Masking(mask)
     for name in _LOGGERS:
         logging.getLogger(name).addFilter(masking)
@@ -315,14 +315,12 @@ def _opened(timeout: float) -> httpx2.Client:
     try:
         return httpx2.Client(timeout=timeout, follow_redirects=False)
     except (ValueError, ImportError, httpx2.InvalidURL):
-        # Their own text would have the proxy's password.
-        raise InputError(
-            "the proxy that the environment names (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used"
-        ) from None
+        # Their own messages would show the password of the proxy.
+        raise InputError("the proxy in the environment (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY) cannot be used") from None
 
 
 def _head(response: httpx2.Response) -> bytes:
-    """The first bytes of an answer as they come, packed or not: one more than are wanted, to know of more."""
+    """Return the first bytes of a response as received: one more than the limit, to detect a longer one."""
     body = b""
     for piece in response.iter_raw():
         body += piece
@@ -332,14 +330,14 @@ def _head(response: httpx2.Response) -> bytes:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that Retry-After asks for, by number or by date; None where it is absent or says nothing.
+    """Return the seconds that Retry-After asks for, as a number or a date; None if it is missing or invalid.
 
-    A date is measured by the server's own clock, its Date. Source: RFC 9110, Retry-After.
+    A date is compared with the server's own clock, its Date header. Source: RFC 9110, Retry-After.
     """
-    asked = headers.get("retry-after", "").strip()
-    if re.fullmatch("[0-9]+", asked):
-        return float(asked)
-    moment = _http_date(asked)
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch("[0-9]+", value):
+        return float(value)
+    moment = _http_date(value)
     if moment is None:
         return None
     since = _http_date(headers.get("date", "")) or now

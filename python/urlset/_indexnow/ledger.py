@@ -1,16 +1,17 @@
-"""What search engines were told of a published set, and what has changed since.
+"""The ledger: what was submitted of a published set, and with it what has changed since.
 
-    .urlset/indexnow.parquet    the ledger: one row a loc, as it was told
-    .urlset/indexnow.journal/   a file for every acknowledged batch, until they are merged into the ledger
+    .urlset/indexnow.parquet    the ledger: one row per loc, as it was submitted
+    .urlset/indexnow.journal/   one file per acknowledged batch, until they are merged into the ledger
     .urlset/indexnow.lock       held while a submit runs; in an object store it is the lock of a publish
 
-A batch is booked by the rename of its file into the journal, which costs the same however large the ledger is. At
-the end, and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is
-written aside and renamed over the old one, then the journal goes. Merging twice changes nothing, so every step may be
-the last. A submit that is killed between an acknowledgement and its rename tells that batch again; none is lost.
+A batch is booked by renaming its file into the journal, which costs the same however large the ledger is. At the end,
+and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is written aside
+and renamed over the old one, then the journal is deleted. Merging twice changes nothing, so a submit can be killed at any
+step. If that happens between an acknowledgement and its rename, the batch is submitted again; no batch is lost.
 
-A row whose `told` is NULL was there when the ledger began. A row with `gone` is a deletion that was told; it is kept
-while the manifest remembers the loc too, so the ledger never outgrows the manifest by more than is to be told.
+A row whose `told`, the time of submission, is NULL was there when the ledger began. A row with `gone` is a deletion that
+was submitted; it is kept while the manifest has the loc as well, so the ledger never outgrows the manifest by more than
+what is pending.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from urlset._indexnow.address import shown
-from urlset._indexnow.workspace import JOURNAL, STATE, Place
+from urlset._indexnow.address import without_query
+from urlset._indexnow.workspace import JOURNAL, STATE, Workspace
 from urlset._model.errors import DocumentError, InputError, PublishError
 from urlset._stores.store import Store
 from urlset._util.duckdb import connect, first_line, path_pattern
@@ -36,18 +37,18 @@ if TYPE_CHECKING:
 
 Baseline = Literal["ledger", "previous", "manifest"]
 
-#: What a manifest says its version is, and the one that is understood here.
+#: The key and value of the supported version of a manifest.
 _VERSION: Final = ("urlset.manifest", "1")
 _BASE_URL: Final = "urlset.base_url"
-#: DuckDB's memory, above which it spills: measured with 10 million locs that all changed.
+#: The memory of DuckDB, above which it spills: measured with 10 million locs that all changed.
 _MEMORY: Final = "1GB"
-#: Each holds a piece of a Parquet file that is written, so more of them need more memory.
+#: Each thread holds a piece of a Parquet file while it is written, so more threads need more memory.
 _THREADS: Final = 2
-#: Hosts that are looked at together.
+#: Hosts that are compared together.
 _SITES_AT_ONCE: Final = 1000
 
-# The ledger as it stands: what the last merge knew, with the journal over it, without deletions that nobody
-# remembers. `everything` also takes out what was never told and still lives, which makes it new.
+# The current ledger: the last merge, overridden by the journal, without deletions that the manifest has forgotten.
+# `everything` also leaves out live pages that were never submitted, which makes them new.
 _KNOWN: Final = """
 CREATE OR REPLACE VIEW known AS
 SELECT * FROM (SELECT * FROM base ANTI JOIN piece USING (loc) UNION ALL SELECT * FROM piece)
@@ -64,7 +65,7 @@ END
 _BEGUN: Final = "SELECT loc, key, lastmod, gone, NULL::TIMESTAMPTZ AS told, NULL::VARCHAR AS endpoint FROM begun"
 _EMPTY: Final = "CREATE OR REPLACE VIEW piece AS SELECT * FROM base LIMIT 0"
 
-# A loc that came and went between two submits is no change: nobody was told of it.
+# A loc that was added and removed between two submits is not a change: it was never submitted.
 _CHANGED: Final = r"""
 CREATE TABLE changed AS
 SELECT
@@ -86,11 +87,11 @@ WHERE CASE
 END
 """
 _SITES: Final = "SELECT DISTINCT site FROM changed"
-_OURS: Final = "CREATE TABLE ours (site VARCHAR)"
-# A path with dots in it says that it lies in a folder in which it does not.
+_OWN_SITES: Final = "CREATE TABLE own_sites (site VARCHAR)"
+# A path with dot segments can begin with the scope and still lead out of it.
 _OUTGOING: Final = r"""
 CREATE TABLE outgoing AS
-SELECT loc, key, lastmod, gone, change FROM changed SEMI JOIN ours USING (site)
+SELECT loc, key, lastmod, gone, change FROM changed SEMI JOIN own_sites USING (site)
 WHERE $scope = '/' OR (
     starts_with(loc[length(site) + 1:], $scope)
     AND NOT regexp_matches(regexp_extract(loc[length(site) + 1:], '^[^?#]*'), '/(\.|%2[eE]){1,2}(/|$)')
@@ -99,8 +100,8 @@ ORDER BY loc
 """
 _COUNTS: Final = """
 SELECT
-    (SELECT count(*) FROM changed ANTI JOIN ours USING (site)),
-    (SELECT count(*) FROM changed SEMI JOIN ours USING (site)),
+    (SELECT count(*) FROM changed ANTI JOIN own_sites USING (site)),
+    (SELECT count(*) FROM changed SEMI JOIN own_sites USING (site)),
     count(*) FILTER (change = 'added'), count(*) FILTER (change = 'changed'), count(*) FILTER (change = 'removed')
 FROM outgoing
 """
@@ -113,10 +114,10 @@ FROM outgoing WHERE rowid >= $start AND rowid < $stop
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
-    """Counts of locs: what is to be told, and what is left out.
+class PendingChanges:
+    """The numbers of locs to submit and of those left out.
 
-    `other_host` are those of another host than the set's, `outside` those that the key does not cover.
+    `other_host` counts locs on another host than the set, `outside` those that the key does not cover.
     """
 
     added: int
@@ -128,13 +129,13 @@ class Changes:
 
     @property
     def pages(self) -> int:
-        """All that is to be told."""
+        """The number of locs to submit."""
         return self.added + self.changed + self.removed
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Locs that are told at once; the rows `start` to `stop` of what is to be told."""
+    """Locs that are submitted together: the rows from `start` up to `stop` of the pending changes."""
 
     start: int
     stop: int
@@ -142,64 +143,64 @@ class Batch:
 
 
 class Ledger:
-    """The ledger of one set, and its manifest beside it; see the top for how they are kept.
+    """The ledger of one set, with its manifest; the docstring of this module says how they are stored.
 
-    `baseline` is what changes are told against: the ledger, or, where it has to begin, the manifest before the one
-    in force, else the one in force.
+    `baseline` is what the manifest is compared with: the ledger, or if there is none yet, the previous manifest, else
+    the current one.
     """
 
-    def __init__(self, place: Place, connection: DuckDBPyConnection, *, everything: bool) -> None:
-        self._place = place
+    def __init__(self, workspace: Workspace, connection: DuckDBPyConnection, *, everything: bool) -> None:
+        self._workspace = workspace
         self._connection = connection
         self._known = _KNOWN_AS_TOLD if everything else _KNOWN
         self._rewrites = everything
-        state = place.folder / STATE
+        state = workspace.folder / STATE
         self._ledger = state / "indexnow.parquet"
         self._journal = state / JOURNAL
         manifest = state / "manifest.parquet"
         previous = state / "previous.parquet"
-        self.base_url = self._look_at_manifest(manifest)
+        self.base_url = self._read_base_url(manifest)
         columns = "loc, key, lastmod, gone"
         self._view("manifest", [manifest], columns)
         self.baseline: Baseline = "manifest"
         if self._ledger.is_file():
             self.baseline = "ledger"
         elif previous.is_file():
-            self._look_at_manifest(previous)
+            self._read_base_url(previous)
             self.baseline = "previous"
             self._view("begun", [previous], columns)
         else:
             self._view("begun", [manifest], columns)
-        self._look()
+        self._define_views()
 
     @classmethod
     @contextmanager
     def open(cls, store: Store, *, everything: bool) -> Iterator[Ledger]:
-        """Takes a published set for one submit.
+        """Open a published set for one submit.
 
         Raises:
-            InputError: nothing was published there, or by a newer urlset.
-            DocumentError: the manifest or the ledger cannot be read.
-            PublishError: another submit has it, or the ledger cannot be worked out or written.
+            InputError: Nothing was published there, or by a newer urlset.
+            DocumentError: The manifest or the ledger cannot be read.
+            PublishError: Another submit is running, or the ledger cannot be computed or written.
         """
         import duckdb  # noqa: PLC0415  (0.15 s, for which importing urlset should not wait)
 
         try:
             with (
-                Place.open(store) as place,
+                Workspace.open(store) as workspace,
                 temporary_folder() as spilled,
-                # The ledger is replaced under its name, and has to be read anew.
+                # The ledger is replaced under its name, and must be read anew.
                 connect(
                     memory=_MEMORY, threads=_THREADS, spill=spilled, enable_external_file_cache=False
                 ) as connection,
             ):
-                yield cls(place, connection, everything=everything)
+                yield cls(workspace, connection, everything=everything)
         except duckdb.Error as error:
-            message = f"the ledger of {store.location} could not be worked out: {first_line(error)}"
+            message = f"the ledger of {store.location} could not be computed: {first_line(error)}"
             raise PublishError(message) from error
 
-    def _look_at_manifest(self, path: Path) -> str:
-        """The base URL that a manifest is of."""
+    def _read_base_url(self, path: Path) -> str:
+        """Return the base URL in a manifest, and check its version."""
         import duckdb  # noqa: PLC0415  (see open)
 
         try:
@@ -208,27 +209,29 @@ class Ledger:
             ).fetchall()
         except duckdb.Error as error:
             raise DocumentError(f"cannot be read: {first_line(error)}; publish again", location=str(path)) from None
-        facts = {bytes(key).decode(): bytes(value).decode(errors="replace") for key, value in rows}
+        metadata = {bytes(key).decode(): bytes(value).decode(errors="replace") for key, value in rows}
         name, version = _VERSION
-        if facts.get(name) != version:
-            raise InputError(f"{path} is no manifest of version {version}: publish, and submit with the same urlset")
-        if _BASE_URL not in facts:
-            raise DocumentError("it does not say its base_url; publish again", location=str(path))
-        return facts[_BASE_URL]
+        if metadata.get(name) != version:
+            raise InputError(
+                f"{path} is not a manifest of version {version}: publish and submit with the same version of urlset"
+            )
+        if _BASE_URL not in metadata:
+            raise DocumentError("the manifest has no base_url; publish again", location=str(path))
+        return metadata[_BASE_URL]
 
     def _view(self, name: str, paths: list[Path], columns: str) -> None:
-        """A view of some columns of Parquet files, all of which have to be there."""
+        """Create a view of some columns of Parquet files, which must all exist."""
         import duckdb  # noqa: PLC0415  (see open)
 
         try:
             relation = self._connection.read_parquet([path_pattern(path) for path in paths])
             relation.select(columns).create_view(name, replace=True)
         except duckdb.Error as error:
-            remedy = "publish again" if name in ("manifest", "begun") else "remove it, and the ledger begins anew"
+            remedy = "publish again" if name in ("manifest", "begun") else "delete it, and the ledger begins anew"
             raise DocumentError(f"cannot be read: {first_line(error)}; {remedy}", location=str(paths[0])) from None
 
-    def _look(self) -> None:
-        """Defines the ledger as it stands by the files that are there now."""
+    def _define_views(self) -> None:
+        """Define the views of the current ledger from the files that exist now."""
         columns = "loc, key, lastmod, gone, told, endpoint"
         if self._ledger.is_file():
             self._view("base", [self._ledger], columns)
@@ -244,73 +247,79 @@ class Ledger:
         return sorted(self._journal.glob("*.parquet"))
 
     def begin(self) -> None:
-        """Brings the files to where a submit starts from: the ledger is there, and the journal is not."""
+        """Prepare the files for a submit: the ledger must exist, and the journal must not."""
         if self._rewrites or self._pieces() or not self._ledger.is_file():
             self.merge()
         self._end_journal()
 
     def merge(self) -> None:
-        """Writes what stands as the new ledger, and ends the journal."""
-        self._look()
+        """Write the current ledger with the journal merged in, and delete the journal."""
+        self._define_views()
         self._write("FROM known", {}, self._ledger)
         self._end_journal()
-        self._look()
+        self._define_views()
 
     def _end_journal(self) -> None:
-        # A piece that stayed would stand over what is booked after it, so that a failure is none to pass over.
+        # A remaining file would override what is booked later, so a failure must not be ignored.
         if self._journal.exists():
             shutil.rmtree(self._journal)
-        self._place.end_journal()
+        self._workspace.delete_journal()
 
-    def compare(self, is_ours: Callable[[str], bool], scope: str, now: datetime, many: int) -> Changes:
-        """Finds what is to be told, in the order of locs.
+    def compare(self, is_own: Callable[[str], bool], scope: str, now: datetime, many: int) -> PendingChanges:
+        """Find the changes to submit, in the order of locs.
 
         Args:
-            is_ours: whether a scheme and authority is of the set's host.
-            scope: the path below which the key counts.
-            now: when a loc went that the manifest has forgotten.
-            many: how many changes to show.
+            is_own: Whether a scheme and authority is that of the set's host.
+            scope: The path below which the key is valid.
+            now: The time of removal of a loc that the manifest has forgotten.
+            many: The number of changes to return in `first`.
         """
         execute = self._connection.execute
         execute(_CHANGED, {"now": now})
-        execute(_OURS)
+        execute(_OWN_SITES)
         with self._connection.cursor() as sites:
             sites.execute(_SITES)
             while rows := sites.fetchmany(_SITES_AT_ONCE):
-                ours = [site for (site,) in rows if is_ours(site)]
-                execute("INSERT INTO ours SELECT unnest($ours::VARCHAR[])", {"ours": ours})
+                own = [site for (site,) in rows if is_own(site)]
+                execute("INSERT INTO own_sites SELECT unnest($own::VARCHAR[])", {"own": own})
         execute(_OUTGOING, {"scope": scope})
         other_host, covered, added, changed, removed = self._row(_COUNTS)
         execute("DROP TABLE changed")
         first = execute(_FIRST, {"many": many}).fetchall()
         outside = covered - added - changed - removed
-        return Changes(added, changed, removed, other_host, outside, tuple((change, loc) for change, loc in first))
+        pairs = tuple((change, loc) for change, loc in first)
+        return PendingChanges(added, changed, removed, other_host, outside, pairs)
 
     def batches(self, size: int) -> Iterator[Batch]:
-        """What is to be told, in batches of so many locs at most. The same changes give the same batches."""
+        """Yield the changes to submit in batches of at most `size` locs. The same changes give the same batches."""
         start = 0
         while rows := self._connection.execute(_LOCS, {"start": start, "stop": start + size}).fetchall():
             yield Batch(start, start + len(rows), [loc for (loc,) in rows])
             start += len(rows)
 
-    def book(self, batch: Batch, endpoint: str, told: datetime) -> None:
-        """Makes a batch one that was told, whatever happens from here on."""
+    def book(self, batch: Batch, endpoint: str, submitted: datetime) -> None:
+        """Record durably that a batch was submitted."""
         self._journal.mkdir(exist_ok=True)
         piece = self._journal / f"{batch.start:012}.parquet"
-        values = {"told": told, "endpoint": shown(endpoint), "start": batch.start, "stop": batch.stop}
+        values = {
+            "told": submitted,
+            "endpoint": without_query(endpoint),
+            "start": batch.start,
+            "stop": batch.stop,
+        }
         self._write(_PIECE, values, piece)
 
     def booked(self) -> int:
-        """How many locs the ledger knows."""
+        """Return the number of locs in the ledger."""
         return int(self._row("SELECT count(*) FROM base")[0])
 
     def _row(self, query: str) -> tuple[Any, ...]:
-        """The one row of an aggregate."""
+        """Return the single row of an aggregate."""
         return self._connection.execute(query).fetchall()[0]
 
     def _write(self, query: str, values: dict[str, Any], path: Path) -> None:
-        """A file that is whole once it has its name."""
+        """Write a Parquet file aside, and rename it when it is complete."""
         aside = path.with_suffix(".part")
         self._connection.sql(query, params=values).write_parquet(str(aside), compression="zstd", overwrite=True)
         rename_file(aside, path)
-        self._place.put(path)
+        self._workspace.put(path)

@@ -1,4 +1,4 @@
-"""Where a ledger lies: in the published folder itself, or in an object store, of which a copy is worked on here."""
+"""The folder in which a submit works: the published folder itself, or a local copy of the files of an object store."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from urlset._util.tempdirs import temporary_folder
 STATE: Final = ".urlset"
 JOURNAL: Final = "indexnow.journal"
 _FILES: Final = ("manifest.parquet", "previous.parquet", "indexnow.parquet")
-#: Files of a journal: a submit that is killed leaves one for each batch of up to 10,000 locs.
+#: The most files in a journal: a submit that is killed leaves one for each batch of up to 10,000 locs.
 _MOST_PIECES: Final = 100_000
 
 
-class Place:
-    """A folder with what a submit reads and writes; what is written to it also goes to the store, if it is a copy."""
+class Workspace:
+    """A folder with the files that a submit reads and writes. If it is a copy, changes also go to the store."""
 
     def __init__(self, folder: Path, store: Store | None) -> None:
         self.folder = folder
@@ -29,12 +29,12 @@ class Place:
 
     @classmethod
     @contextmanager
-    def open(cls, store: Store) -> Iterator[Place]:
-        """Takes a place for one submit.
+    def open(cls, store: Store) -> Iterator[Workspace]:
+        """Lock a published set for one submit, and copy its files if it is in an object store.
 
         Raises:
-            InputError: nothing was published there.
-            PublishError: another submit has it, or a store fails.
+            InputError: Nothing was published there.
+            PublishError: Another submit is running, or the store fails.
         """
         if isinstance(store, FolderStore):
             with _locked(store.folder):
@@ -47,16 +47,16 @@ class Place:
             yield cls(folder, store)
 
     def put(self, path: Path) -> None:
-        """Makes a file that was written last, as it is now."""
+        """Store a file that was written to the workspace."""
         if self._store is not None:
-            # A store may move away what it is given.
+            # A store may move the file that it is given.
             given = path.with_suffix(".given")
             copyfile(path, given)
             self._store.put_file(path.relative_to(self.folder).as_posix(), given)
             given.unlink(missing_ok=True)
 
-    def end_journal(self) -> None:
-        """Makes it last that there is none."""
+    def delete_journal(self) -> None:
+        """Delete the journal in the store."""
         if self._store is not None:
             self._store.delete(self._store.list(f"{STATE}/{JOURNAL}/"))
 
@@ -75,13 +75,13 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _nothing_published(location: str) -> InputError:
-    return InputError(f"{location} is no published folder: it has no {STATE}/{_FILES[0]}; publish first")
+    return InputError(f"{location} has no published set, because {STATE}/{_FILES[0]} is missing: publish first")
 
 
 def _copy(store: Store, folder: Path) -> None:
     pieces = store.list(f"{STATE}/{JOURNAL}/")
     if len(pieces) > _MOST_PIECES:
-        raise PublishError(f"{store.location} has a journal of {len(pieces):,} files: remove it, and submit again")
+        raise PublishError(f"{store.location} has a journal of {len(pieces):,} files: delete it, and submit again")
     (folder / STATE / JOURNAL).mkdir(parents=True)
     for name in (*(f"{STATE}/{name}" for name in _FILES), *pieces):
         store.fetch(name, folder / name)

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError, PublishError
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.duckdb import connect, literal
 from urlset._util.tempdirs import temporary_folder
 
@@ -181,18 +182,9 @@ def temporary() -> Iterator[Path]:
         PublishError: The system does not allow one.
     """
     with ExitStack() as stack:
-        with told(Path("the temporary folder")):
+        with os_errors_as_publish_errors(Path("the temporary folder")):
             folder = stack.enter_context(temporary_folder())
         yield folder
-
-
-@contextmanager
-def told(path: Path) -> Iterator[None]:
-    """Turn an OSError into a PublishError that names the path."""
-    try:
-        yield
-    except OSError as error:
-        raise PublishError(f"{path}: {error.strerror or error}") from error
 
 
 def key_sql(tail: str, links: str, news: str) -> str:

@@ -15,7 +15,7 @@ from urlset import _core
 from urlset._lint.linter import lint
 from urlset._model.errors import PublishError
 from urlset._publish.assign import Look, Shard
-from urlset._publish.database import told
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.duckdb import insert_rows
 from urlset._util.files import write_file
@@ -102,7 +102,7 @@ def put_aside(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) 
     Raises PublishError where what is found is not, byte by byte, what was meant, or is no right sitemap.
     """
     path = folder / name
-    with told(path):
+    with os_errors_as_publish_errors(path):
         write_file(path, stored)
         found = path.read_bytes()
     try:

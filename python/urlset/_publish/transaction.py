@@ -24,9 +24,10 @@ from shutil import rmtree
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
 from urlset._publish import manifest
-from urlset._publish.database import PlanningDatabase, told
+from urlset._publish.database import PlanningDatabase
 from urlset._publish.manifest import MANIFEST, NEXT, PREVIOUS, Header
 from urlset._read.source import ENTRY_POINT
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import STAGE, Store
 
@@ -68,7 +69,7 @@ class Place:
         with store.lock():
             # A file in the folder's own stage only has to be renamed.
             stage = store.folder / STAGE if isinstance(store, FolderStore) else database.folder / "stage"
-            with told(stage):
+            with os_errors_as_publish_errors(stage):
                 stage.mkdir(parents=True, exist_ok=True)
             place = cls(store, database, stage)
             place._recover()
@@ -196,7 +197,7 @@ class Place:
         missing = [name for name in names if self.store.size(name) is None]
         if missing:
             raise PublishError(f"the set before the one in force lacks {', '.join(missing[:5])}")
-        with told(self.stage):
+        with os_errors_as_publish_errors(self.stage):
             (self.stage / ENTRY_POINT).write_bytes(entry_point)
         self.switch(path, header, [], is_new=True)
         return header

@@ -1,4 +1,4 @@
-"""A set in a folder of this machine."""
+"""A folder of this machine as a store."""
 
 from __future__ import annotations
 
@@ -12,23 +12,13 @@ from secrets import token_hex
 from shutil import copyfile, rmtree
 
 from urlset._model.errors import LimitError, PublishError
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.store import LOCK, MOST_NAMES, STAGE, Names, check_name, check_prefix
 from urlset._util.files import remove_on_error, rename_file, sync_folder
 
-#: What to do, by what the system says. Anything else speaks for itself.
-_REMEDIES = {
-    errno.ENOSPC: "free some space and publish again",
-    errno.EDQUOT: "the quota is used up: free some space and publish again",
-    errno.EROFS: "its file system is read-only: publish elsewhere, or mount it for writing",
-    errno.EACCES: "let the user that publishes read and write there",
-    errno.EPERM: "let the user that publishes read and write there",
-    errno.ENOTDIR: "a part of its path is a file: move that away",
-    errno.EEXIST: "a part of its path is a file: move that away",
-}
-
 
 class FolderStore:
-    """A folder of this machine. What it needs is made with the first file."""
+    """A folder of this machine. Missing folders are made with the first file."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).absolute()
@@ -40,44 +30,44 @@ class FolderStore:
     def read(self, name: str, most: int) -> bytes | None:
         """See Store."""
         path = self._path(check_name(name))
-        with _told(path):
+        with os_errors_as_publish_errors(path):
             if _size(path) is None:
                 return None
             with path.open("rb") as file:
                 data = file.read(most + 1)
         if len(data) > most:
-            raise LimitError(f"it has more than {most:,} bytes", location=str(path))
+            raise LimitError(f"the file has more than {most:,} bytes", location=str(path))
         return data
 
     def fetch(self, name: str, path: Path) -> bool:
         """See Store."""
         source = self._path(check_name(name))
-        with _told(source):
+        with os_errors_as_publish_errors(source):
             if _size(source) is None:
                 return False
-        with _told(path), remove_on_error(path):
+        with os_errors_as_publish_errors(path), remove_on_error(path):
             copyfile(source, path)
         return True
 
     def size(self, name: str) -> int | None:
         """See Store."""
         path = self._path(check_name(name))
-        with _told(path):
+        with os_errors_as_publish_errors(path):
             return _size(path)
 
     def put(self, name: str, data: bytes) -> None:
         """See Store."""
         path = self._path(check_name(name))
-        with _told(path), self._aside() as aside:
+        with os_errors_as_publish_errors(path), self._aside() as aside:
             aside.write_bytes(data)
-            _settle(aside, path)
+            _finish(aside, path)
 
     def put_file(self, name: str, path: Path) -> None:
         """See Store. On the same file system the file is moved."""
         target = self._path(check_name(name))
-        with _told(path):
+        with os_errors_as_publish_errors(path):
             source = path.resolve(strict=True)
-        with _told(target), self._aside() as aside:
+        with os_errors_as_publish_errors(target), self._aside() as aside:
             mode = stat.S_IMODE(aside.stat().st_mode)
             try:
                 source.replace(aside)
@@ -85,27 +75,27 @@ class FolderStore:
                 if error.errno != errno.EXDEV:
                     raise
                 copyfile(source, aside)
-            aside.chmod(mode)  # a temporary file is its owner's alone
-            _settle(aside, target)
+            aside.chmod(mode)  # only its owner can read a temporary file
+            _finish(aside, target)
 
     def delete(self, names: Iterable[str]) -> None:
         """See Store."""
         folders = set()
         for path in [self._path(check_name(name)) for name in names]:
-            with _told(path):
+            with os_errors_as_publish_errors(path):
                 if _size(path) is not None or path.is_symlink():
                     path.unlink(missing_ok=True)
                     folders.add(path.parent)
         for folder in folders:
-            with _told(folder):
+            with os_errors_as_publish_errors(folder):
                 sync_folder(folder)
 
     def list(self, prefix: str) -> Names:
-        """See Store. Links are left out: none is made here."""
+        """See Store. Links are left out, because this store never makes one."""
         names: Names = []
-        # What the prefix leads to is looked at too: it could be a link.
+        # The folder of the prefix is checked as well, because it could be a link.
         self._path(check_prefix(prefix).rpartition("/")[0])
-        with _told(self.folder):
+        with os_errors_as_publish_errors(self.folder):
             for name in _walk(self.folder, prefix):
                 if len(names) == MOST_NAMES:
                     raise PublishError(f"{self.folder} has more than {MOST_NAMES:,} files named {prefix}…")
@@ -114,33 +104,33 @@ class FolderStore:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """See Store. The lock is one of the system's: it ends with the process."""
+        """See Store. This is a lock of the operating system, which ends with the process."""
         from filelock import FileLock, Timeout  # noqa: PLC0415  (with asyncio, half the time of importing urlset)
 
         path = self._path(LOCK)
         held = FileLock(path, timeout=0)
-        with _told(path):
-            _make(path.parent)
+        with os_errors_as_publish_errors(path):
+            _make_folders(path.parent)
             try:
                 held.acquire()
             except Timeout:
                 raise PublishError(f"another publish into {self.folder} is running") from None
         try:
             stage = self._path(STAGE)
-            with _told(stage):
+            with os_errors_as_publish_errors(stage):
                 if stage.exists():
-                    rmtree(stage)  # what a publish that was killed had begun
+                    rmtree(stage)  # left behind by a publish that was killed
             yield
         finally:
             held.release()
 
     def _path(self, name: str) -> Path:
-        """Where the name lies, unless a link leads out of the folder."""
+        """Return the path of a name. Raises PublishError if a link leads out of the folder."""
         path = self.folder / name
-        with _told(path):
+        with os_errors_as_publish_errors(path):
             try:
                 is_inside = path.resolve().is_relative_to(self.folder.resolve())
-            except RuntimeError:  # links in a circle, before Python 3.13
+            except RuntimeError:  # circular links, before Python 3.13
                 is_inside = False
         if not is_inside:
             raise PublishError(f"{path} leads out of {self.folder} through a link: remove the link")
@@ -148,9 +138,9 @@ class FolderStore:
 
     @contextmanager
     def _aside(self) -> Iterator[Path]:
-        """A new empty file, on the file system that the folder is on, with the mode that a published file has."""
+        """Make a new empty file on the same file system as the folder, with the mode of a published file."""
         aside = self._path(STAGE) / token_hex(8)
-        _make(aside.parent)
+        _make_folders(aside.parent)
         os.close(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644))
         try:
             yield aside
@@ -158,15 +148,15 @@ class FolderStore:
             aside.unlink(missing_ok=True)
 
 
-def _settle(aside: Path, path: Path) -> None:
-    """Gives a finished file its name, so that both last."""
+def _finish(aside: Path, path: Path) -> None:
+    """Give a finished file its name, durably."""
     _size(path)
-    _make(path.parent)
+    _make_folders(path.parent)
     rename_file(aside, path)
 
 
-def _make(folder: Path) -> None:
-    """Makes a folder and what is missing above it, so that they last."""
+def _make_folders(folder: Path) -> None:
+    """Make a folder and the missing ones above it, durably."""
     missing = []
     while not folder.is_dir():
         missing.append(folder)
@@ -177,19 +167,19 @@ def _make(folder: Path) -> None:
 
 
 def _size(path: Path) -> int | None:
-    """Bytes of a file, or None where there is none. Nothing but a file can be there: a pipe would be waited on."""
+    """Return the size of a file in bytes; None if it does not exist. Raises PublishError for anything but a file."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     if not stat.S_ISREG(found.st_mode):
-        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "no regular file"
-        raise PublishError(f"{path} is {kind}, and a file of the set belongs there: move it away")
+        kind = "a folder" if stat.S_ISDIR(found.st_mode) else "not a regular file"
+        raise PublishError(f"{path} is {kind}, but a file of the set belongs there: move it away")
     return found.st_size
 
 
 def _walk(root: Path, prefix: str) -> Iterator[str]:
-    """Names of files that begin with the prefix; folders that cannot have any are not opened."""
+    """Yield the names of files that begin with the prefix. Folders that cannot contain any are not opened."""
     waiting = [""]
     while waiting:
         inside = waiting.pop()
@@ -206,13 +196,3 @@ def _walk(root: Path, prefix: str) -> Iterator[str]:
                         waiting.append(below)
                 elif name.startswith(prefix) and name != LOCK and entry.is_file(follow_symlinks=False):
                     yield name
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Says of what the system refuses where it was, and what to do."""
-    try:
-        yield
-    except OSError as error:
-        remedy = _REMEDIES.get(error.errno or 0)
-        raise PublishError(f"{path}: {error.strerror or error}{f'; {remedy}' if remedy else ''}") from error

@@ -1,4 +1,4 @@
-"""The HTTP headers that an object store keeps with a file, and gives to whoever fetches it."""
+"""The HTTP headers that an object store keeps with a file and serves it with."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from urlset._model.errors import InputError
 from urlset._stores.store import Headers
 
-#: Types by the end of the name. Sources: RFC 7303 (text/xml is only another name for application/xml, and old clients
-#: take it for ASCII), RFC 6713 (gzip), RFC 9309 section 2.3 (robots.txt is UTF-8 text/plain), W3C XSL Transformations
-#: 2.0 appendix F, IANA media types. A .xml.gz has no Content-Encoding: with one a client unpacks it on the way, and
-#: what it then has under a name that ends in .gz is plain XML, which some fetchers cannot read.
+#: Content types by suffix. Sources: RFC 7303 (text/xml is only an alias of application/xml, and old clients assume
+#: ASCII), RFC 6713 (gzip), RFC 9309 section 2.3 (robots.txt is UTF-8 text/plain), W3C XSL Transformations 2.0 appendix
+#: F, IANA media types. A .xml.gz has no Content-Encoding: with one, clients decompress it in transit, and then have
+#: plain XML under a name that ends in .gz, which some fetchers cannot read.
 _TYPES = {
     ".xml": "application/xml; charset=utf-8",
     ".gz": "application/gzip",
@@ -22,37 +22,39 @@ _TYPES = {
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
 }
-#: A shard whose name says its content never changes. Source: RFC 8246.
+#: A shard is named by the hash of its content, so the file of that name never changes. Source: RFC 8246.
 _CONTENT_NAMED = re.compile(r"(?:.*/)?sitemap[^/]*-[0-9a-f]{16}\.xml(?:\.gz)?")
-_FOR_GOOD = "public, max-age=31536000, immutable"
-#: The entry point leads to a new set, and so the world sees that set five minutes after the switch, at the latest.
-_FOR_NOW = "public, max-age=300"
+_FOREVER = "public, max-age=31536000, immutable"
+#: The entry point leads to the new set, so everybody sees that set five minutes after it is published, at the latest.
+_FIVE_MINUTES = "public, max-age=300"
 _NEVER = "private, no-store"
-#: Headers that all three stores keep with an object.
-_KEPT = ("Content-Type", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
+#: The headers that all three stores can keep with an object.
+_SUPPORTED = ("Content-Type", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
 
 
 def check_headers(headers: Headers) -> Headers:
-    """Headers in their own spelling."""
-    known = {name.lower(): name for name in _KEPT}
-    for glob, asked in headers.items():
-        for name, value in asked.items():
+    """Return the headers with their names in canonical case. Raises InputError for one that cannot be kept."""
+    known = {name.lower(): name for name in _SUPPORTED}
+    for glob, given in headers.items():
+        for name, value in given.items():
             if name.lower() not in known or not isinstance(value, str) or not value.isprintable():
-                raise InputError(f"headers for {glob!r}: {name!r} cannot be kept; these can: {', '.join(_KEPT)}")
-    return {glob: {known[name.lower()]: value for name, value in asked.items()} for glob, asked in headers.items()}
+                raise InputError(
+                    f"headers for {glob!r} must be text and among {', '.join(_SUPPORTED)}, got {name!r}: {value!r}"
+                )
+    return {glob: {known[name.lower()]: value for name, value in given.items()} for glob, given in headers.items()}
 
 
-def headers_of(name: str, asked: Headers) -> dict[str, str]:
-    """The headers that a file is served with. Of the globs that match the last counts.
+def headers_for(name: str, overrides: Headers) -> dict[str, str]:
+    """Return the headers that a file is served with. If several globs match, the last one counts.
 
-    A glob matches files of our own state only where it begins with ".urlset/".
+    A glob matches the files in `.urlset/` only if it begins with ".urlset/".
     """
     is_state = name.startswith(".urlset/")
     found = {
         "Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream"),
-        "Cache-Control": _NEVER if is_state else _FOR_GOOD if _CONTENT_NAMED.fullmatch(name) else _FOR_NOW,
+        "Cache-Control": _NEVER if is_state else _FOREVER if _CONTENT_NAMED.fullmatch(name) else _FIVE_MINUTES,
     }
-    for glob, headers in asked.items():
+    for glob, headers in overrides.items():
         if fnmatchcase(name, glob) and is_state == glob.startswith(".urlset/"):
             found |= headers
     return found

@@ -1,4 +1,4 @@
-"""Which store a destination names."""
+"""Open the store that a destination names."""
 
 from __future__ import annotations
 
@@ -21,38 +21,47 @@ def open_store(
     clock: Callable[[], datetime] | None = None,
     **options: Any,
 ) -> Store:
-    """The store at a folder, a `file://` URL, or `s3://`, `gs://`, `az://` or `abfss://` with a bucket and a prefix.
+    """Open the store that a destination names. Nothing is read or written yet.
 
-    The further arguments are for object stores only. `headers` are added to those that names give, or replace them.
-    `locking` is False for a store that has no conditional writes: then it is up to the caller that only one publish
-    runs. `clock` stands in for the present, in UTC. `options` are those of obstore, such as `endpoint`, `region`,
-    `allow_http`, `virtual_hosted_style_request` or `timeout`, and `max_retries`. Credentials are best left to where
-    obstore finds them: the environment, or the role of the machine.
+    All arguments but the first are for object stores only.
 
-    Nothing is read or written yet. Raises InputError for a place that cannot be meant, an unknown option and a missing
-    extra.
+    Args:
+        dest: A folder, a `file://` URL, or `s3://`, `gs://`, `az://` or `abfss://` with a bucket and a prefix.
+        headers: HTTP headers by glob of names. They are added to the default ones, or replace them.
+        locking: False for a store without conditional writes; then the caller must make sure that only one publish
+            runs at a time.
+        clock: Returns the present in UTC; for tests.
+        **options: Options of obstore, such as `endpoint`, `region`, `allow_http`, `virtual_hosted_style_request` or
+            `timeout` (in seconds), and `max_retries`. Credentials are best left to the places where obstore finds them:
+            the environment, or the role of the machine.
+
+    Returns:
+        The store.
+
+    Raises:
+        InputError: The destination or an option is invalid, or the extra is missing: pip install 'urlset[stores]'.
     """
     text = os.fspath(dest)
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() != "file":
         from urlset._stores.objects import open_objects  # noqa: PLC0415  (a folder need not pay for it)
 
-        return open_objects(scheme.lower(), rest, headers or {}, locking, clock or _present, options)
+        return open_objects(scheme.lower(), rest, headers or {}, locking, clock or _utc_now, options)
     for name, given in (("headers", headers), ("locking", None if locking else False), *options.items()):
         if given is not None:
-            raise InputError(f"{name} is for object stores, and {text} is a folder")
-    return FolderStore(_path_of(text) if separator else text)
+            raise InputError(f"{name} is for object stores, but {text} is a folder")
+    return FolderStore(_file_url_path(text) if separator else text)
 
 
-def _present() -> datetime:
+def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def _path_of(url: str) -> str:
-    """The path of a file:// URL."""
+def _file_url_path(url: str) -> str:
+    """Return the path of a file:// URL."""
     from urllib.request import url2pathname  # noqa: PLC0415  (with its HTTP client, a sixth of importing urlset)
 
     parts = urlsplit(url)
     if parts.netloc not in ("", "localhost") or parts.query or parts.fragment or not parts.path:
-        raise InputError("a file:// URL names a folder of this machine, such as file:///srv/www")
+        raise InputError(f"a file:// URL must name a folder of this machine, such as file:///srv/www, got {url!r}")
     return url2pathname(parts.path)
