@@ -134,7 +134,7 @@ def test_a_publish_that_lost_its_lock_writes_nothing_more(
         with fast.lock():
             fast.put("sitemap.xml", b"fast")
             for write in writes:
-                with pytest.raises(PublishError, match="is gone: .* another publish took over"):
+                with pytest.raises(PublishError, match=r"is gone: .* another publish took over"):
                     write()
             assert slow.read("sitemap.xml", 9) == b"fast"
             lock = lock_of(s3_server, bucket)

@@ -1,9 +1,9 @@
 """The HTTP side of IndexNow: check the key file, post batches, and interpret the responses.
 
 At most 1 kB of a response is read, a request ends after its timeout whatever the server does, and the number and length
-of pauses are limited. Cookies are not kept, and every request has its own connection. Proxies and certificates are those
-that the environment names (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), because many networks have no other way out. The key
-is shortened in all messages, including the logs of httpx2.
+of pauses are limited. Cookies are not kept, and every request has its own connection. Proxies and certificates are
+those that the environment names (HTTPS_PROXY, NO_PROXY, SSL_CERT_FILE), because many networks have no other way out.
+The key is shortened in all messages, including the logs of httpx2.
 
 Source of the requests and of what the responses mean: the IndexNow protocol.
 """
@@ -236,7 +236,7 @@ class Client:
         return f" (it says: {text})" if text else ""
 
     def _quoted(self, text: str) -> str:
-        """Return a server's text as one short line. The key is masked before the text is cut, so no part of it stays."""
+        """Return a server's text as one short line. The key is masked first, so that no part of it can remain."""
         text = escape_controls(" ".join(self._mask(text).split()))
         return text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
 

@@ -6,12 +6,12 @@
 
 A batch is booked by renaming its file into the journal, which costs the same however large the ledger is. At the end,
 and at the beginning of the next submit after one that was killed, the journal is merged: a new ledger is written aside
-and renamed over the old one, then the journal is deleted. Merging twice changes nothing, so a submit can be killed at any
-step. If that happens between an acknowledgement and its rename, the batch is submitted again; no batch is lost.
+and renamed over the old one, then the journal is deleted. Merging twice changes nothing, so a submit can be killed at
+any step. If that happens between an acknowledgement and its rename, the batch is submitted again; no batch is lost.
 
-A row whose `told`, the time of submission, is NULL was there when the ledger began. A row with `gone` is a deletion that
-was submitted; it is kept while the manifest has the loc as well, so the ledger never outgrows the manifest by more than
-what is pending.
+A row whose `told`, the time of submission, is NULL was there when the ledger began. A row with `gone` is a submitted
+deletion; it is kept while the manifest has the loc as well, so the ledger never outgrows the manifest by more than what
+is pending.
 """
 
 from __future__ import annotations

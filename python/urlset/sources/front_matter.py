@@ -139,7 +139,7 @@ def of_text(text: str) -> FrontMatter:
         >>> from urlset.sources import front_matter
         >>> found = front_matter.of_text("+++\\nupdated = 2026-11-20T08:00:00Z\\ndraft = true\\n+++\\n")
         >>> found.lastmod, found.key, found.is_draft
-        ('2026-11-20T08:00:00Z', 'updated', True)
+        ('2026-11-20T08:00:00+00:00', 'updated', True)
     """
     head = text[:MOST_BYTES].removeprefix("\ufeff")
     return _parse(head, is_cut=len(text) >= MOST_BYTES)
