@@ -182,8 +182,8 @@ def test_a_refusal_is_exit_code_2_and_one_sentence(server: Server, run: Submit, 
     ended = run("--batch", "1")
     assert ended.exit_code == 2
     assert ended.stdout == ""
-    assert ended.stderr.startswith(f"urlset: the endpoint {server.endpoint} answers 403: it does not accept the key.")
-    assert ended.stderr.endswith("; told and booked: 1 of 3 changes; submit again to go on with the other 2\n")
+    assert ended.stderr.startswith(f"urlset: the endpoint {server.endpoint} returns status 403: it does not accept the key.")
+    assert ended.stderr.endswith("; 1 of 3 changes submitted and booked; submit again to continue with the other 2\n")
     assert KEY not in ended.stderr
     assert run().exit_code == 0
 
@@ -214,7 +214,7 @@ def test_http_is_not_used_unless_allowed(server: Server, folder: Folder, run: Su
     arguments = ["submit", str(folder.path), "--key", KEY, "--endpoint", server.endpoint]
     ended = CliRunner().invoke(app, arguments)
     assert ended.exit_code == 2
-    assert "endpoint is an http address" in ended.stderr
+    assert "endpoint must be an https URL" in ended.stderr
     assert not server.gets
 
 
@@ -223,4 +223,4 @@ def test_retries_and_timeout_are_passed_on(server: Server, run: Submit, changed:
     server.answers.append(Answer(how="hang"))
     ended = run("--timeout", "0.2", "--retries", "0")
     assert ended.exit_code == 2
-    assert "has given no whole answer within 0.2 s, 1 time: " in ended.stderr
+    assert "did not send a complete response within 0.2 s, 1 time: " in ended.stderr

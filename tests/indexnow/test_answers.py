@@ -46,8 +46,8 @@ def test_202_is_booked_and_counted(server: Server, folder: Folder, tell: Submit,
 @pytest.mark.parametrize(
     ("status", "said"),
     [
-        (400, "takes the request for malformed, which is a fault of ours or of one of these pages: "),
-        (422, "which is a fault of the published set or of the key's place: "),
+        (400, "reports a malformed request, which is caused by urlset or by one of these pages: "),
+        (422, "check the published set and the location of the key file: "),
     ],
 )
 def test_400_and_422_stop_and_name_the_first_pages(
@@ -55,7 +55,7 @@ def test_400_and_422_stop_and_name_the_first_pages(
 ) -> None:
     server.answers.append(Answer(status, b'{"message": "bad\n URLs"}'))
     text = failing(tell, batch=5)
-    assert f"the endpoint {server.endpoint} answers {status}: it " in text
+    assert f"the endpoint {server.endpoint} returns status {status}: it " in text
     assert said + f"{locs[0]}, {locs[1]}, {locs[2]} and 2 more" in text
     assert '(it says: {"message": "bad URLs"})' in text
     assert (len(server.posts), waits) == (1, [])
@@ -65,14 +65,14 @@ def test_403_stops_and_names_the_key_file(server: Server, tell: Submit, waits: l
     server.answers.append(Answer(403))
     text = failing(tell)
     assert "does not accept the key" in text
-    assert f"able to read {server.base_url}0123….txt itself" in text
+    assert f"able to read {server.base_url}0123….txt: check" in text
     assert (len(server.posts), waits) == (1, [])
 
 
 @pytest.mark.parametrize("status", [201, 204, 404, 405, 410, 499])
 def test_an_unknown_status_stops(server: Server, folder: Folder, tell: Submit, waits: list[float], status: int) -> None:
     server.answers.append(Answer(status))
-    assert f"answers {status}, which IndexNow does not know: is it an endpoint" in failing(tell)
+    assert f"returns status {status}, which IndexNow does not define: is it an IndexNow endpoint" in failing(tell)
     assert (len(server.posts), waits, folder.told()) == (1, [], set())
 
 
@@ -84,7 +84,7 @@ def test_413_asks_for_smaller_batches(server: Server, tell: Submit) -> None:
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(server: Server, tell: Submit, status: int) -> None:
     server.answers.append(Answer(status, headers={"Location": "/elsewhere"}))
-    assert f"answers {status} and leads to /elsewhere: what is posted is not sent on" in failing(tell)
+    assert f"returns status {status} and redirects to /elsewhere: posts are not redirected" in failing(tell)
     assert [post.path for post in server.posts] == ["/indexnow"]
 
 
@@ -93,7 +93,7 @@ def test_submitted_batches_stay_booked_and_the_next_submit_continues(
 ) -> None:
     server.answers += [Answer(200), Answer(202), Answer(422)]
     text = failing(tell)
-    assert text.endswith("; told and booked: 4 of 6 changes; submit again to go on with the other 2")
+    assert text.endswith("; 4 of 6 changes submitted and booked; submit again to continue with the other 2")
     assert folder.told() == set(locs[:4])
     assert tell(batch=2).sent == 2
     assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[4:], locs[4:]]
@@ -120,7 +120,7 @@ def test_the_pause_doubles_to_a_minute_and_jitter_takes_up_to_half(
 def test_retries_are_limited(server: Server, tell: Submit, waits: list[float]) -> None:
     server.answers += [Answer(503, b"maintenance")] * 5
     text = failing(tell, retries=2)
-    assert f"the endpoint {server.endpoint} answers 503 (it says: maintenance), 3 times: submit again later" in text
+    assert f"the endpoint {server.endpoint} returns status 503 (it says: maintenance), 3 times: submit again later" in text
     assert (len(server.posts), waits) == (3, [1.0, 2.0])
 
 
@@ -154,7 +154,7 @@ def test_a_retry_after_of_more_than_ten_minutes_is_not_waited_for(
 ) -> None:
     server.answers.append(Answer(429, headers={"Retry-After": asked}))
     text = failing(tell)
-    assert "asks for more than 10 minutes of patience (Retry-After: " in text
+    assert "asks to wait for more than 10 minutes (Retry-After: " in text
     assert (len(server.posts), waits) == (1, [])
 
 
@@ -186,7 +186,7 @@ def test_a_request_ends_after_its_timeout_whatever_the_server_does(
     server.answers += [Answer(404 if how in ("drip", "cut") else 200, b"abc", how=how)] * 2
     text = failing(tell, timeout=0.4, retries=1)
     assert f"the endpoint {server.endpoint} " in text
-    assert ("cannot be reached: " if how == "cut" else "has given no whole answer within 0.4 s, 2 times") in text
+    assert ("cannot be reached: " if how == "cut" else "did not send a complete response within 0.4 s, 2 times") in text
     assert len(server.posts) == 2
     assert folder.told() == set()
 
@@ -230,7 +230,7 @@ def test_a_proxy_of_the_environment_is_used(server: Server, tell: Submit, monkey
 
 def test_an_unusable_proxy_is_reported_without_its_password(tell: Submit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ALL_PROXY", "gopher://user:secret@proxy.example")
-    with pytest.raises(InputError, match="the proxy that the environment names") as caught:
+    with pytest.raises(InputError, match="the proxy in the environment") as caught:
         tell()
     assert "secret" not in str(caught.value)
 

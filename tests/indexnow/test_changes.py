@@ -128,7 +128,7 @@ def test_everything_includes_what_an_earlier_submit_began_with(server: Server, f
 def test_everything_is_continued_even_without_passing_it_again(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish(pages(server, "a", "b", "c"))
     server.answers += [Answer(200), Answer(403)]
-    with pytest.raises(Exception, match="told and booked: 1 of 3 changes"):
+    with pytest.raises(Exception, match="1 of 3 changes submitted and booked"):
         tell(everything=True, batch=1)
     assert tell().sent == 2
     assert server.locs == [server.base_url + name for name in "abbc"]

@@ -29,7 +29,7 @@ def refused(server: Server, tell: Submit) -> str:
     begin, end = f"the key file {server.base_url}{SHORT}.txt ", "; nothing was sent"
     assert text.startswith(begin)
     assert text.endswith(end)
-    assert "put a text file there that holds the key and nothing else" in text
+    assert "put a text file there that contains only the key" in text
     assert KEY not in text
     assert not server.posts
     return text.removeprefix(begin).partition(": put a text file")[0]
@@ -44,23 +44,23 @@ def test_blanks_and_a_byte_order_mark_around_the_key_do_not_matter(server: Serve
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Answer(404), "answers 404"),
-        (Answer(403), "answers 403"),
-        (Answer(204), "answers 204"),
+        (Answer(404), "returns status 404"),
+        (Answer(403), "returns status 403"),
+        (Answer(204), "returns status 204"),
         (Answer(200, b""), "is empty"),
-        (Answer(200, b" \xef\xbb\xbf \n"), "holds something else than the key"),
-        (Answer(200, KEY.encode() + b"x"), "holds something else than the key"),
-        (Answer(200, KEY.encode() + b"\n" + KEY.encode()), "holds something else than the key"),
-        (Answer(200, KEY.upper().encode()), "holds something else than the key"),
-        (Answer(200, KEY.encode("utf-16")), "holds something else than the key"),
+        (Answer(200, b" \xef\xbb\xbf \n"), "does not contain the key"),
+        (Answer(200, KEY.encode() + b"x"), "does not contain the key"),
+        (Answer(200, KEY.encode() + b"\n" + KEY.encode()), "does not contain the key"),
+        (Answer(200, KEY.upper().encode()), "does not contain the key"),
+        (Answer(200, KEY.encode("utf-16")), "does not contain the key"),
         (Answer(200, b"<!doctype html><title>Not found</title>"), "is an HTML page"),
         (Answer(200, KEY.encode() + b" " * 1024), "is larger than 1 kB"),
-        (Answer(200, b"\x1f\x8b\x08", {"Content-Encoding": "gzip"}), "holds something else than the key"),
+        (Answer(200, b"\x1f\x8b\x08", {"Content-Encoding": "gzip"}), "does not contain the key"),
         (
             Answer(302, headers={"Location": "https://other.example/key.txt"}),
             "redirects to another host, other.example",
         ),
-        (Answer(302, headers={"Location": "http://x:port/"}), "redirects to something that is no URL"),
+        (Answer(302, headers={"Location": "http://x:port/"}), "redirects to an invalid URL"),
         (Answer(302), "redirects more than 5 times"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_key_file_at_another_location_is_requested_there(server: Server, tell:
 
 @pytest.mark.parametrize("key", ["", "short-7", "x" * 129, "with blank", "ümlaut-key", "under_score", f"{KEY}\n"])
 def test_an_invalid_key_is_refused_and_not_shown(tell: Submit, key: str) -> None:
-    with pytest.raises(InputError, match="the key is not one") as caught:
+    with pytest.raises(InputError, match="key must have 8 to 128 of the characters") as caught:
         tell(key=key)
     assert not key or key not in str(caught.value)
 
@@ -112,9 +112,9 @@ def test_an_invalid_key_is_refused_and_not_shown(tell: Submit, key: str) -> None
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"endpoint": "http://engine.example/indexnow"}, "endpoint is an http address"),
-        ({"key_location": f"http://engine.example/{KEY}.txt"}, "key_location is an http address"),
-        ({}, "only asked for by https"),
+        ({"endpoint": "http://engine.example/indexnow"}, "endpoint must be an https URL"),
+        ({"key_location": f"http://engine.example/{KEY}.txt"}, "key_location must be an https URL"),
+        ({}, "only requested by https"),
     ],
 )
 def test_http_must_be_allowed(server: Server, tell: Submit, options: dict[str, str], said: str) -> None:
@@ -127,12 +127,12 @@ def test_http_must_be_allowed(server: Server, tell: Submit, options: dict[str, s
 @pytest.mark.parametrize(
     ("name", "address", "said"),
     [
-        ("endpoint", "ftp://engine.example/", "endpoint is no absolute https URL"),
-        ("endpoint", "engine.example", "endpoint is no absolute https URL"),
-        ("endpoint", "https://u:secret@engine.example/", "endpoint has a user name or a password"),
-        ("endpoint", "https://x:port/", "endpoint is no URL"),
-        ("key_location", "https:///key.txt", "key_location is no absolute https URL"),
-        ("key_location", "https://other.example/key.txt", "a key counts for its own host"),
+        ("endpoint", "ftp://engine.example/", "endpoint must be an absolute https URL"),
+        ("endpoint", "engine.example", "endpoint must be an absolute https URL"),
+        ("endpoint", "https://u:secret@engine.example/", "endpoint must not contain a user name or password"),
+        ("endpoint", "https://x:port/", "endpoint must be a valid URL"),
+        ("key_location", "https:///key.txt", "key_location must be an absolute https URL"),
+        ("key_location", "https://other.example/key.txt", "key_location must be on the host of the published set"),
     ],
 )
 def test_invalid_addresses_are_refused(tell: Submit, name: str, address: str, said: str) -> None:

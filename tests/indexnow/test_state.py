@@ -16,7 +16,7 @@ from indexnow.conftest import Submit
 
 
 def test_a_folder_without_a_published_set_is_refused(folder: Folder, tell: Submit) -> None:
-    with pytest.raises(InputError, match=r"is no published folder: it has no \.urlset/manifest\.parquet"):
+    with pytest.raises(InputError, match=r"has no published set, because \.urlset/manifest\.parquet is missing"):
         tell()
     assert not folder.path.exists()
 
@@ -50,7 +50,7 @@ def test_an_unreadable_file_is_reported_and_not_taken_for_empty(
 def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
     folder.publish([Page(server.base_url)])
     folder.write(folder.ledger, [])
-    with pytest.raises(DocumentError, match="remove it, and the ledger begins anew"):
+    with pytest.raises(DocumentError, match="delete it, and the ledger begins anew"):
         tell()
 
 
@@ -60,7 +60,7 @@ def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Fold
     data = bytearray(folder.manifest.read_bytes())
     data[4:2000] = os.urandom(1996)
     folder.manifest.write_bytes(data)
-    with pytest.raises(PublishError, match="could not be worked out"):
+    with pytest.raises(PublishError, match="could not be computed"):
         tell()
     assert not server.posts
 
@@ -68,13 +68,13 @@ def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Fold
 def test_a_manifest_of_another_version_is_refused(server: Server, folder: Folder, tell: Submit) -> None:
     for facts in ({"urlset.manifest": "2", "urlset.base_url": server.base_url}, {"other": "1"}):
         folder.write(folder.manifest, [], **facts)
-        with pytest.raises(InputError, match="no manifest of version 1"):
+        with pytest.raises(InputError, match="is not a manifest of version 1"):
             tell()
 
 
 def test_a_manifest_without_a_base_url_is_refused(folder: Folder, tell: Submit) -> None:
     folder.write(folder.manifest, [], **{"urlset.manifest": "1"})
-    with pytest.raises(DocumentError, match="does not say its base_url"):
+    with pytest.raises(DocumentError, match="has no base_url"):
         tell()
 
 
@@ -103,7 +103,7 @@ def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Fol
     folder.begun([])
     folder.publish([Page(server.base_url)])
     (folder.state / "indexnow.part").mkdir()
-    with pytest.raises(PublishError, match="could not be worked out"):
+    with pytest.raises(PublishError, match="could not be computed"):
         tell()
     (folder.state / "indexnow.part").rmdir()
     # It was told, and booked in the journal.

@@ -77,7 +77,7 @@ def test_a_refusal_leaves_the_rest_to_the_next_submit(bucket: Bucket, server: Se
     bucket.publish(1, "a")
     bucket.publish(2, *"abcdef")
     server.answers.extend([Answer(200), Answer(422)])
-    with pytest.raises(FetchError, match="told and booked: 2 of 5"):
+    with pytest.raises(FetchError, match="2 of 5 changes submitted and booked"):
         bucket.tell(batch=2)
     del server.posts[:]
     assert bucket.tell(batch=2).sent == 3
@@ -118,5 +118,5 @@ def test_two_submits_at_once_are_refused(bucket: Bucket) -> None:
 
 
 def test_a_store_without_a_published_set_is_refused(bucket: Bucket) -> None:
-    with pytest.raises(InputError, match=r"s3://.* is no published folder: .* publish first"):
+    with pytest.raises(InputError, match=r"s3://.* has no published set, .* publish first"):
         bucket.tell()

@@ -79,11 +79,11 @@ def test_an_untrusted_certificate_is_reported(server: Server, tell: Submit) -> N
 @pytest.mark.parametrize("how", ["hang", "drip", "drip-headers"])
 def test_the_deadline_applies_to_tls(server: Server, securely: Submit, how: str) -> None:
     server.answers.append(Answer(404, b"abc", how=how))
-    with pytest.raises(FetchError, match=r"has given no whole answer within 0\.5 s"):
+    with pytest.raises(FetchError, match=r"did not send a complete response within 0\.5 s"):
         securely(timeout=0.5, retries=0)
 
 
 def test_a_key_file_that_leads_to_http_is_refused(server: Server, securely: Submit) -> None:
     server.files[f"/{KEY}.txt"] = Answer(301, headers={"Location": f"http://{server.host}/{KEY}.txt"})
-    with pytest.raises(FetchError, match="redirects to a place that is not https"):
+    with pytest.raises(FetchError, match="redirects to a URL that is not https"):
         securely()

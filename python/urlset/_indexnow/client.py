@@ -221,12 +221,12 @@ class Client:
                 acknowledged = method == "POST" and response.status_code in ACKNOWLEDGED
                 body = b"" if acknowledged else _head(response)
                 if deadline.passed and not acknowledged:
-                    raise _UnreachableError(f"has given no whole answer within {self._patience.timeout:g} s")
+                    raise _UnreachableError(f"did not send a complete response within {self._patience.timeout:g} s")
                 return _Reply(response.status_code, response.headers, body)
         # The last two come from invalid host names and ports.
         except (httpx2.TransportError, UnicodeError, OverflowError) as error:
             if deadline.passed or isinstance(error, httpx2.TimeoutException):
-                raise _UnreachableError(f"has given no whole answer within {self._patience.timeout:g} s") from None
+                raise _UnreachableError(f"did not send a complete response within {self._patience.timeout:g} s") from None
             reason = self._quoted(str(error)) or type(error).__name__
             raise _UnreachableError(f"cannot be reached: {reason}") from None
 
