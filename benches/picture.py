@@ -23,7 +23,7 @@ from writers import NODE, NODE_LABEL, READ_BACK, WRITERS
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE, PICTURE = DOCS / "speed.md", DOCS / "speed.svg"
 SHOWN = ("plain", "images")
-"""The inputs in the picture."""
+"""The inputs that the picture shows."""
 LABELS = {
     "plain": "plain: loc, lastmod, changefreq, priority",
     "images": "images: the same with three images each",
@@ -76,7 +76,7 @@ def picture(results: Results) -> str:
             body += _bar(record, y, most)
             y += STEP
         y += 32
-    title = "Megabytes of XML read in a second, decompressed, best of the run"
+    title = "Megabytes of decompressed XML read per second, best of the run"
     facts = machine_of(results["read"]["machine"])
     head = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" height="{y}" role="img">',
@@ -127,7 +127,7 @@ def _text(x: int, y: int, text: str, kind: str = "", anchor: str = "") -> str:
 
 
 def machine_of(machine: Record) -> str:
-    """Where and when figures were taken, in a line."""
+    """Return where and when figures were measured, as one line."""
     cpu, cores, system = machine["cpu"], machine["cores"], machine["system"]
     return f"{cpu}, {cores} cores, {system}, Python {machine['python']}, {machine['date'][:10]}"
 
@@ -137,19 +137,19 @@ def machine_of(machine: Record) -> str:
 INTRODUCTION = """\
 # Speed
 
-![Bars of how many megabytes of XML each reader takes in a second](speed.svg)
+![Bars that show how many megabytes of XML each reader reads per second](speed.svg)
 
-This page and its picture are written by `benches/picture.py` from `benches/results/*.json` and say what is there.
-Machines differ and are noisy, so look at the ratios, which were taken in one run by turns; what is measured, and how
-every repetition is checked, is in [benches/README.md](../benches/README.md). `count` is `data.count(b"<")`, which
-reads nothing and stands for the speed of memory; `lxml` is `iterparse` with one pass over the four fields.
+`benches/picture.py` writes this page and its picture from `benches/results/*.json`. Machines differ and are noisy,
+so compare the ratios, for which the readers took turns in one run. [benches/README.md](../benches/README.md)
+describes what is measured, and how every repetition is checked. `count` is `data.count(b"<")`, which reads nothing
+and stands for the speed of memory; `lxml` is `iterparse` with one pass over the four fields.
 """
 REPEAT = """\
 ## To repeat it
 
 ```sh
 make bench                    # everything, then this page; some minutes, 1.5 GB in benches/data
-python benches/picture.py     # only this page, from the results that are there
+python benches/picture.py     # only this page, from the existing results
 ```
 """
 
@@ -168,7 +168,7 @@ def page(results: Results) -> str:
 
 
 def _reading(read: Results) -> str:
-    lines = ["## Reading", "", "The bytes of one document in memory, to everything the reader is said to read.", ""]
+    lines = ["## Reading", "", "From the bytes of one document in memory to everything that the reader returns.", ""]
     for made in read["inputs"]:
         found = [record for record in of_input(read["results"], made["name"]) if is_bar(record)]
         lines += [f"### {LABELS[made['name']]}", "", f"{made['rows']:,} entries, {made['bytes'] / 1e6:.1f} MB.", ""]
@@ -189,9 +189,7 @@ def _reading(read: Results) -> str:
 
 def _wrong(read: Results, name: str) -> list[str]:
     wrong = [each for each in read["results"] if each["input"] == name and each["wrong"]]
-    return [
-        line for each in wrong for line in ("", f"Wrong, and so without a time: {each['reader']}, {each['wrong']}.")
-    ]
+    return [line for each in wrong for line in ("", f"Wrong, so without a time: {each['reader']}, {each['wrong']}.")]
 
 
 def _label(record: Record) -> str:
@@ -202,11 +200,11 @@ def _label(record: Record) -> str:
 PAIRS = (
     ("urlset-loc", "urlset", "`columns=['loc']` against all columns"),
     ("urlset-objects", "urlset", "`UrlEntry` objects against the table"),
-    ("urlset-threads", "urlset-two", "two documents at once by two threads, against one after the other"),
-    ("urlset-lint", "urlset", "every rule of one document (`lint`) against the table"),
+    ("urlset-threads", "urlset-two", "two documents in two threads, against one after the other"),
+    ("urlset-lint", "urlset", "all rules for one document (`lint`) against the table"),
     ("urlset-gz", "gunzip", "gzip to the table, against `zlib.decompress` alone"),
 )
-"""What else is asked of urlset: a reader, the one it is measured by, and in words."""
+"""Further comparisons of urlset: a reader, the one it is compared with, and a description."""
 
 
 def _ratios(records: Sequence[Record]) -> str:
@@ -219,10 +217,11 @@ def _ratios(records: Sequence[Record]) -> str:
     if not body:
         return ""
     about = (
-        "Speed over speed: above 1 is faster. `zlib` is the library that Python brings and urlset unpacks by another,\n"
-        "`zlib-rs`: the last ratio compares two libraries too, and not only reading with not reading."
+        "Ratios of speed: above 1 is faster. `zlib` comes with Python, while urlset decompresses with `zlib-rs`, so the\n"
+        "last ratio also compares two libraries."
     )
-    return "\n".join(["## Against itself, and against unpacking", "", about, "", *_table(["urlset", *names], body), ""])
+    head = "## Against itself, and against decompression"
+    return "\n".join([head, "", about, "", *_table(["urlset", *names], body), ""])
 
 
 def _ratio(records: Iterable[Record], reader: str, base: str) -> float | None:
@@ -231,7 +230,7 @@ def _ratio(records: Iterable[Record], reader: str, base: str) -> float | None:
 
 
 def _giant(giant: Results) -> str:
-    head = ["file", "entries", "seconds", "MB/s", "peak RSS, MB", "of that before reading"]
+    head = ["file", "entries", "seconds", "MB/s", "peak RSS, MB", "RSS before reading, MB"]
     body = []
     for record in giant["giant"]:
         size = f"{record['bytes'] / 1e6:,.0f} MB"
@@ -241,10 +240,10 @@ def _giant(giant: Results) -> str:
         memory = [f"{record[key] / 1e6:,.1f}" for key in ("peak_rss_bytes", "before_bytes")]
         speed = f"{record['mb_per_second']:,.1f}"
         body.append([size, f"{record['rows']:,}", f"{record['seconds']:.2f}", speed, *memory])
-    lines = ["## A giant", "", "One urlset from disk through `urlset.scan`, in batches that nobody keeps.", ""]
+    lines = ["## A giant document", "", "One urlset from disk with `urlset.scan`, in batches that are not kept.", ""]
     lines += _table(head, body)
     if giant["growth"]:
-        lines += ["", f"Seconds a byte, the bigger file over the smaller: {times(giant['growth'])}."]
+        lines += ["", f"Seconds per byte, the larger file divided by the smaller: {times(giant['growth'])}."]
     return "\n".join([*lines, ""])
 
 
@@ -262,16 +261,16 @@ def _writing(write: Results) -> str:
         for record in write["write"]
         if record["seconds"] and record["writer"] in labels
     ]
-    lines = ["## Writing", "", f"{write['input']['entries']:,} entries of four fields to XML in memory.", ""]
+    lines = ["## Writing", "", f"{write['input']['entries']:,} entries with four fields, to XML in memory.", ""]
     lines += _table(["writer", "MB/s", "entries/s", "× sitemap.js", "× xml.etree", "× reading it with urlset"], body)
     published = write["publish"]
     if published and not published["wrong"]:
         lines += [
             "",
-            f"`urlset.publish` of {published['entries']:,} rows of CSV: {published['seconds']:.2f} s to "
-            f"{published['shards']} gzipped, verified shards and their index,\n"
-            f"peak RSS {published['peak_rss_bytes'] / 1e6:,.0f} MB; the same rows again, with nothing to write: "
-            f"{published['rerun_seconds']:.2f} s.",
+            f"`urlset.publish` of {published['entries']:,} rows of CSV to {published['shards']} gzipped and verified "
+            f"shards and their index: {published['seconds']:.2f} s,\n"
+            f"with a peak RSS of {published['peak_rss_bytes'] / 1e6:,.0f} MB. The same rows again, with nothing to "
+            f"write: {published['rerun_seconds']:.2f} s.",
         ]
     return "\n".join([*lines, ""])
 
@@ -301,14 +300,14 @@ def stale() -> list[str]:
 
 
 def main() -> int:
-    """Write the files, or check them; 1 when they are not what the results say."""
+    """Write the files, or check them; return 1 if they are out of date."""
     parser = argparse.ArgumentParser(description="Write the page and the picture of the benchmarks.")
-    parser.add_argument("--check", action="store_true", help="write nothing, say what is not fresh")
+    parser.add_argument("--check", action="store_true", help="write nothing, report files that are out of date")
     if not parser.parse_args().check:
         write_pages()
         return 0
     for name in (found := stale()):
-        print(f"docs/{name} is not what the results say: run `python benches/picture.py`", file=sys.stderr)
+        print(f"docs/{name} is out of date: run `python benches/picture.py`", file=sys.stderr)
     return 1 if found else 0
 
 

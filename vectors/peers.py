@@ -1,10 +1,11 @@
-"""Asks every installed peer what it makes of each vector, and writes docs/peers.md from the answers.
+"""Read each vector with every installed peer, and write docs/peers.md from the results.
 
-    python benches/run.py --peers     makes .venv-peers, where the peers live
-    python vectors/peers.py           asks them, writes the page
+    python benches/run.py --peers     makes .venv-peers, where the peers are installed
+    python vectors/peers.py           runs them, writes the page
 
-Run it with the Python that has urlset. Each peer lives in a process of its own, reads all vectors there, one after
-the other, and has no network; one that takes longer than TIME over a vector is ended and begins anew with the next.
+Run it with the Python that has urlset. Each peer has its own process without a network, in which it reads all vectors,
+one after the other. A peer that needs longer than TIME for a vector is killed, and continues with the next one in a new
+process.
 """
 
 from __future__ import annotations
@@ -31,33 +32,33 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "peers.md"
 PEERS = HERE.parent / ".venv-peers" / ("Scripts" if os.name == "nt" else "bin") / "python"
 TIME = 20.0
-"""Seconds that a peer has for one vector."""
+"""Seconds after which a peer is killed, for one vector."""
 
 EXACT, LOST, WRONG, SAID = "✓", "−", "✗", "!"
 
 
 class Vector(NamedTuple):
-    """One case, as far as it matters here."""
+    """The parts of one case that are compared."""
 
     name: str
     path: Path
     location: str | None
-    """Where the document is said to live, where the case says so."""
+    """The URL of the document, if the case has one."""
     kind: str | None
     locs: tuple[str, ...]
-    """What there is to find: the locs of the entries that have one."""
+    """The locs to find: those of the entries that have one."""
 
 
 class Answer(NamedTuple):
-    """What a peer made of one vector."""
+    """The result of a peer for one vector."""
 
     locs: Sequence[str]
     said: str
-    """The exception or the logged warning by which it let its caller know of trouble; empty when there was none."""
+    """The exception or the logged warning that reports a problem; empty if there is none."""
 
 
 def load(folder: Path = HERE) -> list[Vector]:
-    """Every vector of the corpus, by name."""
+    """Return all vectors of the corpus, sorted by name."""
     vectors = []
     for path in sorted(folder.glob("*/*.json")):
         answer = json.loads(path.read_text("utf-8"))
@@ -69,8 +70,8 @@ def load(folder: Path = HERE) -> list[Vector]:
 
 
 def judge(vector: Vector, answer: Answer) -> str:
-    """Judge an answer: exact, locs that are not there, less than there is with a word about it, or without one."""
-    # Whoever resolves a relative loc against the URL that it was told is as right as who leaves it alone.
+    """Return the mark of an answer."""
+    # A relative loc may be resolved against the given URL, or left as it is.
     resolved = [urljoin(url_of(vector), loc) for loc in vector.locs]
     if list(answer.locs) in (list(vector.locs), resolved):
         return EXACT
@@ -79,14 +80,14 @@ def judge(vector: Vector, answer: Answer) -> str:
     return SAID if answer.said else LOST
 
 
-def is_part(locs: Iterable[str], whole: Iterable[str]) -> bool:
-    """Whether `locs` is `whole` with some left out: the same ones in the same order, and no other."""
-    rest = iter(whole)
+def is_part(locs: Iterable[str], all_locs: Iterable[str]) -> bool:
+    """Whether `locs` are some of `all_locs`, in the same order and without any others."""
+    rest = iter(all_locs)
     return all(loc in rest for loc in locs)
 
 
 def url_of(vector: Vector) -> str:
-    """The URL that a peer is told: many of them go by its end."""
+    """Return the URL that a peer is given: many peers decide by its ending."""
     if vector.location:
         return vector.location
     # `.bin` only means that an editor would break the file.
@@ -97,7 +98,7 @@ def url_of(vector: Vector) -> str:
 # --- the peers, each in its own process ---------------------------------------------------------------------
 
 Ask = Callable[[bytes, str, str | None], Iterator[str | None]]
-"""Yields the locs that a peer finds in a document, by the URL it is told and the location that the vector names."""
+"""Yields the locs that a peer finds in a document, given its URL and the location in the vector."""
 
 
 def _urlset(data: bytes, url: str, location: str | None) -> Iterator[str | None]:
@@ -283,7 +284,7 @@ class Asked:
         return json.loads(line) if line else None
 
     def ask(self, vector: Vector) -> Answer:
-        """What the peer makes of the vector; nothing, said aloud, where its process dies or takes too long."""
+        """Return the peer's answer; an empty one with a message if its process dies or takes too long."""
         assert self._process.stdin is not None
         timer = threading.Timer(TIME, self._process.kill)
         timer.start()
@@ -310,44 +311,44 @@ class Asked:
 # --- the page -----------------------------------------------------------------------------------------------
 
 INTRODUCTION = """\
-# What readers make of the vectors
+# How other readers read the vectors
 
-[vectors/](../vectors/README.md) is a corpus of small documents, each with the entries that a reader has to find in
-it: right ones, broken ones, and what is no sitemap at all. Here some readers for Python have read all of them, the
-versions that `benches/requirements-peers.txt` pins. Compared are the locs and their order, nothing else: no dates, no
-images, no messages.
+[vectors/](../vectors/README.md) is a corpus of small documents, valid, broken, or not sitemaps at all, each with the
+entries that a reader should find in it. On this page, Python readers have read all of them, in the versions that
+`benches/requirements-peers.txt` pins. Only the locs and their order are compared: no dates, images or messages.
 
-| mark | means |
+| mark | meaning |
 |---|---|
-| ✓ | the same locs in the same order; for what is no sitemap, none |
-| ! | some or all are missing, and the caller is told: an exception, or a logged warning or error |
-| − | some or all are missing, and nobody is told |
-| ✗ | there is a loc that is not to be found there, or one too often, or in another place |
+| ✓ | the same locs in the same order; no locs if the document is not a sitemap |
+| ! | some or all locs are missing, and the reader reports it: an exception, or a logged warning or error |
+| − | some or all locs are missing, without a report |
+| ✗ | there is a loc that should not be there, or one too often, or one in the wrong position |
 
-Read it with care. It is our corpus, and many vectors are about rare things: the counts do not say how often a reader
-fails on the web. Most vectors come from a standard, but what is to be read after a fault in XML, and all of
-`practice`, is what we think a careful person would do, and another mark is another opinion there. XML itself asks a
-parser to stop at such a fault, so an `!` in `xml` or `xml-names` is what a strict parser owes. XML also lets a parser
-expand the entities that a DOCTYPE declares; we never do, so who does has a ✗ for it. Duplicates count, so who lists
-each URL once has a −. usp asks for a title or a description in each item of a feed, as RSS does, and some of our feeds
-have none. And the peers do other things besides, which this page does not ask about.
+Read these results with care. This is our own corpus, and many vectors are about rare cases, so the counts do not
+show how often a reader fails on the web. Most vectors come from a standard. But how to continue after an error in
+XML, and all of `practice`, is what we think a careful person would do, and a different mark there is a different
+opinion. XML requires a parser to stop at such an error, so a `!` in `xml` or `xml-names` is correct for a strict
+parser. XML also allows a parser to expand the entities that a DOCTYPE declares; urlset never does, so a reader that
+does gets a ✗. Duplicates count, so a reader that lists each URL once gets a −. usp requires a title or a description
+in each item of a feed, as RSS does, and some of the feeds have neither. The peers also have features that this page
+does not cover.
 
-## How they were asked
+## Method
 
-Each got the bytes of the document and a URL that ends as such a file does, in a process of its own, without a
-network. Where there was a choice it was made in the peer's favour: what it found before it raised counts, entries
-without a loc do not, a relative loc may be resolved or not unless the vector says where the document lives, and for
-Scrapy and trafilatura the loc is taken before they escape, clean or sort it. lxml is no reader of sitemaps but the
-parser that many are made of: it is asked for the `loc` of every `url` and `sitemap` in any namespace, once as it is
-and once with `recover=True`, and gzip is undone by Python before. ultimate-sitemap-parser (usp) is asked through its
-fetcher, Scrapy through its `SitemapSpider`, advertools by `sitemap_to_df` without following an index, trafilatura
-through the functions below `sitemap_search`; the latter three have one of their own for robots.txt.
+Each reader got the bytes of the document and a URL with the ending of such a file, in its own process without a
+network. Choices were made in favour of the peer: locs found before an exception count, entries without a loc do not,
+a relative loc may be resolved or not unless the vector has the URL of the document, and for Scrapy and trafilatura
+the loc is taken before they escape, clean or sort it. lxml is not a reader of sitemaps but the parser in many of
+them: it is used to find the `loc` of every `url` and `sitemap` in any namespace, once with its defaults and once
+with `recover=True`, after Python has decompressed gzip. ultimate-sitemap-parser (usp) is called through its fetcher,
+Scrapy through its `SitemapSpider`, advertools through `sitemap_to_df` without following an index, and trafilatura
+through the functions below `sitemap_search`. The last three have a separate function for robots.txt.
 
 To repeat it:
 
 ```sh
 python benches/run.py --peers    # makes .venv-peers with the pinned versions
-python vectors/peers.py          # asks everybody and writes this page
+python vectors/peers.py          # runs all readers and writes this page
 ```
 """
 
@@ -356,7 +357,7 @@ def page(vectors: Sequence[Vector], marks: dict[str, list[str]], versions: dict[
     """The page from a list of marks for each peer, in the order of the vectors."""
     lines = [INTRODUCTION, "## Summary", "", f"{len(vectors)} vectors.", ""]
     lines += _table(
-        ["reader", "version", "exact ✓", "missing and told !", "missing in silence −", "wrong locs ✗"],
+        ["reader", "version", "exact ✓", "missing, reported !", "missing, not reported −", "wrong locs ✗"],
         [
             [label, versions[label], *(str(Counter(found)[each]) for each in (EXACT, SAID, LOST, WRONG))]
             for label, found in marks.items()
@@ -378,7 +379,7 @@ def _table(head: Sequence[str], body: Iterable[Sequence[str]]) -> list[str]:
 
 
 def main() -> int:
-    """Ask everybody about everything and write the page."""
+    """Read all vectors with all readers and write the page."""
     if not PEERS.exists():
         print(f"no {PEERS}: `python benches/run.py --peers` makes it", file=sys.stderr)
         return 2
