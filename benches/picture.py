@@ -217,8 +217,8 @@ def _ratios(records: Sequence[Record]) -> str:
     if not body:
         return ""
     about = (
-        "Ratios of speed: above 1 is faster. `zlib` comes with Python, while urlset decompresses with `zlib-rs`, so the\n"
-        "last ratio also compares two libraries."
+        "Ratios of speed: above 1 is faster. `zlib` comes with Python, while urlset decompresses with `zlib-rs`, so\n"
+        "the last ratio also compares two libraries."
     )
     head = "## Against itself, and against decompression"
     return "\n".join([head, "", about, "", *_table(["urlset", *names], body), ""])
