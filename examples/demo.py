@@ -1,9 +1,9 @@
-"""The main job over the example shop: publish, check, read back, publish again, and say what happened.
+"""Publish the example shop, check it, read it back, publish it again, and report the results.
 
     python examples/demo.py
 
-Publishes `shop.jsonl` as one document, then 120,000 made rows as an index of three shards, both under
-`examples/out/`, which it empties first. Exits with 0 when everything is as it should be, else with 2.
+It publishes `shop.jsonl` as one document, then 120,000 generated rows as an index of three shards, both below
+`examples/out/`, which it empties first. The exit code is 0 if every check passes, else 2.
 """
 
 from __future__ import annotations
@@ -33,41 +33,51 @@ Checks = dict[str, bool]
 
 
 def main() -> int:
-    """Runs the job over both inputs, prints what came of it, returns the exit code."""
+    """Run the job for both inputs, print the results, and return the exit code."""
     console = Console()
     shutil.rmtree(OUT, ignore_errors=True)
     checks = job(console, "the shop", shop_rows, OUT / "shop", f"{SITE}/", shards=1, refused=[c for c, _ in BAD])
     checks |= job(console, "the archive", archive_rows, OUT / "archive", f"{SITE}/archive/", shards=3, refused=[])
     console.print()
-    for promise, kept in checks.items():
-        console.print(Text("✓ " if kept else "✗ ", "green" if kept else "bold red") + Text(promise))
+    for check, passed in checks.items():
+        console.print(Text("✓ " if passed else "✗ ", "green" if passed else "bold red") + Text(check))
     return 0 if all(checks.values()) else 2
 
 
 def shop_rows() -> Iterator[dict[str, Any]]:
-    """The rows of shop.jsonl, one at a time."""
+    """Yield the rows of shop.jsonl."""
     with (HERE / "shop.jsonl").open(encoding="utf-8") as file:
         yield from map(json.loads, file)
 
 
 def archive_rows() -> Iterator[dict[str, Any]]:
-    """As many rows as need more than two documents, made as they are asked for."""
+    """Generate more rows than fit in two documents."""
     return archive(ARCHIVE_ROWS)
 
 
 def job(
     console: Console, name: str, rows: Rows, folder: Path, base_url: str, *, shards: int, refused: list[str]
 ) -> Checks:
-    """Publishes the rows into the folder, checks and reads what is there, publishes once more.
+    """Publish the rows into a folder, lint it, read it back, and publish once more.
 
-    `shards` and `refused` (rule codes) are what it must come to. Returns of each promise whether it was kept.
+    Args:
+        console: Where to print the results.
+        name: What the output calls these rows.
+        rows: Returns the rows anew on each call.
+        folder: Where to publish.
+        base_url: The URL at which the folder is served.
+        shards: The expected number of documents.
+        refused: The rule codes of the rows that must be refused.
+
+    Returns:
+        Whether each check passed, by its description.
     """
     start = time.perf_counter()
     done = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
     seconds = time.perf_counter() - start
     report = urlset.lint(done.location, location=done.url)
     bad = {error.index for error in done.refusals}
-    given = fingerprint(spelled(row["loc"]) for index, row in enumerate(rows()) if index not in bad)
+    given = fingerprint(as_published(row["loc"]) for index, row in enumerate(rows()) if index not in bad)
     found = fingerprint(entry.loc or "" for entry in urlset.scan(done.location))
     again = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
 
@@ -79,26 +89,26 @@ def job(
     if done.refusals:
         console.print("", refusal_table(done), sep="\n")
     for diagnostic in list(report)[:10]:
-        place = f"{diagnostic.location}:{diagnostic.line}:{diagnostic.column}"
-        console.print(Text(f"{place} {diagnostic.code} {diagnostic.message}", "red"))
-    left_out = f"{len(refused)} rows refused, each by the rule it breaks" if refused else "no row refused"
+        position = f"{diagnostic.location}:{diagnostic.line}:{diagnostic.column}"
+        console.print(Text(f"{position} {diagnostic.code} {diagnostic.message}", "red"))
+    refusals = f"{len(refused)} bad rows refused, each by the right rule" if refused else "no row refused"
     return {
         f"{name}: published as {shards} document{'s' * (shards > 1)}": len(done.shards) == shards,
-        f"{name}: {left_out}": sorted(error.code for error in done.refusals) == sorted(refused),
-        f"{name}: lint finds nothing in what was published": not report,
-        f"{name}: read back, it is what was given": found == given,
-        f"{name}: published again, not a file is written": not again.written,
+        f"{name}: {refusals}": sorted(error.code for error in done.refusals) == sorted(refused),
+        f"{name}: lint finds nothing in the published set": not report,
+        f"{name}: reading it back gives the same locs": found == given,
+        f"{name}: publishing again writes no file": not again.written,
     }
 
 
 def fingerprint(locs: Iterable[str]) -> tuple[int, str]:
-    """How many locs, and a checksum of them in the order of their texts: a set has one of its own."""
+    """Return the number of locs, and a checksum that does not depend on their order."""
     found = sorted(locs)
     return len(found), hashlib.blake2b("\n".join(found).encode(), digest_size=8).hexdigest()
 
 
-def spelled(loc: str) -> str:
-    """A loc as it is published: what is no ASCII is percent-encoded, and what is encoded stays as it is."""
+def as_published(loc: str) -> str:
+    """Return a loc as it is published: everything but ASCII is percent-encoded, existing escapes stay."""
     return quote(loc, safe="%/:?#[]@!$&'()*+,;=")
 
 
@@ -111,27 +121,27 @@ def summary(
     found: tuple[int, str],
     again: urlset.Publication,
 ) -> Table:
-    """What a person wants to know first, a line each."""
+    """Return the main results, one per line."""
     raw, stored = sum(shard.bytes for shard in done.shards), sum(shard.size for shard in done.shards)
-    equal = "equal" if given == found else f"NOT EQUAL to the {given[0]:,} given ({given[1]})"
+    equal = "as given" if given == found else f"NOT EQUAL to the {given[0]:,} given ({given[1]})"
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(style="dim", justify="right")
     table.add_column()
     table.add_row("entries", f"{done.entries:,} published, {done.refused:,} refused")
     table.add_row("documents", f"{len(done.shards)}{' and an index of them' * (len(done.shards) > 1)}")
     table.add_row("bytes", f"{raw:,} of XML, {stored:,} as stored")
-    table.add_row("seconds", f"{seconds:.2f}, every document read back before it went live")
+    table.add_row("seconds", f"{seconds:.2f}, including verification of every document")
     table.add_row("lint", f"{report.errors} errors, {report.warnings} warnings in {report.entries:,} entries")
     table.add_row("read back", f"{found[0]:,} locs, checksum {found[1]}, {equal}")
     if again.written:
         table.add_row("again", f"{len(again.written)} files written: {', '.join(again.written)}")
     else:
-        table.add_row("again", f"nothing changed, no file written ({len(again.unchanged)} as they were)")
+        table.add_row("again", f"nothing changed, no file written ({len(again.unchanged)} unchanged)")
     return table
 
 
 def shard_table(done: urlset.Publication) -> Table:
-    """The documents of a set, one a line."""
+    """Return the documents of a set, one per line."""
     table = Table("document", "entries", "bytes", "as stored", "changed", box=None, padding=(0, 1, 0, 0))
     for column in table.columns[1:4]:
         column.justify = "right"
@@ -142,7 +152,7 @@ def shard_table(done: urlset.Publication) -> Table:
 
 
 def refusal_table(done: urlset.Publication) -> Table:
-    """The rows left out: their line in the input, counted from one, and why."""
+    """Return the refused rows: their line in the input, counted from one, and the reason."""
     table = Table(box=None, padding=(0, 2, 0, 0))
     table.add_column("row", justify="right")
     table.add_column("rule")

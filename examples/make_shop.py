@@ -1,9 +1,9 @@
-"""Writes the example input: a small tea shop in three languages, and two short lists of its pages.
+"""Write the example input: a small tea shop in three languages, and two short lists of its pages.
 
     python examples/make_shop.py [--rows 3000] [--seed 7]
 
-Beside this file it writes `shop.jsonl` (one row a line, a few of them bad on purpose), `pages.txt` (one URL a
-line) and `pages.csv` (loc, lastmod). The same rows and seed give the same bytes on every machine.
+It writes three files to the folder of this script: `shop.jsonl` (one row per line, a few of them bad on purpose),
+`pages.txt` (one URL per line) and `pages.csv` (loc, lastmod). The same arguments give the same bytes on every machine.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MATERIALS = (
 )
 COLOURS = (("black", "schwarz", "黒"), ("green", "grün", "緑"), ("white", "weiß", "白"), ("red", "rot", "赤"))
 
-# Paths of the pages that are no products, with what the shop says of them.
+# Paths of the pages that are not products, with their changefreq and priority.
 PAGES = (
     (("", "", ""), "daily", 1.0),
     (("about", "über-uns", "会社概要"), "yearly", 0.3),
@@ -56,7 +56,7 @@ PAGES = (
     (("imprint", "impressum", "特定商取引法"), "never", 0.0),
 )
 
-# What real exports hold now and then, each with the rule that refuses it.
+# Mistakes that occur in real exports, each with the code of the rule that refuses it.
 BAD: tuple[tuple[str, Row], ...] = (
     ("LOC001", {"loc": "", "lastmod": "2024-05-01"}),
     ("LOC001", {"loc": None, "priority": 0.5}),
@@ -75,11 +75,14 @@ BAD: tuple[tuple[str, Row], ...] = (
 
 
 def shop(rows: int = 3000, seed: int = 7) -> list[Row]:
-    """The shop's rows: pages, categories and products, with the bad ones spread evenly among them.
+    """Return the rows of the shop: pages, categories and products, with bad rows spread evenly among them.
 
-    `rows` is how many there are at least, bad ones included: a page comes in all its languages or not at all.
-    Keys: loc, lastmod (W3C text), changefreq, priority, images (loc, title) and alternates (hreflang, href);
-    what a row does not have is left out.
+    The keys of a row are loc, lastmod (a W3C date as text), changefreq, priority, images (loc, title) and alternates
+    (hreflang, href). Missing values are left out.
+
+    Args:
+        rows: The minimum number of rows, including bad ones. A page is added in all of its languages or not at all.
+        seed: The seed of the random numbers.
     """
     chance = random.Random(seed)
     groups = chain(_pages(chance), _categories(chance), _products(chance))
@@ -93,7 +96,7 @@ def shop(rows: int = 3000, seed: int = 7) -> list[Row]:
 
 
 def archive(rows: int) -> Iterator[Row]:
-    """As many rows as asked for, one at a time: the back numbers of a magazine, at `/archive/`."""
+    """Yield that many rows: the back issues of a magazine, at `/archive/`."""
     for number in range(rows):
         day = OPENED + timedelta(hours=number % 50_000)
         yield {"loc": f"{SITE}/archive/{number // 100}?no={number}&print=1", "lastmod": f"{day:%Y-%m-%d}"}
@@ -116,7 +119,7 @@ def _categories(chance: random.Random) -> Iterator[list[Row]]:
 
 
 def _products(chance: random.Random) -> Iterator[list[Row]]:
-    """Products without end: two in three in every language, the others in English only."""
+    """Yield products without end: two in three in every language, the others only in English."""
     number = 0
     while True:
         number += 1
@@ -143,8 +146,8 @@ def _products(chance: random.Random) -> Iterator[list[Row]]:
 
 
 def _group(chance: random.Random, paths: list[str], **fields: Any) -> list[Row]:
-    """The rows of one page in its languages, each of which lists them all, itself and the default too."""
-    # Half of the shop percent-encodes its paths, the other half writes them as they are read: both occur.
+    """Return the rows of one page in its languages. Each lists all of them, including itself and the default."""
+    # Half of the shop percent-encodes its paths, the other half does not: both occur in practice.
     encode = chance.random() < 0.5
     locs = [f"{SITE}{quote(path, safe='/?=&%') if encode else path}" for path in paths]
     alternates = [{"hreflang": code, "href": href} for code, href in zip(LANGUAGES, locs, strict=False)]
@@ -158,7 +161,7 @@ def _group(chance: random.Random, paths: list[str], **fields: Any) -> list[Row]:
 
 
 def _lastmod(chance: random.Random) -> str | None:
-    """A moment since the shop opened in any precision the W3C profile has, or none."""
+    """Return a time since the shop opened, in any precision of the W3C date format, or None."""
     when = OPENED + timedelta(seconds=chance.randrange(6 * 365 * 86_400))
     zone = chance.choice(("Z", "+01:00", "+09:00", "-05:30"))
     forms = {
@@ -178,10 +181,10 @@ def _root(language: str) -> str:
 
 
 def main() -> None:
-    """Writes the three files."""
-    parser = argparse.ArgumentParser(description="Write the example input beside this script.")
-    parser.add_argument("--rows", type=int, default=3000, help="how many rows shop.jsonl has at least")
-    parser.add_argument("--seed", type=int, default=7, help="another seed, another shop")
+    """Write the three files."""
+    parser = argparse.ArgumentParser(description="Write the example input to the folder of this script.")
+    parser.add_argument("--rows", type=int, default=3000, help="minimum number of rows in shop.jsonl")
+    parser.add_argument("--seed", type=int, default=7, help="seed of the random numbers")
     options = parser.parse_args()
 
     with (HERE / "shop.jsonl").open("w", encoding="utf-8", newline="\n") as file:

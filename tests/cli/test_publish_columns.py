@@ -104,10 +104,10 @@ def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> Non
         (["--column", "url=loc"], "no column of ours is called 'url'; known: loc, "),
         (
             ["--column", "loc=urll"],
-            "rows.csv: loc is to be made of the column urll, and there is none; did you mean url?",
+            "rows.csv: there is no column urll, which loc is mapped to; did you mean url?",
         ),
         (["--column", "loc"], "'loc' is not NAME=VALUE"),
-        (["--column", "loc=url", "--shard-by", "key:brand"], "what is wanted beside is the column brand, and there is"),
+        (["--column", "loc=url", "--shard-by", "key:brand"], "there is no column brand"),
         (["--column", "loc=url", "--shard-by", "kay:brand"], "shard_by is 'kay:brand'"),
         (["--column", "loc=url", "--lastmod-from", "git"], "lastmod-from needs to know the file of each row"),
         (["--column", "loc=url", "--column", "file=id", "--lastmod-from", "git"], "the folder that the files are in"),

@@ -81,10 +81,10 @@ def test_lists_of_postgresql_are_published(cli: Cli, postgres: Postgres) -> None
     ("query", "said"),
     [
         ("SELECT '/'||i AS loc, (1/(5-i))::text AS content FROM generate_series(1,10) i", "ERROR: division by zero"),
-        ("SELECT '/a' AS loc, 'x' AS images", "the query: images of /a is no JSON list: x"),
+        ("SELECT '/a' AS loc, 'x' AS images", "the query: images of /a is not a JSON list: x"),
         (
             "SELECT '/a' AS loc, 1 AS videos",
-            "the query: videos is INTEGER; it can be a list of structs, or JSON as text",
+            "the query: videos must be a list of structs, or JSON as text, got INTEGER",
         ),
         ("SELECT '/a' AS url", "the query: there is no column loc, which every row needs; columns found: url"),
     ],
@@ -98,7 +98,7 @@ def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, que
 @pytest.mark.parametrize(
     ("url", "query", "said"),
     [
-        ("sqlite:///none.db", "SELECT 1", "there is no file"),
+        ("sqlite:///none.db", "SELECT 1", "none.db does not exist"),
         (
             "sqlite:///shop.db",
             "SELECT 1 AS x",

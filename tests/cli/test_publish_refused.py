@@ -106,7 +106,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         ),
         ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "columns found: url, lastmod"),
         ("empty.csv", "", "columns found: none"),
-        ("twice.csv", "loc,loc\n", "twice.csv: the column loc is there twice"),
+        ("twice.csv", "loc,loc\n", "twice.csv: there are two columns named loc"),
         ("ragged.csv", "loc,lastmod\nhttps://example.com/1,\nhttps://example.com/a,b,c\n", "ragged.csv:3: "),
         ("open.csv", 'loc,lastmod\nhttps://example.com/1,\n"https://example.com/2,\n', "open.csv:3: "),
         (
@@ -133,7 +133,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         (
             "nested.csv",
             "loc,news\nhttps://example.com/,[]\n",
-            "nested.csv: news of https://example.com/ is no JSON object: []",
+            "nested.csv: news of https://example.com/ is not a JSON object: []",
         ),
         *(
             ("nested.jsonl", f'{{"loc":"https://example.com/",{wrong}}}\n', "where they belong: ")

@@ -74,9 +74,9 @@ def test_what_was_mended_is_told(cli: Cli, put: Put) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["old", "rows.csv"], "sitemaps and tables cannot be the rows of one section: make them one form, or sections"),
+        (["old", "rows.csv"], "sitemaps and tables cannot be mixed in one section: convert them, or use two sections"),
         (["old", "--shard-by", "key:brand"], "a sitemap has no column brand"),
-        (["pages"], "pages has no sitemap.xml: its pages are rows too, as a source of HTML (--html)"),
+        (["pages"], "pages has no sitemap.xml; to take its HTML pages as rows, use --html or urlset.sources.html"),
         (["empty"], "empty has no sitemap.xml"),
         (["no/*.csv"], "no file matches no/*.csv"),
     ],
@@ -167,7 +167,7 @@ def test_dates_come_from_the_files_that_pages_are_made_of(cli: Cli, put: Put) ->
     options = ["--lastmod-from", "git", "--lastmod-from", "front-matter", "--files", "content"]
     ended = cli("publish", "--html", "dist", *TO, *options)
     assert ended.code == 0
-    assert ended.err == "urlset: admin.md: lastmod is 'yesterday', which is no date\n"
+    assert ended.err == "urlset: admin.md: lastmod must be a date, got 'yesterday'\n"
     assert manifest(cli, "loc, lastmod, evidence") == [
         (BASE, "2024-03-04", "front matter"),
         (BASE + "admin/", "2024-07-08T09:10:11Z", "git"),
