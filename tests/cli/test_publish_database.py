@@ -104,7 +104,7 @@ def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, que
             "SELECT 1 AS x",
             "the query: there is no column loc, which every row needs; columns found",
         ),
-        ("sqlite:///shop.db", "DROP TABLE pages", "a statement that begins with DROP is no query"),
+        ("sqlite:///shop.db", "DROP TABLE pages", "such as SELECT …, got DROP"),
         ("sqlite:///shop.db", "SELECT url AS loc, 'x' AS news FROM pages", "row 1 of the query: news is no JSON: x"),
         ("mysql://db.example/shop", "SELECT 1", "the database URL cannot be used: mysql: is not supported"),
     ],

@@ -136,7 +136,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
             "nested.csv: news of https://example.com/ is not a JSON object: []",
         ),
         *(
-            ("nested.jsonl", f'{{"loc":"https://example.com/",{wrong}}}\n', "where they belong: ")
+            ("nested.jsonl", f'{{"loc":"https://example.com/",{wrong}}}\n', "where a list, an object or text belongs: ")
             for wrong in (
                 '"videos":["x"]',
                 '"videos":[{"title":"T"},{"prices":["1.99"]}]',
@@ -150,7 +150,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         (
             "list.jsonl",
             '{"loc":"https://example.com/"}\n["https://example.com/"]\n',
-            "list.jsonl:2: no JSON object",
+            "list.jsonl:2: not a JSON object",
         ),
         ("late.jsonl", '{"loc":"https://example.com/"}\n' * 50_000 + "{\n", "late.jsonl:50001:"),
         ("bad.parquet", "PAR1", "bad.parquet"),
@@ -174,7 +174,7 @@ def test_a_parquet_column_of_the_wrong_type_is_told(cli: Cli, tmp_path: Path) ->
     for column, said in forms.items():
         as_parquet(tmp_path / "a.parquet", f"SELECT 'https://example.com/' AS loc, 1 AS {column}")
         ended = cli("publish", "a.parquet", *TO)
-        first = f"urlset: a.parquet: {column} is INTEGER; it can be {said}, or JSON as text"
+        first = f"urlset: a.parquet: {column} must be {said}, or JSON as text, got INTEGER"
         assert (ended.code, ended.err.splitlines()[0]) == (2, first)
 
 

@@ -182,7 +182,8 @@ def test_a_refusal_is_exit_code_2_and_one_sentence(server: Server, run: Submit, 
     ended = run("--batch", "1")
     assert ended.exit_code == 2
     assert ended.stdout == ""
-    assert ended.stderr.startswith(f"urlset: the endpoint {server.endpoint} returns status 403: it does not accept the key.")
+    start = f"urlset: the endpoint {server.endpoint} returns status 403: it does not accept the key."
+    assert ended.stderr.startswith(start)
     assert ended.stderr.endswith("; 1 of 3 changes submitted and booked; submit again to continue with the other 2\n")
     assert KEY not in ended.stderr
     assert run().exit_code == 0

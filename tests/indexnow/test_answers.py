@@ -120,7 +120,9 @@ def test_the_pause_doubles_to_a_minute_and_jitter_takes_up_to_half(
 def test_retries_are_limited(server: Server, tell: Submit, waits: list[float]) -> None:
     server.answers += [Answer(503, b"maintenance")] * 5
     text = failing(tell, retries=2)
-    assert f"the endpoint {server.endpoint} returns status 503 (it says: maintenance), 3 times: submit again later" in text
+    assert (
+        f"the endpoint {server.endpoint} returns status 503 (it says: maintenance), 3 times: submit again later" in text
+    )
     assert (len(server.posts), waits) == (3, [1.0, 2.0])
 
 

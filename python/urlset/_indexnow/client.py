@@ -221,14 +221,17 @@ class Client:
                 acknowledged = method == "POST" and response.status_code in ACKNOWLEDGED
                 body = b"" if acknowledged else _head(response)
                 if deadline.passed and not acknowledged:
-                    raise _UnreachableError(f"did not send a complete response within {self._patience.timeout:g} s")
+                    raise _UnreachableError(self._late())
                 return _Reply(response.status_code, response.headers, body)
         # The last two come from invalid host names and ports.
         except (httpx2.TransportError, UnicodeError, OverflowError) as error:
             if deadline.passed or isinstance(error, httpx2.TimeoutException):
-                raise _UnreachableError(f"did not send a complete response within {self._patience.timeout:g} s") from None
+                raise _UnreachableError(self._late()) from None
             reason = self._quoted(str(error)) or type(error).__name__
             raise _UnreachableError(f"cannot be reached: {reason}") from None
+
+    def _late(self) -> str:
+        return f"did not send a complete response within {self._patience.timeout:g} s"
 
     def _body_quote(self, reply: _Reply) -> str:
         """Return the text of a response in brackets, if it has one."""
