@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import urlset
-from urlset._rules.profiles import OFF, PROFILES, Choice, Difference, Settings, choices, differences, profile
+from urlset._rules.profiles import OFF, PROFILES, Choice, ConsumerSettings, Difference, choices, differences, profile
 
 FOLDER = Path(__file__).parent
 RULES = {rule.code: rule for rule in urlset.rules()}
@@ -69,7 +69,7 @@ def profiles_page() -> str:
         _row(["", *PROFILES]),
         _row(["---"] * (len(PROFILES) + 1)),
     ]
-    for field in fields(Settings):
+    for field in fields(ConsumerSettings):
         values = [getattr(profile(name).settings, field.name) for name in PROFILES]
         lines.append(_row([LABELS[field.name], *map(_value, values)]))
     lines += [

@@ -1,13 +1,16 @@
-"""The Sitemap protocol, both ends: rows to a published set of sitemaps, and any sitemap to a table."""
+"""The Sitemap protocol, both ends: rows to a published set of sitemaps, and any sitemap to a table.
+
+`__version__` is the version of the package.
+"""
 
 from urlset._config.open import Site, configured
 from urlset._diff.api import Change, Diff, diff
 from urlset._indexnow.api import Submission, submit
+from urlset._lint.api import lint
 from urlset._lint.fix import Fixed, fix
-from urlset._lint.linter import lint
 from urlset._lint.report import Report
-from urlset._model.diagnostics import Diagnostic, Edit, Fix
-from urlset._model.documents import Document
+from urlset._model.diagnostics import Diagnostic, Edit, Fix, Safety, Severity
+from urlset._model.documents import Document, Kind
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import (
     DocumentError,
@@ -26,7 +29,8 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._read.api import parse, read, scan
-from urlset._read.scan import Entries, Scan
+from urlset._read.entries import Entries
+from urlset._read.scan import Scan
 from urlset._rules.catalogue import Rule, rules
 from urlset._write.api import Written, write
 
@@ -50,6 +54,7 @@ __all__ = [
     "GuardError",
     "Image",
     "InputError",
+    "Kind",
     "LimitError",
     "Limits",
     "MalformedError",
@@ -62,8 +67,10 @@ __all__ = [
     "PublishError",
     "Report",
     "Rule",
+    "Safety",
     "Scan",
     "Section",
+    "Severity",
     "Shard",
     "ShardBy",
     "Site",
@@ -88,3 +95,12 @@ __all__ = [
     "submit",
     "write",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """Look up `__version__` when it is asked for: the metadata of packages takes time to load."""
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415  (a tenth of importing urlset)
+
+        return version("urlset")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -58,7 +58,7 @@ def test_a_set_that_is_not_all_there_is_not_published(cli: Cli) -> None:
     (cli.folder / "old" / "pages-2.xml").unlink()
     ended = cli("publish", "old", *TO)
     assert ended.code == 2
-    assert f"the child {BASE}pages-2.xml does not lie beside it" in ended.err
+    assert f"the child {BASE}pages-2.xml was not found in the same folder" in ended.err
     assert not (cli.folder / "out" / "sitemap.xml").exists()
 
 

@@ -137,7 +137,7 @@ def test_what_was_not_read_is_told_where_it_was_collected(tmp_path: Path) -> Non
             (type(failure), str(failure)) for failure in theirs
         }
         assert [type(failure) for failure in found.failures] == [FetchError, MalformedError, NotASitemapError]
-        assert "missing.xml does not lie beside it" in str(found.failures[0])
+        assert "missing.xml was not found in the same folder" in str(found.failures[0])
 
 
 @pytest.mark.parametrize("on_error", ["raise", "collect"])
@@ -165,8 +165,8 @@ def test_what_a_source_raises_goes_on() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"compare": "lastmod"}, "compare is one str, 'lastmod': put it into a list"),
-        ({"compare": ["loc"]}, "compare has 'loc'; it can have lastmod, changefreq"),
+        ({"compare": "lastmod"}, "compare must be a list of fields or 'all', got 'lastmod'"),
+        ({"compare": ["loc"]}, "compare must name lastmod, changefreq, .*, got 'loc'"),
         ({"on_error": "ignore"}, "on_error must be 'raise' or 'collect', got 'ignore'"),
         ({"memory": "much"}, "memory must be an amount such as '512MB', got 'much'"),
         ({"memory": "1MB"}, "memory='1MB' or the temporary folder is too small"),
@@ -181,7 +181,7 @@ def test_arguments_without_a_meaning(options: Any, message: str) -> None:
 
 def test_one_source_that_can_be_read_once_is_not_two_sets() -> None:
     file = io.BytesIO(urlset_of("A"))
-    with pytest.raises(InputError, match="one source that can be read only once"):
+    with pytest.raises(InputError, match="two sources, got one that can be read only once"):
         diff(file, file)
     data = urlset_of("A")
     with diff(data, data) as found:
@@ -204,7 +204,7 @@ def test_changes_are_chosen_by_kind() -> None:
         assert found.first(0) == []
         wrong: list[Any] = [(), ("new",), ("added", "lost")]
         for kinds in wrong:
-            with pytest.raises(InputError, match="there are added, removed, changed"):
+            with pytest.raises(InputError, match="kinds must be of added, removed, changed"):
                 found.only(*kinds)
         assert repr(found) == "<Diff: 1 added, 1 removed, 0 changed, 1 same>"
 

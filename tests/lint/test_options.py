@@ -236,7 +236,7 @@ def test_a_robots_txt_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fold", [0, -1])
 def test_one_finding_of_a_rule_is_kept_at_least(fold: int) -> None:
-    with pytest.raises(InputError, match=f"fold is {fold}; one finding of a rule is kept at least"):
+    with pytest.raises(InputError, match=f"fold must be a whole number from 1 up, got {fold}"):
         urlset.lint(MIXED, fold=fold)
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 import urlset
 from support.lint_cases import in_root
-from urlset import Diagnostic, InputError, Report
+from urlset import Diagnostic, InputError, Report, Severity
 
-SEVERITIES = {"LOC002": "error", "LOC008": "warning", "MOD001": "error", "TXT003": "info"}
+SEVERITIES: dict[str, Severity] = {"LOC002": "error", "LOC008": "warning", "MOD001": "error", "TXT003": "info"}
 
 
 def found(code: str, location: str | None, line: int = 1, more: int = 0) -> Diagnostic:
@@ -87,7 +87,7 @@ def test_the_parts_are_the_whole() -> None:
     [
         ({"select": ["LOX"]}, "'LOX'"),
         ({"select": [""]}, "''"),
-        ({"select": "LOC"}, "put it into a list"),
+        ({"select": "LOC"}, "select must be a list of codes"),
         ({"severity": "fatal"}, "'fatal'"),
         ({"location": "b.xml"}, "'b.xml'"),
     ],

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 from support import sets
 from support.sets import EVERY, SITE, Listed, Page, index_of
-from urlset import Diagnostic, FetchError
+from urlset import Diagnostic, FetchError, Severity
 from urlset._lint.set import CODES, SetDocument, check, needs
 from urlset._lint.set.findings import Gathered, Hit
 
@@ -143,7 +143,7 @@ def test_lastmods_that_are_not_of_the_build(tmp_path: Path, pages: list[Page]) -
 
 
 def test_one_lastmod_of_all_mutes_that_of_each() -> None:
-    asked = {"MOD009": "warning"}
+    asked: dict[str, Severity] = {"MOD009": "warning"}
     assert check([alone()], asked, agents=["*"], robots={}, fold=50).counts == {}
     findings = check([alone(location="0.xml"), alone()], asked, agents=["*"], robots={}, fold=50)
     message = "0.xml:1:1: MOD009 60 of 60 entries in 2 documents have one and the same lastmod"

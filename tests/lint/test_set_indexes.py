@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support import sets
 from support.properties import times
 from support.sets import SITE, Listed, Page, index_of
+from urlset import Severity
 from urlset._lint.set import SetDocument, check
 
 ASKED = {code: sets.EVERY[code] for code in ("IDX001", "IDX002")}
@@ -146,7 +147,7 @@ def test_a_lastmod_in_the_future_makes_no_index_stale(tmp_path: Path) -> None:
         sets.lay(tmp_path, "sitemap.xml", index_of([(f"{SITE}/1.xml", "2026-01-09")]), kind="sitemapindex", entries=1),
         sets.lay_pages(tmp_path, "1.xml", page, parent=0),
     ]
-    asked = {"IDX007": "warning"}
+    asked: dict[str, Severity] = {"IDX007": "warning"}
     now = sets.utc(2026, 2, 1, 12)
     assert check(documents, asked, agents=["*"], robots={}, fold=50, now=now).counts == {}
     assert check(documents, asked, agents=["*"], robots={}, fold=50).counts == {"IDX007": 1}

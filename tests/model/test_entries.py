@@ -94,7 +94,7 @@ def test_the_typed_lastmod_wins_where_the_text_says_something_else(kind: type[En
 
 @both_kinds
 def test_a_time_without_a_zone_is_refused(kind: type[Entry]) -> None:
-    with pytest.raises(InputError, match=r"2005-01-01T12:00:00 has no time zone"):
+    with pytest.raises(InputError, match=r"lastmod must have a time zone, .*, got '2005-01-01T12:00:00'"):
         kind(LOC, NOON.replace(tzinfo=None))
 
 
@@ -107,7 +107,7 @@ def test_a_time_without_a_zone_is_refused(kind: type[Entry]) -> None:
     ],
 )
 def test_a_time_outside_of_the_calendar_is_refused(kind: type[Entry], when: datetime) -> None:
-    with pytest.raises(InputError, match=r"outside the years 1 to 9999"):
+    with pytest.raises(InputError, match="within the years 1 to 9999"):
         kind(LOC, when)
 
 
@@ -212,7 +212,7 @@ def test_videos_and_news_may_be_given_in_many_ways() -> None:
     ],
 )
 def test_what_is_no_text_or_no_list_is_told(make: Callable[..., Any], fields: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match=r" is (one )?(dict|str|int|float)"):
+    with pytest.raises(InputError, match=r" must be .*, got (one )?(dict|str|int|float)"):
         make(**fields)
 
 

@@ -17,7 +17,7 @@ from lxml import etree
 from rich.console import Console
 from support.output_schemas import schema
 from support.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, HOSTILE, MENDED, REPORT
-from urlset import Diagnostic, Edit, Fix, Report
+from urlset import Diagnostic, Edit, Fix, Report, Safety
 from urlset._output import FORMATS, full, gitlab, sarif
 
 from output.test_same import commands
@@ -57,7 +57,7 @@ def _lines(**changed: Any) -> list[str]:
     ("safety", "mark", "says"),
     [("safe", " [*]", "write /b"), ("unsafe", " [!]", "write /b"), ("display", "", "write /b (only shown)")],
 )
-def test_a_fix_has_a_mark_and_a_line(safety: str, mark: str, says: str) -> None:
+def test_a_fix_has_a_mark_and_a_line(safety: Safety, mark: str, says: str) -> None:
     lines = _lines(fix=Fix(safety, (Edit(1, 7, "/b"),)))
     assert lines[0] == f"public/sitemap.xml:3:10 LOC002{mark} error loc is not an absolute URL"
     assert lines[-1] == f"  = fix: {says}"

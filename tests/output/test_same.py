@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 from support.sample_report import CLEAN, DIAGNOSTICS, HOSTILE, REPORT
-from urlset import Diagnostic, Edit, Fix, Report
+from urlset import Diagnostic, Edit, Fix, Report, Severity
 from urlset._output import FORMATS
 from urlset._util.text import escape_controls
 
@@ -198,7 +198,7 @@ def test_no_document_can_say_more_than_its_findings(found: list[Diagnostic]) -> 
     for each in found:
         counts[each.code] += 1 + each.more
     documents = tuple(dict.fromkeys("<bytes>" if each.location is None else each.location for each in found))
-    severities = {"LOC002": "error", "MOD001": "error", "TXT003": "info"}
+    severities: dict[str, Severity] = {"LOC002": "error", "MOD001": "error", "TXT003": "info"}
     report = Report(tuple(found), dict(counts), documents, 1, severities)
     for name, render in FORMATS.items():
         text = render(report)

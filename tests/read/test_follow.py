@@ -133,7 +133,7 @@ LONG = "x" * 300
 def test_a_child_that_is_not_there_is_a_failure(tmp_path: Path, loc: str) -> None:
     (tmp_path / "folder").mkdir()
     lay(tmp_path, sitemap=index_of(loc, HOST + "a.xml"), a=urlset_of("A"))
-    with pytest.raises(FetchError, match=r"sitemap\.xml:2: the child .* does not lie beside it$"):
+    with pytest.raises(FetchError, match=r"sitemap\.xml:2: the child .* was not found in the same folder$"):
         urlset.read(tmp_path)
     entries = urlset.read(tmp_path, on_error="collect")
     assert locs(entries) == ["A"]

@@ -105,7 +105,7 @@ def test_only_the_first_findings_are_kept_and_all_are_counted() -> None:
 @pytest.mark.parametrize("bounds", [Budget, Limits])
 def test_a_bound_is_a_whole_number(bounds: Any, wrong: Any) -> None:
     name = fields(bounds)[0].name
-    with pytest.raises(InputError, match=rf"{bounds.__name__}\.{name} is "):
+    with pytest.raises(InputError, match=rf"{bounds.__name__}\.{name} must be "):
         bounds(**{name: wrong})
 
 

@@ -234,7 +234,7 @@ def test_the_documents_of_a_scan_do_not_pretend_to_be_empty() -> None:
     [document] = scan.documents
     assert document.rows == 1
     for use in (list, len, lambda document: document.__arrow_c_stream__()):
-        with pytest.raises(UrlsetError, match=r"handed out"):
+        with pytest.raises(UrlsetError, match=r"does not keep the rows"):
             use(document)
 
 

@@ -48,7 +48,7 @@ def document(*videos: bytes) -> bytes:
 
 
 def test_the_vector_of_a_video_has_every_field() -> None:
-    video = list(urlset.parse(FULL))[1].videos[0]  # type: ignore[union-attr]
+    video = list(urlset.parse(FULL))[1].videos[0]
     assert all(getattr(video, name) for name in (*VIDEO_TEXTS, "content_segments", "tags", "prices", "ids"))
     assert video.tvshow == TvShow("Grilling", "full", "Steak", "1", "2", "2024-11-04")
     assert video.content_segments == (

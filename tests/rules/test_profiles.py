@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from urlset import PROTOCOL, InputError, rules
-from urlset._rules.profiles import OFF, PROFILES, Choice, Difference, Settings, choices, differences, profile
+from urlset._rules.profiles import OFF, PROFILES, Choice, ConsumerSettings, Difference, choices, differences, profile
 
 RULES = {rule.code: rule for rule in rules()}
 OTHERS = PROFILES[1:]
@@ -52,7 +52,7 @@ def test_nothing_is_stated_twice() -> None:
 
 
 def test_every_setting_has_a_default_and_every_choice_a_setting() -> None:
-    names = [field.name for field in fields(Settings)]
+    names = [field.name for field in fields(ConsumerSettings)]
     assert [choice.name for choice in choices() if PROFILES[0] in choice.profiles] == names
     assert {choice.name for choice in choices()} == set(names)
 
@@ -67,7 +67,7 @@ def test_a_choice_differs_from_the_default() -> None:
 @pytest.mark.parametrize("name", PROFILES)
 def test_values_have_the_types_of_their_settings(name: str) -> None:
     settings = profile(name).settings
-    for field in fields(Settings):
+    for field in fields(ConsumerSettings):
         value = getattr(settings, field.name)
         if field.type == "bool":
             assert isinstance(value, bool)
@@ -244,7 +244,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_the_settings_fit_the_facts(name: str) -> None:
-    assert profile(name).settings == Settings(**SETTINGS["protocol"] | SETTINGS[name])
+    assert profile(name).settings == ConsumerSettings(**SETTINGS["protocol"] | SETTINGS[name])
 
 
 def test_pages_that_name_their_profiles_name_the_right_ones() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urlset import Diagnostic, Edit, Fix, Report
+from urlset import Diagnostic, Edit, Fix, Report, Severity
 
 DOCUMENT = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
   <url>
@@ -89,7 +89,7 @@ DIAGNOSTICS = (
     Diagnostic("TXT003", "info", "a blank line in the list", None, 9, 1, 2, "\n", 1, help="remove it", more=1),
 )
 
-SEVERITIES = {
+SEVERITIES: dict[str, Severity] = {
     "FEED003": "warning",
     "LOC002": "error",
     "LOC003": "error",

@@ -10,12 +10,13 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from protego import Protego
+from urlset import Severity
 from urlset._lint.set import SetDocument, SetFindings
 
 from support.documents import CORE, NEWS, XHTML
 
 SITE = "https://a.example"
-EVERY = {
+EVERY: dict[str, Severity] = {
     "ALT005": "warning",
     "ALT009": "warning",
     "IDX001": "error",

@@ -116,7 +116,7 @@ def test_all_refusals_are_counted_and_the_first_10_000_kept() -> None:
 # --- what cannot be used ------------------------------------------------------------------------------------
 
 UNUSABLE: dict[str, tuple[Any, str]] = {
-    "one str": (LOC, "one str: put it into a list"),
+    "one str": (LOC, "entries must be a list or a table, got one str: put it into a list"),
     "one dict": ({"loc": LOC}, "one dict: put it into a list"),
     "one entry": (UrlEntry(LOC), "one UrlEntry: put it into a list"),
     "bytes": (b"x", "one bytes"),
@@ -170,5 +170,5 @@ def test_options_are_words_of_two_or_three() -> None:
 
 
 def test_nothing_left_to_write_says_how_much_was_refused() -> None:
-    with pytest.raises(InputError, match="no entry to write; 2 were refused"):
+    with pytest.raises(InputError, match="no entries to write; 2 entries were refused"):
         written(["/a", "/b"], on_error="collect")

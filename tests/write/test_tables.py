@@ -181,7 +181,7 @@ def test_priorities_of_every_type(priority: Any, text: str) -> None:
 def test_a_missing_number_is_absent_and_nan_is_none() -> None:
     assert the(one(priority=pa.array([None], pa.float64()))).priority is None
     frame = pd.DataFrame({"loc": LOCS[:2], "priority": [0.5, None]})
-    assert [entry.priority for entry in urlset.read(written(frame))] == [0.5, None]  # type: ignore[union-attr]
+    assert [entry.priority for entry in urlset.read(written(frame))] == [0.5, None]
     with pytest.raises(EntryError) as raised:
         written(pl.DataFrame({"loc": [LOC], "priority": [float("nan")]}))
     assert raised.value.code == "PRI001"

@@ -16,7 +16,7 @@ from urlset._cli.console import FINDINGS, note, out, watched
 from urlset._cli.export import RowForm, copy_rows
 from urlset._cli.progress import progress
 from urlset._cli.read import HEAD, SUFFIXES
-from urlset._diff.api import KINDS, Changes, Kind
+from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
 
 Form = Literal["table", "jsonl", "csv", "parquet", "summary"]
@@ -103,7 +103,7 @@ def diff(
             raise typer.Exit(FINDINGS)
 
 
-def _kinds(only: str | None) -> tuple[Kind, ...]:
+def _kinds(only: str | None) -> tuple[ChangeKind, ...]:
     """The changes that are asked for."""
     if only is None:
         return KINDS
@@ -146,7 +146,7 @@ def _remarks(found: Diff, names: tuple[str, str]) -> None:
             note(f"{name}: {plural(without, 'entry has', 'entries have')} no loc, and cannot be compared")
 
 
-def _show(changes: Changes) -> None:
+def _show(changes: SelectedChanges) -> None:
     """The first changes as a table."""
     if head := changes.first(HEAD):
         table = Table(box=None, pad_edge=False)
@@ -164,7 +164,7 @@ def _cells(change: Change) -> tuple[Text, ...]:
     return Text(change.change, STYLES[change.change]), *(Text(escape_controls(text)) for text in texts)
 
 
-def _copy(changes: Changes, form: RowForm, output: Path | None) -> None:
+def _copy(changes: SelectedChanges, form: RowForm, output: Path | None) -> None:
     """All changes, to the file or to standard output."""
     # Rows on the terminal and a bar on the terminal would write over each other.
     with progress(

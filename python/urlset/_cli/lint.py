@@ -13,8 +13,8 @@ from urlset._cli.console import FINDINGS, note, out
 from urlset._cli.progress import progress
 from urlset._config.settings import LintSettings, find, load
 from urlset._lint.fix import fix_files
-from urlset._lint.linter import FOLD, Checking
-from urlset._lint.options import Asked, ask
+from urlset._lint.linter import FOLD, Linter
+from urlset._lint.options import LintOptions, resolve_options
 from urlset._output import FORMATS, full
 from urlset._read.source import resolve_all
 from urlset._util.text import tally
@@ -118,7 +118,7 @@ def lint(
     form = "statistics" if statistics else chosen(form, settings.format, "full")
     if form not in FORMATS:
         raise typer.BadParameter(f"{form!r} is none of {', '.join(FORMATS)}", param_hint="--format")
-    asked = ask(
+    asked = resolve_options(
         profile_name=chosen(profile, settings.profile, "protocol"),
         select=chosen(words(select), settings.select, None),
         ignore=chosen(words(ignore), settings.ignore, ()),
@@ -152,15 +152,15 @@ def _configured(config: Path | None, *, isolated: bool) -> tuple[LintSettings, P
     return load(path).lint, path.parent
 
 
-def _checked(source: list[str], asked: Asked, location: str | None, fold: int) -> Checking:
-    checking = Checking(asked, fold)
+def _checked(source: list[str], asked: LintOptions, location: str | None, fold: int) -> Linter:
+    checking = Linter(asked, fold)
     roots = resolve_all(sources(source))
     with progress(lambda: f"checked {sum(each.entries for each in checking.documents):,} entries"):
         checking.run(roots, location)
     return checking
 
 
-def _mended(checking: Checking, *, unsafe: bool, diff: bool) -> int:
+def _mended(checking: Linter, *, unsafe: bool, diff: bool) -> int:
     """Makes the fixes, or shows them; says how many there were."""
     applied: Counter[str] = Counter()
     files = 0

@@ -16,7 +16,7 @@ from urlset._cli.arguments import STDIN, sources, words
 from urlset._cli.console import FAILED, note, out, watched
 from urlset._cli.export import RowForm, copy_rows
 from urlset._cli.progress import progress
-from urlset._read.scan import total
+from urlset._read.results import total_counts
 from urlset._util.text import escape_controls, plural, tally
 
 HEAD = 20
@@ -138,7 +138,7 @@ def _show(scans: Sequence[Scan], columns: Sequence[str] | None) -> None:
 
 
 def _telling(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
-    """loc and lastmod, and those of the other columns that one of the entries has."""
+    """Loc and lastmod, and those of the other columns that one of the entries has."""
     others = ("changefreq", "priority", "images", "videos", "alternates", "news")
     return ["loc", "lastmod", *(name for name in others if any(_cell(entry, name) for entry in entries))]
 
@@ -157,7 +157,7 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
 def _report(scans: Sequence[Scan]) -> bool:
     """Say on standard error what was odd and what failed; whether anything failed."""
     documents = [document for each in scans for document in each.documents]
-    odd = Counter(total(documents))
+    odd = Counter(total_counts(documents))
     if odd:
         note(f"{plural(odd.total(), 'finding')} while reading ({tally(odd)}): `urlset lint` shows them")
     read = Counter(document.completeness for document in documents)

@@ -101,7 +101,7 @@ class Table:
         return value
 
     def switch(self, key: str) -> bool | None:
-        """true or false."""
+        """True or false."""
         value: bool | None = self._get(key, bool, "true or false")
         return value
 

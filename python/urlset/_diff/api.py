@@ -1,7 +1,7 @@
 """The diff: two sets compared by loc, in bounded memory.
 
-Both sets become tables of a temporary DuckDB database, which keeps to its share of memory and spills the rest, and one
-FULL JOIN on the text of the loc finds what differs. The result stays in that database until the Diff is closed.
+Both sets become tables of a temporary DuckDB database, which keeps to its share of memory and spills the rest. One FULL
+JOIN on the text of the loc finds what differs. The result stays in that database until the Diff is closed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal, get_args
 
 from urlset import _core
-from urlset._diff.tables import KEPT, SIDES, Database, Progress, Reading, is_parquet, unite
+from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._read.source import SourceLike, resolve
@@ -24,15 +24,15 @@ from urlset._util.arguments import OnError, check_on_error
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-Kind = Literal["added", "removed", "changed"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+ChangeKind = Literal["added", "removed", "changed"]
+KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 
-#: What two entries of one loc can differ in; the last is what a manifest knows of all the others but the lastmod.
+#: What two entries of one loc can differ in. A manifest has only the lastmod and `content`, a hash of all the others.
 FIELDS = ("lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "content")
-#: Which of them there are, by how many of the two sets are manifests.
+#: Which of them can be compared, by how many of the two sets are manifests.
 _KNOWN = (FIELDS[:-1], ("lastmod",), ("lastmod", "content"))
 
-#: Changes that are fetched at once.
+#: How many changes are fetched at once.
 _FETCHED = 10_000
 
 
@@ -40,12 +40,16 @@ _FETCHED = 10_000
 class Change:
     """One loc that is not the same in both sets.
 
-    `change` is added, removed or changed. A lastmod is W3C text: an instant in UTC, or a date as it stands; None where
-    there is none. `fields` names what differs of what was compared, where the loc is in both.
+    Attributes:
+        loc: The loc.
+        change: `"added"`, `"removed"` or `"changed"`.
+        old_lastmod: Its lastmod in the old set, as W3C text: an instant in UTC, or a date; None if it has none.
+        new_lastmod: Its lastmod in the new set, in the same form.
+        fields: Names of the compared fields that differ, if the loc is in both sets.
     """
 
     loc: str
-    change: Kind
+    change: ChangeKind
     old_lastmod: str | None
     new_lastmod: str | None
     fields: tuple[str, ...]
@@ -62,37 +66,53 @@ def diff(
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Diff:
-    """Compares two sets by loc: what was added, what was removed, and what has changed.
+    """Compare two sets by loc: which were added, removed and changed.
 
-    `old` and `new` are each whatever `scan` takes, an index with its children, or the manifest of a published set, such
-    as `public/.urlset/manifest.parquet`; of that the pages which are gone do not count. `compare` names what makes two
-    entries of a loc differ: lastmod, changefreq, priority, images, videos, alternates, news, or "all" for all of them.
-    A manifest has the lastmod and, where both sets are manifests, `content`: all that an entry says but its lastmod.
+    Locs are compared as text, lastmods by their meaning: an instant is the same in any zone, a date differs from any
+    instant of its day, and an invalid lastmod is compared as text. Of several entries of one loc in a set, the one with
+    the latest lastmod counts, whatever their order.
 
-    Locs are compared as text. Lastmods are compared by what they mean: an instant is the same in any zone, a date is
-    that date alone and differs from an instant of the day, and text that is no date is that text. Of entries with one
-    loc in one set the latest lastmod counts, whatever their order.
+    Args:
+        old: The set before: whatever `scan` takes, or the manifest of a published set, such as
+            `public/.urlset/manifest.parquet`, without its pages that are gone.
+        new: The set after, in the same form.
+        compare: Fields in which entries may differ: lastmod, changefreq, priority, images, videos, alternates, news,
+            or `"all"` for all of them. A manifest has the lastmod and, if both sets are manifests, `content`:
+            everything about an entry but its lastmod.
+        on_error: `"raise"`, because a set that is not read to its end would make pages look removed or added;
+            `"collect"` compares what could be read and lists the rest among the `failures`.
+        memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.
+        content_encoding: As in `scan`.
+        budget: As in `scan`.
+        progress: Called with the number of entries read so far, from the threads that read, one call at a time.
 
-    `memory` bounds what DuckDB holds, and less than 200MB can be too little; the rest goes to a temporary folder until
-    the Diff is closed or forgotten.
-    `content_encoding` and `budget` are as in `scan`. `progress` is called with the number of entries read so far, from
-    the threads that read, one at a time.
+    Returns:
+        The differences. Close them, or use them in a `with` block, to remove their temporary folder.
 
-    A set that is not read to its end would make pages look removed or added: raises what `read` does. With
-    `on_error="collect"` the rest is compared, and the Diff lists what went wrong among its `failures`. Raises
-    InputError for an argument without a meaning, a Parquet file that is no manifest, and too little memory.
+    Raises:
+        InputError: An argument is invalid, a Parquet file is not a manifest, or the memory is too small.
+        FileNotFoundError: There is nothing at a path.
+        DocumentError: A document cannot be read to its end.
+        FetchError: A child is missing.
+
+    Example:
+        >>> import urlset
+        >>> old, new = b"https://shop.example/\\n", b"https://shop.example/\\nhttps://shop.example/tea\\n"
+        >>> with urlset.diff(old, new) as found:
+        ...     print(found.added, found.removed, [(change.change, change.loc) for change in found])
+        1 0 [('added', 'https://shop.example/tea')]
     """
     check_on_error(on_error)
     _core.check_content_encoding(content_encoding)
     sources = [resolve(side) for side in (old, new)]
     if sources[0].opened is sources[1].opened and not sources[0].reopens:
-        raise InputError("both sets are one source that can be read only once: pass a path or bytes")
+        raise InputError("old and new must be two sources, got one that can be read only once: pass a path or bytes")
     manifests = [source.path if source.path is not None and is_parquet(source.path) else None for source in sources]
     fields = _fields(compare, sum(path is not None for path in manifests))
-    names = [name for name in fields if name in KEPT]
+    names = [name for name in fields if name in FIELD_COLUMNS]
     with ExitStack() as stack:
-        database = Database(memory, stack)
-        reading = Reading(
+        database = DiffDatabase(memory, stack)
+        reading = SideReader(
             database, names, on_error=on_error, content_encoding=content_encoding, budget=budget, progress=progress
         )
         for side, source, manifest in zip(SIDES, sources, manifests, strict=True):
@@ -108,30 +128,31 @@ def diff(
 
 
 def _fields(compare: Sequence[str], manifests: int) -> tuple[str, ...]:
-    """What is compared, in the order of FIELDS. Raises InputError for what is no field, or none of a manifest's."""
+    """Return what is compared, in the order of FIELDS. Raises InputError for an unknown or unavailable field."""
     if compare == "all":
-        # With one manifest there is no telling: what it does not know is named below.
+        # With only one manifest, the message below names what it does not have.
         compare = _KNOWN[manifests if manifests == len(SIDES) else 0]
     if isinstance(compare, str):
-        raise InputError(f"compare is one str, {compare!r}: put it into a list")
+        raise InputError(f"compare must be a list of fields or 'all', got {compare!r}")
     for name in compare:
         if name not in FIELDS:
-            raise InputError(f"compare has {name!r}; it can have {', '.join(FIELDS)}, or be 'all'")
+            raise InputError(f"compare must name {', '.join(FIELDS)}, or be 'all', got {name!r}")
         if name not in _KNOWN[manifests]:
             if name == "content":
-                raise InputError("content is compared between two manifests, and one of these is none")
-            raise InputError(f"a manifest does not say its {name}: compare the published folders")
+                raise InputError("compare can name content only if both sets are manifests")
+            raise InputError(f"a manifest has no {name}: compare the published folders")
     return tuple(name for name in FIELDS if name in compare)
 
 
 def _compare(connection: DuckDBPyConnection, fields: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Makes the table `changes` of the two sides, which go.
+    """Create the table `changes` from the two sides, and drop them.
 
-    Says how many changes of each kind there are, how many rows each side had, and how many locs.
+    Returns:
+        How many changes of each kind there are, and how many rows and locs each side had.
     """
     counts = {}
     for side in SIDES:
-        counts[f"{side} rows"], counts[f"{side} locs"] = unite(connection, side, names)
+        counts[f"{side} rows"], counts[f"{side} locs"] = deduplicate(connection, side, names)
     differences = [_difference(name) for name in fields]
     bits = [f"CAST({each} AS INTEGER) * {1 << bit}" for bit, each in enumerate(differences)]
     connection.execute(f"""
@@ -148,52 +169,64 @@ def _compare(connection: DuckDBPyConnection, fields: Sequence[str], names: Seque
 
 
 def _difference(name: str) -> str:
-    """SQL for whether the two entries of a loc differ in a field."""
+    """Return SQL for whether the two entries of a loc differ in a field."""
     columns = ("lastmod", "raw") if name == "lastmod" else (name,)
     return f"({' OR '.join(f'o.{column} IS DISTINCT FROM n.{column}' for column in columns)})"
 
 
-class Changes:
-    """Changes of a diff, sorted by loc: iterate them, or take them as a table, for as long as the diff is open.
+class SelectedChanges:
+    """Some changes of a diff, sorted by loc: iterate them or take them as a table, as long as the diff is open.
 
-    The table has the columns of `Change`: text, and `fields` as a list of text.
+    The table has one row per change and the columns of `Change`: text, and `fields` as a list of text.
     """
 
-    def __init__(self, diff: Diff, kinds: Sequence[Kind]) -> None:
+    def __init__(self, diff: Diff, kinds: Sequence[ChangeKind]) -> None:
         self._diff = diff
         self._kinds = kinds
 
     def __len__(self) -> int:
+        """Return how many changes there are."""
         return sum(getattr(self._diff, kind) for kind in self._kinds)
 
     def __iter__(self) -> Iterator[Change]:
+        """Iterate the changes, sorted by loc."""
         return self._diff._changes(self._diff._in_order(self._kinds))
 
     def first(self, count: int) -> list[Change]:
-        """The first so many of them, for which the others need not be sorted."""
+        """Return the first `count` changes, without sorting the others."""
         return list(self._diff._changes(f"{self._diff._query(self._kinds)} ORDER BY loc LIMIT {max(0, count):d}"))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the changes as an Arrow stream."""
         query = self._diff._in_order(self._kinds)
         return self._diff._cursor().sql(query).__arrow_c_stream__(requested_schema)
 
 
 class Diff:
-    """How two sets differ. True where they do; iterates its changes, sorted by loc, and is a table of them.
+    """How two sets differ. It is true if they do, iterates its changes sorted by loc, and is a table of them.
 
-    `added`, `removed` and `changed` count locs, `same` those that are in both sets and alike in `compared`, the fields
-    that were. `old_entries` and `new_entries` count the entries that were read; of them `duplicates_old` and
-    `duplicates_new` have a loc that another one has, which counted instead, and `without_loc_old` and `without_loc_new`
-    have none. `failures` has what could not be read, where that was to be collected.
+    Its changes are in a temporary folder. Close it, or use it in a `with` block; one that is forgotten is closed too.
 
-    Its rows lie in a temporary folder. Close it, or use it in a `with` block; a forgotten one is closed, too.
+    Attributes:
+        compared: The fields that were compared.
+        added: How many locs are in the new set only.
+        removed: How many locs are in the old set only.
+        changed: How many locs are in both and differ in `compared`.
+        same: How many locs are in both and do not differ.
+        old_entries: How many entries of the old set were read.
+        new_entries: How many entries of the new set were read.
+        duplicates_old: How many of the old entries do not count, because another entry of their loc does.
+        duplicates_new: The same of the new entries.
+        without_loc_old: How many of the old entries have no loc.
+        without_loc_new: The same of the new entries.
+        failures: What could not be read and was collected.
     """
 
     def __init__(
         self,
-        database: Database,
+        database: DiffDatabase,
         fields: tuple[str, ...],
-        reading: Reading,
+        reading: SideReader,
         counts: dict[str, int],
         resources: ExitStack,
     ) -> None:
@@ -211,62 +244,76 @@ class Diff:
         self._finalizer = weakref.finalize(self, resources.close)
 
     def __len__(self) -> int:
+        """Return how many changes there are."""
         return self.added + self.removed + self.changed
 
     def __bool__(self) -> bool:
+        """Return whether the sets differ."""
         return len(self) > 0
 
     def __repr__(self) -> str:
+        """Return the counts."""
         return f"<Diff: {self.added} added, {self.removed} removed, {self.changed} changed, {self.same} same>"
 
-    def only(self, *kinds: Kind) -> Changes:
-        """The changes of these kinds: added, removed, changed. Raises InputError for another one, or none."""
+    def only(self, *kinds: ChangeKind) -> SelectedChanges:
+        """Return the changes of some kinds.
+
+        Args:
+            *kinds: `"added"`, `"removed"`, `"changed"`.
+
+        Raises:
+            InputError: A kind is unknown, or none is given.
+        """
         if not kinds or not set(kinds) <= set(KINDS):
-            raise InputError(f"the kinds are {', '.join(map(repr, kinds)) or 'none'}; there are {', '.join(KINDS)}")
-        return Changes(self, [kind for kind in KINDS if kind in kinds])
+            raise InputError(f"kinds must be of {', '.join(KINDS)}, got {', '.join(map(repr, kinds)) or 'none'}")
+        return SelectedChanges(self, [kind for kind in KINDS if kind in kinds])
 
     def first(self, count: int) -> list[Change]:
-        """The first so many changes by loc, for which the others need not be sorted."""
+        """Return the first `count` changes by loc, without sorting the others."""
         return self.only(*KINDS).first(count)
 
     def __iter__(self) -> Iterator[Change]:
+        """Iterate the changes, sorted by loc."""
         return iter(self.only(*KINDS))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the changes as an Arrow stream."""
         return self.only(*KINDS).__arrow_c_stream__(requested_schema)
 
     def close(self) -> None:
-        """Forgets the changes, and what of them lies on disk; the counts stay."""
+        """Drop the changes and their temporary files. The counts stay."""
         self._finalizer()
 
     def __enter__(self) -> Diff:
+        """Return the diff, which is closed at the end of the block."""
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Close it."""
         self.close()
 
     def _check_open(self) -> None:
         if not self._finalizer.alive:
-            raise InputError("the diff is closed: take what you need of it before")
+            raise InputError("the diff is closed: take its changes before that")
 
     def _cursor(self) -> DuckDBPyConnection:
         self._check_open()
         return self._database.connection.cursor()
 
-    def _query(self, kinds: Sequence[Kind]) -> str:
-        """SQL for the changes of these kinds, as they are told."""
-        told = ", ".join(f"{_told(side)} AS {side}_lastmod" for side in SIDES)
+    def _query(self, kinds: Sequence[ChangeKind]) -> str:
+        """Return SQL for the changes of these kinds, with the columns of `Change`."""
+        lastmods = ", ".join(f"{_lastmod_text(side)} AS {side}_lastmod" for side in SIDES)
         names = [f"CASE WHEN fields & {1 << bit} > 0 THEN '{name}' END" for bit, name in enumerate(self.compared)]
         fields = f"list_filter(CAST([{', '.join(names)}] AS VARCHAR[]), lambda name: name IS NOT NULL)"
         wanted = ", ".join(f"'{kind}'" for kind in kinds)
-        return f"SELECT loc, change, {told}, {fields} AS fields FROM {self._table} WHERE change IN ({wanted})"  # noqa: S608
+        return f"SELECT loc, change, {lastmods}, {fields} AS fields FROM {self._table} WHERE change IN ({wanted})"  # noqa: S608
 
-    def _in_order(self, kinds: Sequence[Kind]) -> str:
-        """The same of a table in order: it is sorted once, for the first who asks, as many look at the counts only."""
+    def _in_order(self, kinds: Sequence[ChangeKind]) -> str:
+        """Return SQL for the changes in order. They are sorted when they are first needed: many need only counts."""
         with self._sorting:
             if self._table == "changes":
                 with self._cursor() as cursor:
-                    # From here on the order of a table is kept, when it is made and when it is read.
+                    # From here on the order of a table is kept, when it is written and when it is read.
                     cursor.execute("SET preserve_insertion_order = true")
                     put = "CREATE OR REPLACE TABLE in_order AS FROM changes ORDER BY loc"
                     self._database.run([partial(cursor.execute, put)], cursor.interrupt)
@@ -285,8 +332,8 @@ class Diff:
                 rows = cursor.fetchmany(_FETCHED)
 
 
-def _told(side: str) -> str:
-    """SQL for a lastmod as text: an instant in UTC, with a fraction only where there is one, or the date it is."""
+def _lastmod_text(side: str) -> str:
+    """Return SQL for a lastmod as text: an instant in UTC, with a fraction only if there is one, or a date."""
     number = f"{side}_lastmod"
     moment = f"make_timestamp(({number} - ({number} & 3)) // 4)"
     fraction = f"CASE WHEN microsecond({moment}) % 1000000 > 0 THEN rtrim(strftime({moment}, '.%f'), '0') ELSE '' END"

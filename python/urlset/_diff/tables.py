@@ -14,20 +14,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Condition
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from urlset import _core
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget, bounds_for_core
-from urlset._read.scan import Walk
+from urlset._read.scan import ScanPass
 from urlset._read.source import Source
+from urlset._read.walk import Walk
 from urlset._util.arguments import OnError
 from urlset._util.duckdb import connect, first_line, insert_batches, literal, path_pattern, scalar
 from urlset._util.tempdirs import temporary_folder
@@ -54,7 +54,7 @@ _PATIENCE = 2.0
 #: Of what is nested a digest is kept, which is of one size, and the same only where all of it is.
 _DIGEST = "CASE WHEN {0} IS NOT NULL THEN sha256(CAST(to_json({0}) AS VARCHAR)) END"
 #: The fields with a column of their own: its type, and SQL that makes it of a row as the core reads it.
-KEPT = {
+FIELD_COLUMNS = {
     "changefreq": ("VARCHAR", "CAST(changefreq AS VARCHAR)"),
     "priority": ("DOUBLE", "priority"),
     **{name: ("VARCHAR", _DIGEST.format(name)) for name in ("images", "videos", "alternates", "news")},
@@ -79,7 +79,7 @@ _YEARS = "BETWEEN -62135596800000000 AND 253402300799999999"
 _MANIFEST = "1"
 
 
-class Database:
+class DiffDatabase:
     """A temporary database, and threads that work with it, so that the caller's own stays open to Ctrl-C.
 
     Its folder and its connection are closed with `stack`. Raises InputError for a `memory` that is no size.
@@ -104,7 +104,7 @@ class Database:
 
     def create_side(self, side: str, names: Sequence[str]) -> None:
         """A table without a row; `names` are the fields with a column of their own."""
-        kept = "".join(f", {name} {KEPT[name][0]}" for name in names)
+        kept = "".join(f", {name} {FIELD_COLUMNS[name][0]}" for name in names)
         self.connection.execute(
             f"CREATE TABLE sides.{side} (loc VARCHAR, hash UBIGINT, lastmod BIGINT, raw VARCHAR{kept})"
         )
@@ -125,7 +125,7 @@ class Database:
             what = "no manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
             raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
         living = f"read_parquet({literal(file)}) WHERE gone IS NULL"
-        kept = "".join(f", CAST({KEPT[name][1]} AS {KEPT[name][0]}) AS {name}" for name in names)
+        kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)
         # One step after the other, so that no lastmod is taken apart twice.
         self.connection.execute(f"""
             CREATE VIEW sides.{side} AS
@@ -173,38 +173,25 @@ class Database:
 # --- documents ----------------------------------------------------------------------------------------------
 
 
-class _One(Walk):
-    """A walk that reads its root alone, and leaves its children to others."""
-
-    def next_document(self) -> tuple[str | None, Any] | None:
-        """The root, once."""
-        return None if self.documents else super().next_document()
-
-    @property
-    def children(self) -> list[Source]:
-        """The documents that the root leads to."""
-        return list(self._waiting)
-
-
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A document to read; `place` counts the documents of its side in the order they were found, from the root at 0."""
+    """A document to read; `number` counts the documents of its side as they are found, from 0 for the root."""
 
     side: str
     source: Source
-    place: int
+    number: int
 
 
 @dataclass(slots=True)
-class _Held:
-    """What was read of documents of one side, and is not yet in its table."""
+class _Buffer:
+    """Rows of documents of one side that are not in its table yet."""
 
     batches: list[_core.Batches] = field(default_factory=list)
     rows: int = 0
     bytes: int = 0
 
 
-class Reading:
+class SideReader:
     """The documents of both sides on their way into the tables, as many at once as there are cores.
 
     `entries` counts those that were read, by side. `names` are the fields with a column of their own.
@@ -212,7 +199,7 @@ class Reading:
 
     def __init__(
         self,
-        database: Database,
+        database: DiffDatabase,
         names: Sequence[str],
         *,
         on_error: OnError,
@@ -223,7 +210,7 @@ class Reading:
         self.database = database
         self.entries = dict.fromkeys(SIDES, 0)
         self._columns = ["loc", "lastmod", "lastmod_raw", *names]
-        kept = "".join(f", {KEPT[name][1]}" for name in names)
+        kept = "".join(f", {FIELD_COLUMNS[name][1]}" for name in names)
         self._rows = (
             f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {_PRECISION.format('lastmod_raw')},"  # noqa: S608
             f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
@@ -234,9 +221,8 @@ class Reading:
         self._bounds = bounds_for_core(replace(budget or Budget(), findings=1), None)
         self._progress = progress
         self._failures: list[tuple[int, int, UrlsetError]] = []
-        self._waiting: deque[_Task] = deque()
-        self._known: set[tuple[str, str]] = set()
-        self._places = dict.fromkeys(SIDES, 0)
+        self._walk: Walk[_Task] = Walk()
+        self._found = dict.fromkeys(SIDES, 0)
         self._busy = 0
         self._stopped = False
         self._changed = Condition()
@@ -247,15 +233,12 @@ class Reading:
         return tuple(error for _, _, error in sorted(self._failures, key=lambda each: each[:2]))
 
     def add(self, side: str, source: Source) -> None:
-        """Puts a document among those that wait, each path once."""
+        """Add a document to those that wait, each path of a side once."""
         with self._changed:
-            if isinstance(source.opened, str):
-                if (side, source.opened) in self._known:
-                    return
-                self._known.add((side, source.opened))
-            self._waiting.append(_Task(side, source, self._places[side]))
-            self._places[side] += 1
-            self._changed.notify()
+            task = _Task(side, source, self._found[side])
+            if self._walk.add(source, task, group=side) is task:
+                self._found[side] += 1
+                self._changed.notify()
 
     def run(self) -> None:
         """Reads all that waits, and what it leads to."""
@@ -276,15 +259,15 @@ class Reading:
     def _next(self) -> _Task | None:
         """The next document, once there is one; None when there will be no more."""
         with self._changed:
-            self._changed.wait_for(lambda: self._stopped or self._waiting or not self._busy)
-            if self._stopped or not self._waiting:
-                return None
-            self._busy += 1
-            return self._waiting.popleft()
+            self._changed.wait_for(lambda: self._stopped or len(self._walk) or not self._busy)
+            task = None if self._stopped else self._walk.next()
+            if task is not None:
+                self._busy += 1
+            return task
 
     def _work(self) -> None:
         """What each thread does: one document after the other, many at a time into the table."""
-        held = {side: _Held() for side in SIDES}
+        held = {side: _Buffer() for side in SIDES}
         with self.database.connection.cursor() as cursor:
             while (task := self._next()) is not None:
                 try:
@@ -296,11 +279,11 @@ class Reading:
             for side in SIDES:
                 self._insert(cursor, side, held[side])
 
-    def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Held) -> None:
+    def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Reads one document, and puts its children among those that wait."""
-        walk = _One(task.source, follow=True, on_error=self._on_error)
+        reading = ScanPass(task.source, follow=True, on_error=self._on_error, reads_children=False)
         try:
-            stream = _core.Stream(walk, self._columns, walk.follow, self._header, self._bounds)
+            stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._bounds)
             for number, batch in enumerate(iter(stream.next_batch, None), 1):
                 if self._stopped:
                     return
@@ -311,14 +294,14 @@ class Reading:
                     self._insert(cursor, task.side, held)
         except (OSError, NotASitemapError) as error:
             # The root is the caller's; a child that is not there, or is something else, is what the index says.
-            if task.place == 0:
+            if task.number == 0:
                 raise
             self._fail(task, error)
-        for failure in walk.failures:
+        for failure in reading.failures:
             self._fail(task, failure)
-        for child in walk.children:
+        for child in reading.take_children():
             self.add(task.side, child)
-        held.bytes += sum(document.bytes for document in walk.documents)
+        held.bytes += sum(document.bytes for document in reading.documents)
         if held.rows >= _ROWS or held.bytes >= _BYTES:
             self._insert(cursor, task.side, held)
 
@@ -328,9 +311,9 @@ class Reading:
         if self._on_error == "raise":
             raise error
         with self._changed:
-            self._failures.append((SIDES.index(task.side), task.place, error))
+            self._failures.append((SIDES.index(task.side), task.number, error))
 
-    def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Held) -> None:
+    def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Buffer) -> None:
         """Insert what is held into the table."""
         if held.rows and not self._stopped:
             insert_batches(cursor, held.batches, self._columns, f"INSERT INTO sides.{side} {self._rows}")
@@ -351,7 +334,7 @@ def is_parquet(path: Path) -> bool:
 # --- one row for each loc -----------------------------------------------------------------------------------
 
 
-def unite(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tuple[int, int]:
+def deduplicate(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tuple[int, int]:
     """Makes `sides.old_once` of `sides.old`, with one row of each loc; says how many rows the two have.
 
     Few locs stand twice, if any. What decides between them is the lastmod, then their content, and never their order:

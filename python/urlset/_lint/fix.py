@@ -1,4 +1,4 @@
-"""Mending: the edits that rules offer, made on the bytes of one document until none is left."""
+"""Fixing: the edits that rules offer, made on the bytes of one document until none is left."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import difflib
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from urlset import _core
-from urlset._lint.linter import FOLD, Checking
-from urlset._lint.options import Asked, ask
+from urlset._lint.linter import FOLD, Linter
+from urlset._lint.options import LintOptions, resolve_options
 from urlset._lint.report import Report
+from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.source import Source
 from urlset._util.arguments import GZIP_LEVEL
@@ -24,16 +25,18 @@ _MARK = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 _REPLACED = "\N{REPLACEMENT CHARACTER}".encode()
 _DECLARED = re.compile(rb"\A(\s*<\?xml\b[^>]*?\bencoding\s*=\s*)(\"[^\"]*\"|'[^']*')")
-#: A fix may bring the next one to light; more rounds than this would mean that two of them undo each other.
+#: A fix can make the next one possible. More rounds than this would mean that two fixes undo each other.
 _ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A document with fixes made. True where any was.
+    """A document with fixes made. It is true if there were any.
 
-    `data` is the document: what it was, byte for byte, but for the edits; gzip stays gzip. `applied` has how many fixes
-    of each code were made, `report` what is still to be found.
+    Attributes:
+        data: The document: what it was, byte for byte, but for the edits. Gzip stays gzip.
+        applied: How many fixes were made, by code.
+        report: What is still found in it.
     """
 
     data: bytes = field(repr=False)
@@ -41,6 +44,7 @@ class Fixed:
     report: Report
 
     def __bool__(self) -> bool:
+        """Return whether any fix was made."""
         return bool(self.applied)
 
 
@@ -56,36 +60,57 @@ def fix(
     now: datetime | None = None,
     zone: str | None = None,
 ) -> Fixed:
-    """Makes the fixes that the rules offer, until none is left.
+    """Make the fixes that the rules offer, until none is left.
 
-    `data` is one document, plain or gzipped. Only safe fixes are made, which change nothing but the defect; with
-    `unsafe` also such as drop something or guess what was meant. A fix that is only for display is never made. The
-    other arguments are those of `lint`.
+    A document that cannot be read to its end, has bytes that are invalid in its charset, or has data after its gzip
+    data is left as it is; the report says why.
 
-    What cannot be read to its end, holds bytes that are of no charset, or has some behind its gzip data, is left as it
-    is: its report says why. Raises InputError for an argument without a meaning, and where there is something to mend
-    in a document that is packed in another way than by gzip.
+    Args:
+        data: One document, plain or gzipped.
+        location: Public URL of the document. With it, relative locs can be fixed.
+        profile: As in `lint`.
+        select: As in `lint`.
+        ignore: As in `lint`.
+        preview: As in `lint`.
+        unsafe: Whether to make unsafe fixes too, which remove something or guess what was meant. Safe fixes change
+            nothing but the defect. Fixes that are only for display are never made.
+        now: As in `lint`.
+        zone: As in `lint`.
+
+    Returns:
+        The fixed document, which fixes were made, and what is still found in it.
+
+    Raises:
+        InputError: An argument is invalid, or there is something to fix in a document that is compressed in another
+            way than gzip.
+
+    Example:
+        >>> import urlset
+        >>> sitemap = b'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>/tea</loc></url></urlset>'
+        >>> fixed = urlset.fix(sitemap, location="https://shop.example/sitemap.xml")
+        >>> fixed.applied, b"<loc>https://shop.example/tea</loc>" in fixed.data
+        ({'LOC002': 1}, True)
     """
     if not isinstance(data, bytes):
-        raise InputError(f"data is bytes, not {type(data).__name__}")
-    asked = ask(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
-    mended, applied = mend(data, asked, asked.rules_of(location), location, unsafe=unsafe)
-    checking = Checking(asked, FOLD)
-    checking.run([Source(location, mended)], location)
-    return Fixed(mended, applied, checking.report())
+        raise InputError(f"data must be bytes, got {type(data).__name__}")
+    options = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
+    fixed, applied = fix_document(data, options, options.rules_for(location), location, unsafe=unsafe)
+    linter = Linter(options, FOLD)
+    linter.run([Source(location, fixed)], location)
+    return Fixed(fixed, applied, linter.report())
 
 
-def mend(
-    data: bytes, asked: Asked, rules: dict[str, str], location: str | None, *, unsafe: bool
+def fix_document(
+    data: bytes, options: LintOptions, rules: Mapping[str, Severity], location: str | None, *, unsafe: bool
 ) -> tuple[bytes, dict[str, int]]:
-    """The document with every fix made, and how many of each code those were."""
-    question = asked.of(rules, location)
-    made = _core.fix(data, question, unsafe, asked.bounds)
+    """Return the document with every fix made, and how many fixes of each code were made."""
+    question = options.for_core(rules, location)
+    made = _core.fix(data, question, unsafe, options.bounds)
     if made["fault"] is not None or not (made["applied"] or made["charset"]):
         return data, {}
     layers = made["layers"]
     if layers not in ([], ["gzip"]):
-        raise InputError(f"it is packed as {' in '.join(layers)}: only plain and gzipped documents are mended")
+        raise InputError(f"data must be plain or gzipped to be fixed, got {' in '.join(layers)}")
     plain = _unpacked(data) if layers else data
     if plain is None:
         return data, {}
@@ -96,28 +121,28 @@ def mend(
         text, mark = _DECLARED.sub(rb'\1"UTF-8"', text, count=1), b""
         applied.update(made["charset"])
     elif plain != mark + made["read"]:
-        # Its charset stays what it is, or some of its bytes are of none: text would not go back into it.
+        # Its charset is not UTF-8, or it has invalid bytes: the fixed text could not be written back into it.
         return data, {}
     if not applied:
         return data, {}
     for _ in range(_ROUNDS):
-        made = _core.fix(text, question, unsafe, asked.bounds)
+        made = _core.fix(text, question, unsafe, options.bounds)
         if not made["applied"] or made["fault"] is not None:
             break
         applied.update(made["applied"])
         text = made["text"]
     else:
         raise UrlsetError(f"the fixes of {', '.join(sorted(made['applied']))} undo each other: please report it")
-    mended = mark + text
-    if mended == plain:
+    fixed = mark + text
+    if fixed == plain:
         return data, {}
-    return _core.gzip(mended, GZIP_LEVEL) if layers else mended, dict(sorted(applied.items()))
+    return _core.gzip(fixed, GZIP_LEVEL) if layers else fixed, dict(sorted(applied.items()))
 
 
 def _unpacked(data: bytes) -> bytes | None:
-    """What is inside of gzip data, which the core has unpacked within its bounds already.
+    """Return what is inside gzip data, which the core has unpacked within its budget already.
 
-    None where something else than the zeros that it may be padded with stands behind it, and would be lost.
+    Returns None if anything but the zeros of a padding follows the gzip data, because it would be lost.
     """
     plain = bytearray()
     while data.startswith(_GZIP):
@@ -129,7 +154,7 @@ def _unpacked(data: bytes) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """A file that fixes change: its bytes before and after, and how many fixes of each code that takes."""
+    """A file that fixes change: its bytes before and after, and how many fixes of each code were made."""
 
     path: Path
     before: bytes
@@ -137,12 +162,12 @@ class FixedFile:
     applied: dict[str, int]
 
     def write(self) -> None:
-        """Puts the mended document in its place, in one step and with the file's own permissions."""
+        """Replace the file in one step, and keep its permissions."""
         # A link to the file stays a link to it.
         replace_file(self.path.resolve(), self.after, keep_mode=True)
 
     def diff(self) -> str:
-        """What changes, as a unified diff of the text inside."""
+        """Return what changes, as a unified diff of the decompressed text."""
         before, after = (_lines(data) for data in (self.before, self.after))
         return "".join(difflib.unified_diff(before, after, str(self.path), str(self.path)))
 
@@ -155,14 +180,14 @@ def _lines(data: bytes) -> list[str]:
     return lines
 
 
-def fix_files(checking: Checking, *, unsafe: bool) -> Iterator[FixedFile]:
-    """The files among the documents that were checked that fixes change, in their order; none is written yet."""
-    for document in checking.documents:
+def fix_files(linter: Linter, *, unsafe: bool) -> Iterator[FixedFile]:
+    """Yield the files among the checked documents that fixes change, in their order. None is written yet."""
+    for document in linter.documents:
         path = document.source.path
         if path is None:
             continue
         before = path.read_bytes()
         location = document.url or document.source.location
-        after, applied = mend(before, checking.asked, document.rules, location, unsafe=unsafe)
+        after, applied = fix_document(before, linter.options, document.rules, location, unsafe=unsafe)
         if applied:
             yield FixedFile(path, before, after, applied)

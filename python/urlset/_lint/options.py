@@ -1,4 +1,4 @@
-"""What is asked of documents: the rules of a profile, and what the caller knows that no document says."""
+"""What a lint goes by: the rules of a profile, and what the caller knows that no document says."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from urlset._model.core_types import Question
+from urlset._model.diagnostics import Severity
 from urlset._model.limits import PROTOCOL, Budget, Limits, bounds_for_core
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import per_file, select_rules
@@ -20,11 +21,11 @@ Robots = Mapping[str, str | os.PathLike[str] | bytes]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The rules that are asked, and what they go by. `robots` has the bytes of each site's robots.txt by its URL."""
+class LintOptions:
+    """The enabled rules, and what they go by. `robots` has the bytes of each site's robots.txt by its URL."""
 
     profile: Profile
-    rules: Mapping[str, str]
+    rules: Mapping[str, Severity]
     ignores: Mapping[str, Sequence[str]]
     root: Path | None
     now: datetime
@@ -32,13 +33,15 @@ class Asked:
     robots: Mapping[str, bytes]
     budget: Budget
 
-    def rules_of(self, location: str | None) -> dict[str, str]:
-        """The severity of each rule that is asked of the document there, by code."""
+    def rules_for(self, location: str | None) -> dict[str, Severity]:
+        """Return the severity of each rule that is enabled for the document at `location`, by code."""
         ignored = per_file(self.ignores, location, root=self.root) if self.ignores else ()
         return {code: severity for code, severity in self.rules.items() if code not in ignored}
 
-    def of(self, rules: Mapping[str, str], location: str | None, proven_hosts: Sequence[str] = ()) -> Question:
-        """As the core takes it, for a document at `location`: its URL, or else its path."""
+    def for_core(
+        self, rules: Mapping[str, Severity], location: str | None, proven_hosts: Sequence[str] = ()
+    ) -> Question:
+        """Return the options as the core takes them, for a document at `location`: its URL, or else its path."""
         settings = self.profile.settings
         return {
             "rules": dict(rules),
@@ -57,12 +60,12 @@ class Asked:
 
     @property
     def bounds(self) -> tuple[dict[str, int], tuple[int, int] | None]:
-        """The bounds as the core takes them: the budget, and the limits of the consumer."""
+        """The budget and the limits of the consumer, as the core takes them."""
         limits = Limits(entries=PROTOCOL.entries, bytes=self.profile.settings.document_bytes)
         return bounds_for_core(self.budget, limits)
 
 
-def ask(
+def resolve_options(
     *,
     profile_name: str,
     select: Sequence[str] | None,
@@ -74,17 +77,19 @@ def ask(
     root: str | os.PathLike[str] | None = None,
     robots: Robots | None = None,
     budget: Budget | None = None,
-) -> Asked:
-    """Checks what a caller asks for.
+) -> LintOptions:
+    """Check the arguments of `lint` and `fix`, and return what they come to.
 
-    Raises InputError for what has no meaning, and FileNotFoundError for a robots.txt that is not there.
+    Raises:
+        InputError: An argument is invalid.
+        FileNotFoundError: There is no robots.txt at a path of `robots`.
     """
     if zone is not None:
         check_zone(zone)
     chosen = profile(profile_name)
     ignores = dict(per_file_ignores or {})
-    per_file(ignores, None)  # says at once what is wrong with them
-    return Asked(
+    per_file(ignores, None)  # reports invalid ones before anything is read
+    return LintOptions(
         profile=chosen,
         rules=select_rules(chosen, select=select, ignore=ignore, preview=preview),
         ignores=ignores,

@@ -1,66 +1,79 @@
-"""What a check found: the findings that are kept, and exact counts of all of them."""
+"""The result of a lint: the findings that are kept, and exact counts of all of them."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 from urlset import _core
-from urlset._model.diagnostics import BYTES, Diagnostic
+from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import InputError
 
-_SEVERITIES = ("error", "warning", "info")
+_SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found. True where anything was; iterates its diagnostics, in the order of documents and places.
+    """What a lint found. It is true if there is any finding, and iterates its diagnostics.
 
-    `counts` has every finding by code, `diagnostics` those that are kept: where a rule finds much in one document, the
-    last kept one says how many more there are. `documents` names what was checked, `entries` counts their entries.
-    `severities` has the severity of every rule that was asked, by code.
+    It is also a table: one row per diagnostic, by `__arrow_c_stream__`. Its length is the number of all findings.
+
+    Attributes:
+        diagnostics: The findings that are kept, ordered by document and position. If a rule has more in a document,
+            the last one that is kept says how many.
+        counts: How many findings there are, by code, including those that are not kept.
+        documents: Locations of the documents that were checked.
+        entries: How many entries they have.
+        severities: Severity of every enabled rule, by code.
     """
 
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
     counts: dict[str, int]
     documents: tuple[str, ...]
     entries: int
-    severities: dict[str, str] = field(repr=False)
+    severities: dict[str, Severity] = field(repr=False)
 
     def __iter__(self) -> Iterator[Diagnostic]:
+        """Iterate the diagnostics."""
         return iter(self.diagnostics)
 
     def __len__(self) -> int:
+        """Return how many findings there are, kept or not."""
         return sum(self.counts.values())
 
     def __bool__(self) -> bool:
+        """Return whether there are findings."""
         return bool(self.counts)
 
-    def _of(self, severity: str) -> int:
+    def _of(self, severity: Severity) -> int:
         return sum(count for code, count in self.counts.items() if self.severities[code] == severity)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        rows = [
-            (
-                each.code,
-                each.severity,
-                each.message,
-                each.location,
-                each.line,
-                each.column,
-                each.end_column,
-                each.source,
-                each.source_column,
-                each.help,
-                None if each.fix is None else each.fix.safety,
-                each.more,
-            )
-            for each in self
-        ]
-        return _core.findings_stream(rows)
+        """Hand out the diagnostics as an Arrow stream."""
+        return _core.findings_stream(
+            [
+                (
+                    each.code,
+                    each.severity,
+                    each.message,
+                    each.location,
+                    each.line,
+                    each.column,
+                    each.end_column,
+                    each.source,
+                    each.source_column,
+                    each.help,
+                    None if each.fix is None else each.fix.safety,
+                    each.more,
+                )
+                for each in self
+            ]
+        )
 
     def __arrow_c_schema__(self) -> object:
+        """Hand out the schema of the table."""
         return _core.findings_schema()
 
     @property
@@ -75,35 +88,43 @@ class Report:
 
     @property
     def infos(self) -> int:
-        """How many findings are for information."""
+        """How many findings are for information only."""
         return self._of("info")
 
     def by_rule(self) -> dict[str, tuple[Diagnostic, ...]]:
-        """The diagnostics of each code, in their order; codes in theirs."""
+        """Return the diagnostics by code: the codes sorted, the diagnostics of each in their order."""
         found: dict[str, list[Diagnostic]] = {code: [] for code in sorted({each.code for each in self})}
         for diagnostic in self:
             found[diagnostic.code].append(diagnostic)
         return {code: tuple(diagnostics) for code, diagnostics in found.items()}
 
     def filter(
-        self, select: Sequence[str] | None = None, severity: str | None = None, location: str | None = None
+        self, select: Sequence[str] | None = None, severity: Severity | None = None, location: str | None = None
     ) -> Report:
-        """The findings of some codes, of one severity, of one document; its counts are exact for what it keeps.
+        """Return the findings of some codes, of one severity, or of one document, with exact counts.
 
-        `select` takes codes or their beginnings, such as "LOC". `documents` and `entries` stay: what was checked is the
-        same. Raises InputError for a code, severity or document that is not of this report, because an empty answer
-        would read as if nothing were wrong there.
+        Args:
+            select: Codes or their beginnings, such as `"LOC"`; all if None.
+            severity: `"error"`, `"warning"` or `"info"`; all if None.
+            location: Location of one of the `documents`; all if None.
+
+        Returns:
+            A report with the same `documents` and `entries`: what was checked stays the same.
+
+        Raises:
+            InputError: The report has no such code, severity or document. An empty answer would look as if nothing
+                were wrong there.
         """
         if isinstance(select, str):
-            raise InputError(f"select is one str, {select!r}: put it into a list")
+            raise InputError(f"select must be a list of codes, got one str, {select!r}")
         known = self.severities.keys() | self.counts.keys()
         for chosen in select or ():
             if not chosen or not any(code.startswith(chosen) for code in known):
-                raise InputError(f"no rule that was asked has the code {chosen!r}")
+                raise InputError(f"select must name rules that were enabled, got {chosen!r}")
         if severity is not None and severity not in _SEVERITIES:
-            raise InputError(f"severity is {severity!r}; it is 'error', 'warning' or 'info'")
+            raise InputError(f"severity must be 'error', 'warning' or 'info', got {severity!r}")
         if location is not None and location not in self.documents:
-            raise InputError(f"no document of this report is called {location!r}")
+            raise InputError(f"location must be a document of this report, got {location!r}")
         codes = {
             code
             for code in known
@@ -116,7 +137,7 @@ class Report:
         )
         counts = {code: count for code, count in self.counts.items() if code in codes}
         if location is not None:
-            # The exact counts are of all documents; of one, its own diagnostics know.
+            # The exact counts are for all documents; those for one follow from its diagnostics.
             one: Counter[str] = Counter()
             for diagnostic in kept:
                 one[diagnostic.code] += 1 + diagnostic.more

@@ -1,21 +1,26 @@
-"""What the core is asked and what it reports, as it is handed over: the shapes of plain values."""
+"""What goes into the core and what comes out of it: the shapes of plain values."""
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
+
+from urlset._model.diagnostics import Safety, Severity
+
+if TYPE_CHECKING:
+    from urlset._model.documents import Kind
 
 #: the safety of a fix, and its edits: from, to, text
-FixTuple = tuple[str, list[tuple[int, int, str]]]
+FixTuple = tuple[Safety, list[tuple[int, int, str]]]
 #: code, severity, message, line, column, end column, source, column in the source, help, fix, how many more
-Finding = tuple[str, str, str, int, int, int, str, int, str | None, FixTuple | None, int]
-#: not_a_sitemap, malformed, truncated or limit, and the finding that says where and why
+Finding = tuple[str, Severity, str, int, int, int, str, int, str | None, FixTuple | None, int]
+#: not_a_sitemap, malformed, truncated or limit, and the finding that ended the reading
 Fault = tuple[str, Finding]
 
 
 class DocumentReport(TypedDict):
-    """How reading one document went; `children` are the locs and lines of an index that is followed."""
+    """How reading one document went. `children` are the locs and lines of an index that is followed."""
 
-    kind: str | None
+    kind: Kind | None
     rows: int
     bytes: int
     wire_bytes: int
@@ -28,14 +33,17 @@ class DocumentReport(TypedDict):
 
 
 class LintReport(DocumentReport):
-    """The same of checking; `alternates` counts the entries that have links to other languages."""
+    """How checking one document went. `alternates` counts the entries with links to other languages."""
 
     alternates: int
 
 
 class Mended(TypedDict):
-    """Text as it was read and as it is with fixes made, how many of each code those were, the codes of those that are
-    about the charset, what ended the reading, and the layers of compression around the text, from the outermost on."""
+    """A document with fixes made.
+
+    `read` is its text as it was read, `text` the same with the fixes, `applied` how many of each code were made.
+    `charset` has the codes of those about the charset, `layers` the compression around the text, outermost first.
+    """
 
     read: bytes
     text: bytes
@@ -46,9 +54,9 @@ class Mended(TypedDict):
 
 
 class Question(TypedDict):
-    """What is asked of a document: severities by code, what is known of it, and what its consumer goes by."""
+    """How to check a document: severities by code, what is known about it, and what its consumer goes by."""
 
-    rules: dict[str, str]
+    rules: dict[str, Severity]
     location: str | None
     now: int
     zone: str | None

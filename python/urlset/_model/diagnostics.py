@@ -1,19 +1,28 @@
-"""What was found in a document: diagnostics, and the fixes that they offer."""
+"""Findings: diagnostics, and the fixes that they offer."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-#: What a document is called that has no location.
+#: How bad a finding is. `error`: it breaks the protocol. `warning`: it is likely a mistake. `info`: it has no effect.
+Severity = Literal["error", "warning", "info"]
+#: How far a fix may be applied. `safe`: nothing but the defect changes. `unsafe`: it may change what is meant.
+#: `display`: it is shown and never applied, because only a person knows whether it is right.
+Safety = Literal["safe", "unsafe", "display"]
+
+#: What a document without a location is called.
 BYTES = "<bytes>"
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One replacement: what stands from `start` to `end` becomes `text`.
+    """One replacement of bytes in a document that is decoded to UTF-8, without a byte order mark.
 
-    Both count bytes of the document decoded to UTF-8, without a byte order mark. Equal ones insert; an empty `text`
-    removes.
+    Attributes:
+        start: Offset of the first byte that is replaced, from 0 up.
+        end: Offset after the last byte that is replaced; if equal to `start`, the edit inserts.
+        text: What replaces it; if empty, the edit removes.
     """
 
     start: int
@@ -23,27 +32,39 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """What would mend one finding: edits in the order of their places, all of them or none.
+    """What would fix one finding.
 
-    `safety` is `safe` (nothing but the defect changes), `unsafe` (it may change what is meant) or `display` (shown and
-    never applied, because only a person knows whether it is right).
+    Attributes:
+        safety: How far it may be applied: `"safe"` (nothing but the defect changes), `"unsafe"` (it may change what is
+            meant) or `"display"` (it is shown and never applied, because only a person knows whether it is right).
+        edits: Its edits, ordered by offset. All of them are made, or none.
     """
 
-    safety: str
+    safety: Safety
     edits: tuple[Edit, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `line` and `column` count from 1, columns in code points; `end_column` is exclusive.
+    """One finding. As a str it is `location:line:column: code message`.
 
-    `source` is the line it stands on, cut to a window around the place, and `source_column` the place's column in it;
-    it is empty where no line is to be shown. `fix` is None where nothing can be offered. `more` counts the further
-    findings of this rule in this document that are not kept.
+    Attributes:
+        code: Code of its rule, such as `"LOC002"`.
+        severity: How bad it is.
+        message: What is wrong, in a sentence.
+        location: Path or URL of the document, or None.
+        line: Line on which it begins, from 1 up.
+        column: Column at which it begins, in code points, from 1 up.
+        end_column: Column after its end.
+        source: The line, cut to a window around the position; empty if there is no line to show.
+        source_column: Column of the position in `source`, from 1 up.
+        help: What to do about it, or None.
+        fix: What would fix it, or None.
+        more: How many further findings of the rule in this document are not kept.
     """
 
     code: str
-    severity: str
+    severity: Severity
     message: str
     location: str | None
     line: int
@@ -56,4 +77,5 @@ class Diagnostic:
     more: int = 0
 
     def __str__(self) -> str:
+        """Return the finding as one line."""
         return f"{self.location or BYTES}:{self.line}:{self.column}: {self.code} {self.message}"

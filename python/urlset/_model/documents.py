@@ -14,31 +14,40 @@ if TYPE_CHECKING:
     from urlset._core import Batches
 
 #: How much of a document was read, from the best to the worst. `complete`: it is well-formed and was read to its end.
-#: `recovered`: it is not, and was mended and read to its end. `truncated`: reading ended before the document did,
-#: because it is cut off or beyond a bound of ours. `refused`: it is no sitemap.
+#: `recovered`: it is not well-formed, and was repaired and read to its end. `truncated`: reading ended before the
+#: document did, because it is cut off or exceeds the budget. `refused`: it is not a sitemap.
 Completeness = Literal["complete", "recovered", "truncated", "refused"]
+#: What a document is: a sitemap, a sitemap index, a text list, a feed of either format, or a robots.txt.
+Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
 COMPLETENESS: tuple[Completeness, ...] = get_args(Completeness)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One document that was read: what it is, how much was in it, whether it was whole.
+    """One document that was read: what it is, what was in it, and how much of it was read.
 
-    `kind` is urlset, sitemapindex, text, rss, atom or robots; `rows` counts its entries, `bytes` its decoded bytes.
-    `completeness` is `complete`, `recovered` (it was not well-formed, and was mended), `truncated` (reading ended
-    early) or `refused` (it is no sitemap). `diagnostics` tells what was odd, the first 1,000 of it, and `counts` how
-    often each code was. `extensions` counts, by namespace, the elements inside entries that were passed over.
+    After `parse` and `read` it is also a table of its entries: it has a length, can be iterated, and has
+    `__arrow_c_stream__`. A `scan` does not keep the entries.
 
-    It is a table of its own entries where those are held: after `parse` and `read`, not while a `scan` hands them out.
+    Attributes:
+        location: Its path or URL, or None.
+        kind: What it is: `"urlset"`, `"sitemapindex"`, `"text"`, `"rss"`, `"atom"` or `"robots"`; None if unknown.
+        rows: How many entries it has.
+        bytes: How many bytes its text has, decoded to UTF-8.
+        completeness: `"complete"`, `"recovered"` (it was not well-formed, and was repaired), `"truncated"` (reading
+            ended early) or `"refused"` (it is not a sitemap).
+        diagnostics: What was found, the first 1,000.
+        counts: How often each code was found.
+        extensions: How many elements inside entries were skipped, by namespace.
     """
 
     location: str | None
-    kind: str | None
+    kind: Kind | None
     rows: int
     bytes: int
     completeness: Completeness
     diagnostics: tuple[Diagnostic, ...] = ()
-    # A dict has no hash; what is equal hashes the same without them.
+    # A dict has no hash, and equal documents have equal hashes without it.
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     extensions: Mapping[str, int] = field(default_factory=dict, hash=False)
     _held: Batches | None = field(default=None, repr=False, compare=False)
@@ -46,20 +55,25 @@ class Document:
     @property
     def _batches(self) -> Batches:
         if self._held is None:
-            raise UrlsetError("the rows of this document were handed out by the scan; read() keeps them")
+            raise UrlsetError("a scan does not keep the rows of its documents: use read()")
         return self._held
 
     def __len__(self) -> int:
+        """Return how many entries are held."""
         return len(self._batches)
 
     def __bool__(self) -> bool:
+        """Return True."""
         return True  # a document without entries is still a document
 
     def __iter__(self) -> Iterator[Entry]:
+        """Iterate the entries."""
         return iter(self._batches.entries())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the entries as an Arrow stream."""
         return self._batches.__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
+        """Hand out the schema of the table."""
         return self._batches.__arrow_c_schema__()

@@ -1,15 +1,15 @@
-"""The errors, by whose fault it is.
+"""The errors, by whose fault they are.
 
 UrlsetError
-├── InputError(ValueError)      yours: what you gave cannot be used
-│   └── EntryError              one entry that the protocol refuses
-├── DocumentError               theirs: a document that cannot be read, or not to its end
-│   ├── NotASitemapError        it is something else: HTML, JSON, nothing at all
-│   ├── MalformedError          it breaks off before its end
-│   └── LimitError              it is beyond what we are willing to hold
-├── FetchError                  a document that could not be had, an endpoint that refuses
-└── PublishError                a set that could not be published; the old one stands
-    └── GuardError              one that is most likely a mistake
+├── InputError(ValueError)      the caller's: an argument or a row cannot be used
+│   └── EntryError              the protocol does not allow an entry
+├── DocumentError               the document's: it cannot be read, or not to its end
+│   ├── NotASitemapError        it is something else: HTML, JSON, an empty file
+│   ├── MalformedError          it ends too early
+│   └── LimitError              it exceeds the budget, or the limits of one document
+├── FetchError                  a document is missing, or an endpoint refuses
+└── PublishError                a set could not be published; the previous one is still in force
+    └── GuardError              a set is most likely a mistake
 """
 
 from __future__ import annotations
@@ -22,18 +22,22 @@ if TYPE_CHECKING:
 
 
 class UrlsetError(Exception):
-    """Everything that urlset raises on purpose."""
+    """The base of all errors that urlset raises."""
 
 
 class InputError(UrlsetError, ValueError):
-    """What the caller gave cannot be used: a wrong argument, a table without a loc, an unknown column."""
+    """The caller's input cannot be used: an invalid argument, a table without a loc, an unknown column."""
 
 
 class EntryError(InputError):
-    """An entry that the protocol refuses.
+    """The protocol does not allow an entry.
 
-    `index` counts from 0 over the whole input, or over that of its `section`, where there are any; `loc` is the
-    entry's own, `code` names the rule and `reason` says in a sentence what is wrong.
+    Attributes:
+        index: Index of the entry in the input, or in that of its section, from 0 up.
+        loc: Its loc, or None.
+        code: Code of the rule that it breaks, such as `"LOC002"`.
+        reason: What is wrong, in a sentence.
+        section: Name of its section, or an empty str.
     """
 
     def __init__(self, index: int, loc: str | None, code: str, reason: str, section: str = "") -> None:
@@ -51,7 +55,13 @@ class EntryError(InputError):
 
 
 class DocumentError(UrlsetError):
-    """A document that cannot be read, or not to its end; `line` and `column` count from 1, where there are any."""
+    """A document cannot be read, or not to its end.
+
+    Attributes:
+        location: Path or URL of the document, or None.
+        line: Line on which reading ended, from 1 up, or None.
+        column: Column at which reading ended, in code points, from 1 up, or None.
+    """
 
     def __init__(
         self, message: str, *, location: str | None = None, line: int | None = None, column: int | None = None
@@ -64,27 +74,32 @@ class DocumentError(UrlsetError):
 
 
 class NotASitemapError(DocumentError):
-    """The document is something else: an HTML page, JSON, nothing at all."""
+    """The document is something else: an HTML page, JSON, an empty file."""
 
 
 class MalformedError(DocumentError):
-    """The document breaks off before its end, or its compressed data do; what stands before that place was read."""
+    """The document, or its compressed data, ends too early. What comes before that position was read."""
 
 
 class LimitError(DocumentError):
-    """The document is beyond a bound of ours; what stands before that place was read."""
+    """The document exceeds the budget, or entries do not fit into one document."""
 
 
 class FetchError(UrlsetError):
-    """A document that could not be had: a child that does not lie beside its index."""
+    """A document is missing, such as the child of an index, or an endpoint refuses."""
 
 
 class PublishError(UrlsetError):
-    """A set that could not be published. What was published before still stands."""
+    """A set could not be published. The previous one is still in force."""
 
 
 class GuardError(PublishError):
-    """A set that is most likely a mistake: nothing was changed. `guards` are those that `plan` tripped over."""
+    """A set is most likely a mistake. Nothing was changed.
+
+    Attributes:
+        guards: The guards that stopped it.
+        plan: What the publish would have done.
+    """
 
     def __init__(self, guards: Sequence[Guard], plan: Plan) -> None:
         self.guards = tuple(guards)

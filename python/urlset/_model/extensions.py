@@ -1,4 +1,4 @@
-"""What an entry can have besides its own fields: images, alternates, videos, news. Every value is text as written."""
+"""Extensions of an entry: images, alternates, videos and news. Every value is text, as it was written."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ _BLANKS = " \t\n\r"
 
 
 def text_of(value: str | None) -> str | None:
-    """A text as reading would give it back: outer blanks gone, nothing where nothing is left."""
+    """Return a text as reading would return it: without outer blanks, and None if nothing is left."""
     return (value.strip(_BLANKS) or None) if value is not None else None
 
 
 def fill(target: object, **values: object) -> None:
-    """Sets fields of a frozen object that is being made."""
+    """Set fields of a frozen object under construction."""
     for name, value in values.items():
         object.__setattr__(target, name, value)
 
 
 def fill_texts(target: object, **values: str | None) -> None:
-    """The same with texts, normalised. Raises InputError for what is none."""
+    """Set fields to texts, normalised. Raises InputError for anything but text."""
     for name, value in values.items():
         if value is not None and not isinstance(value, str):
-            raise InputError(f"{name} is {type(value).__name__}, not str")
+            raise InputError(f"{name} must be a str, got {type(value).__name__}")
         fill(target, **{name: text_of(value)})
 
 
@@ -35,23 +35,23 @@ _T = TypeVar("_T")
 
 
 def each(of: type[_T], values: Iterable[Any] | None, name: str, *, plain: bool = False) -> tuple[_T, ...]:
-    """The values as objects of one class; with `plain`, a text stands for an object's first field.
+    """Return the values as objects of one class. With `plain`, a text stands for an object's first field.
 
-    Raises InputError for a single text or mapping, which would be taken apart into letters or keys.
+    Raises InputError for a single text or mapping, which would be split into letters or keys.
     """
-    if values is None:  # as a table's row has it where there are none
+    if values is None:  # as in a row of a table
         return ()
     if isinstance(values, str | Mapping):
-        raise InputError(f"{name} is one {type(values).__name__}: put it into a list")
+        raise InputError(f"{name} must be a list, got one {type(values).__name__}")
     make: Callable[..., _T] = of
     return tuple(make(value) if plain and isinstance(value, str) else _made(of, value) for value in values)
 
 
 def one(of: type[_T], value: _T | Mapping[str, str | None] | None, name: str) -> _T | None:
-    """The value as an object of a class. Raises InputError for what is neither that nor a mapping."""
+    """Return the value as an object of a class. Raises InputError for anything but that or a mapping."""
     if value is None or isinstance(value, of | Mapping):
         return None if value is None else _made(of, value)
-    raise InputError(f"{name} is {type(value).__name__}, not {of.__name__} or a mapping")
+    raise InputError(f"{name} must be {of.__name__} or a mapping, got {type(value).__name__}")
 
 
 def _made(of: type[_T], value: Any) -> _T:
@@ -59,7 +59,7 @@ def _made(of: type[_T], value: Any) -> _T:
 
 
 class _Texts:
-    """Values that are nothing but texts: normalised when they are made."""
+    """Values with nothing but texts, which are normalised when they are made."""
 
     __slots__: tuple[str, ...] = ()
 
@@ -69,9 +69,10 @@ class _Texts:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Image:
-    """One `image:image`. Only `loc` means anything to Google; the others are kept as they were written.
+    """One `image:image`. Only `loc` has an effect at Google; the others are kept as they were written.
 
-    Source: Google Search Central, image sitemaps.
+    Source:
+        Google Search Central, image sitemaps.
     """
 
     loc: str | None
@@ -93,10 +94,16 @@ class Image:
 
 @dataclass(frozen=True, slots=True, init=False)
 class Alternate:
-    """One `xhtml:link`: the same page in another language, or for another medium. One that is made here is an alternate
-    unless it says otherwise; one that was read has the `rel` it was written with, or None.
+    """One `xhtml:link`: the same page in another language, or for another medium.
 
-    Source: Google Search Central, localized versions of a page.
+    Attributes:
+        hreflang: Language and region of that page, such as `"de-AT"`, or `"x-default"`.
+        href: Its URL.
+        media: The medium that it is for.
+        rel: `"alternate"` unless given; for a link that was read, what was written, or None.
+
+    Source:
+        Google Search Central, localized versions of a page.
     """
 
     hreflang: str | None
@@ -114,7 +121,8 @@ class Alternate:
 class ContentSegment(_Texts):
     """One `video:content_segment_loc`: a part of the video in a file of its own.
 
-    Source: Google's schema sitemap-video 1.1.
+    Source:
+        Google's schema sitemap-video 1.1.
     """
 
     loc: str | None = None
@@ -123,7 +131,11 @@ class ContentSegment(_Texts):
 
 @dataclass(frozen=True, slots=True)
 class Price(_Texts):
-    """One `video:price`. Without effect since 2022. Source: Google Search Central, video sitemaps."""
+    """One `video:price`. Without effect since 2022.
+
+    Source:
+        Google Search Central, video sitemaps.
+    """
 
     price: str | None = None
     currency: str | None = None
@@ -133,9 +145,10 @@ class Price(_Texts):
 
 @dataclass(frozen=True, slots=True)
 class VideoId(_Texts):
-    """One `video:id`: what a catalogue, named by the type, calls the video.
+    """One `video:id`: the identifier of the video in a catalogue, which `type` names.
 
-    Source: Google's schema sitemap-video 1.1.
+    Source:
+        Google's schema sitemap-video 1.1.
     """
 
     id: str | None = None
@@ -144,9 +157,10 @@ class VideoId(_Texts):
 
 @dataclass(frozen=True, slots=True)
 class TvShow(_Texts):
-    """A `video:tvshow`: the series that the video is of. Without effect since 2022.
+    """A `video:tvshow`: the series that the video belongs to. Without effect since 2022.
 
-    Source: Google's schema sitemap-video 1.1.
+    Source:
+        Google's schema sitemap-video 1.1.
     """
 
     show_title: str | None = None
@@ -159,10 +173,12 @@ class TvShow(_Texts):
 
 @dataclass(frozen=True, slots=True, init=False)
 class Video:
-    """One `video:video`: elements and attributes by their own names, an attribute's after its element's. Google needs
-    a thumbnail, a title, a description, and a file or a player.
+    """One `video:video`. Google needs a thumbnail, a title, a description, and a file or a player.
 
-    Source: Google Search Central, video sitemaps; what that has dropped, from Google's schema sitemap-video 1.1.
+    Its fields have the names of the elements; those of attributes begin with the name of the element.
+
+    Source:
+        Google Search Central, video sitemaps; for elements that it no longer lists, Google's schema sitemap-video 1.1.
     """
 
     thumbnail_loc: str | None = None
@@ -244,7 +260,7 @@ class Video:
 
 def _tags(values: Iterable[str | None] | None) -> tuple[str, ...]:
     if isinstance(values, str):
-        raise InputError("tags is one str: put it into a list")
+        raise InputError("tags must be a list, got one str")
     return tuple(tag for tag in map(text_of, values or ()) if tag is not None)
 
 
@@ -252,7 +268,8 @@ def _tags(values: Iterable[str | None] | None) -> tuple[str, ...]:
 class News(_Texts):
     """The `news:news` of an entry. Google needs a publication, a date and a title; the rest has no effect any more.
 
-    Source: Google Search Central, news sitemaps, and Google's schema sitemap-news 0.9.
+    Source:
+        Google Search Central, news sitemaps, and Google's schema sitemap-news 0.9.
     """
 
     publication_name: str | None = None

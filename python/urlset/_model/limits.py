@@ -1,4 +1,4 @@
-"""The two kinds of bounds: the protocol's numbers, which a document may break, and ours, which nothing may."""
+"""The two kinds of bounds: the protocol's limits, which a document may exceed, and the budget, which nothing may."""
 
 from __future__ import annotations
 
@@ -12,26 +12,40 @@ _PROTOCOL_ENTRIES, _PROTOCOL_BYTES = _core.protocol_limits()
 
 
 def _check(bounds: Budget | Limits) -> None:
-    """Raises InputError for what is no number of things."""
+    """Raise InputError for a bound that is not a whole number from 1 up."""
     for field in fields(bounds):
         value = getattr(bounds, field.name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise InputError(f"{type(bounds).__name__}.{field.name} is {value!r}; it is a whole number from 1 on")
+            raise InputError(f"{type(bounds).__name__}.{field.name} must be a whole number from 1 up, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What reading one document may cost us. Meeting a bound ends that document with a LimitError and LIM007; the
-    entries before the place count.
+    """What reading one document may cost.
 
-    `wire_bytes` bounds the bytes as they come, `decoded_bytes` what comes out of each layer of compression and the text
-    in the end, `ratio` how many times as long as its input a layer's output may be past 16 MiB, `layers` how many are
-    inside each other. `piece_bytes` bounds one entry, comment or tag, `text_bytes` one text, attribute or line, `depth`
-    the elements open inside each other, `attributes` those of one tag, `prefixes` the namespace declarations in force,
-    `items_per_entry` its images, and as many videos and alternates, `entries` those of the document. Of `findings` only
-    the first are kept; the others are counted.
+    A document that exceeds a bound ends there, with a LimitError and LIM007; the entries before that position count.
 
-    Raises InputError for a bound that is no whole number from 1 on.
+    Attributes:
+        wire_bytes: Bytes of the document as it is stored.
+        decoded_bytes: Bytes that come out of each layer of compression, and of the text in UTF-8.
+        ratio: How many times as long as its input the output of a layer may be, beyond its first 16 MiB.
+        layers: Layers of compression inside each other.
+        piece_bytes: Bytes of one entry, comment or tag.
+        text_bytes: Bytes of one text, attribute or line.
+        depth: Open elements inside each other.
+        attributes: Attributes of one tag.
+        prefixes: Namespace declarations in force.
+        items_per_entry: Images of one entry, and as many videos and alternates.
+        entries: Entries of the document.
+        findings: Findings that are kept; all are counted.
+
+    Raises:
+        InputError: A bound is not a whole number from 1 up.
+
+    Example:
+        >>> import urlset
+        >>> urlset.Budget(entries=1_000_000).entries
+        1000000
     """
 
     wire_bytes: int = _DEFAULT["wire_bytes"]
@@ -53,9 +67,17 @@ class Budget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a document should keep to. One that does not is read all the same, and told of by LIM001 or LIM002.
+    """What a document should keep to. One that exceeds them is read all the same, and reported by LIM001 or LIM002.
 
-    `entries` of one document, and `bytes` of it before compression. Source: sitemaps.org protocol.
+    Attributes:
+        entries: Entries of one document.
+        bytes: Bytes of one document before compression.
+
+    Raises:
+        InputError: A limit is not a whole number from 1 up.
+
+    Source:
+        sitemaps.org protocol.
     """
 
     entries: int = _PROTOCOL_ENTRIES
@@ -65,10 +87,10 @@ class Limits:
         _check(self)
 
 
-#: The protocol's own: 50,000 entries and 52,428,800 bytes.
+#: The limits of the protocol: 50,000 entries and 52,428,800 bytes.
 PROTOCOL = Limits()
 
 
 def bounds_for_core(budget: Budget, limits: Limits | None) -> tuple[dict[str, int], tuple[int, int] | None]:
-    """Both as the core takes them."""
+    """Return both as the core takes them."""
     return asdict(budget), None if limits is None else (limits.entries, limits.bytes)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset import _core
-from urlset._lint.linter import lint
+from urlset._lint.api import lint
 from urlset._model.errors import PublishError
 from urlset._publish.assign import Look, Shard
 from urlset._stores.errors import os_errors_as_publish_errors

@@ -21,7 +21,8 @@ from urlset._publish.ingest import batches
 from urlset._publish.manifest import ShardRecord
 from urlset._publish.shards import EXPIRING, stem
 from urlset._publish.transaction import Place
-from urlset._read.scan import Entries, Options, Scan
+from urlset._read.entries import Entries
+from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import ENTRY_POINT, Source
 from urlset._stores.store import check_name
 from urlset._write.rows import source_of
@@ -109,7 +110,7 @@ def _is_name(name: str) -> bool:
 
 def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
     """What an index lists; None for a document of its own, and for what cannot be read."""
-    scan = Scan(Source(None, index), Options(follow=False, columns=["loc", "lastmod"], on_error="collect"))
+    scan = Scan(Source(None, index), ScanOptions(follow=False, columns=["loc", "lastmod"], on_error="collect"))
     try:
         entries = list(scan)
     except DocumentError:
@@ -128,7 +129,7 @@ def _read(place: Place, name: str) -> bytes | None:
 
 def _entries(data: bytes) -> Entries | None:
     try:
-        return Scan(Source(None, data), Options(follow=False, on_error="collect", limits=None)).collect()
+        return Scan(Source(None, data), ScanOptions(follow=False, on_error="collect", limits=None)).collect()
     except (DocumentError, FetchError):
         return None
 

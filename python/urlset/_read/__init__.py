@@ -1,1 +1,1 @@
-"""Reading: sources to entries."""
+"""Reading: from sources to entries."""

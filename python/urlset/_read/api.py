@@ -1,4 +1,4 @@
-"""The verbs of reading. Each is a few lines over what is below."""
+"""The verbs that read: parse, scan and read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from urlset._model.documents import Document
 from urlset._model.errors import InputError
 from urlset._model.limits import PROTOCOL, Budget, Limits
-from urlset._read.scan import Entries, Options, Scan
+from urlset._read.entries import Entries
+from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import SourceLike, resolve
 from urlset._util.arguments import OnError
 
@@ -21,20 +22,41 @@ def parse(
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
 ) -> Document:
-    """Reads one document from memory; touches nothing else.
+    """Read one document from memory. Nothing else is opened or followed.
 
-    The result is a table of its entries and says what the document was, and how much of it was read. `location` names
-    it in messages and in the `document` column; where it is an http or https URL, relative locs are resolved against
-    it. `content_encoding`, `budget` and `limits` are as in `scan`.
+    A document that is not well-formed is repaired, and every repair is among its `diagnostics`.
 
-    A document that is not well-formed is mended, and what was wrong is among its `diagnostics`. Raises
-    NotASitemapError, MalformedError for one that is cut off and LimitError for one beyond our bounds; with
-    `on_error="collect"` the last two leave a document that is `truncated`, with the entries before the place.
+    Args:
+        data: The document, in any charset and compression.
+        location: Its name in messages and in the `document` column. If it is an http or https URL, relative locs are
+            resolved against it.
+        on_error: `"collect"` returns a document that is cut off or exceeds the budget, with the entries before that
+            position; `"raise"` raises its error.
+        content_encoding: As in `scan`.
+        budget: As in `scan`.
+        limits: As in `scan`.
+
+    Returns:
+        The document. It is a table of its entries, one row each, and says what it is and how much of it was read.
+
+    Raises:
+        NotASitemapError: It is something else.
+        MalformedError: It ends too early.
+        LimitError: It exceeds the budget.
+        InputError: An argument is invalid.
+
+    Example:
+        >>> import urlset
+        >>> document = urlset.parse(b"https://shop.example/\\nhttps://shop.example/tea\\n")
+        >>> document.kind, document.completeness, [entry.loc for entry in document]
+        ('text', 'complete', ['https://shop.example/', 'https://shop.example/tea'])
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise InputError(f"parse takes bytes, not {type(data).__name__}; read() takes paths and files")
+        raise InputError(f"data must be bytes, got {type(data).__name__}: read() takes paths and files")
     source = resolve(data, location)
-    options = Options(follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits)
+    options = ScanOptions(
+        follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
+    )
     return Scan(source, options).collect().documents[0]
 
 
@@ -49,25 +71,47 @@ def scan(
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
 ) -> Scan:
-    """Reads a document, and an index or robots.txt on disk with its children, entry by entry in bounded memory.
+    """Read a document entry by entry in bounded memory, and an index or robots.txt on disk with its children.
 
-    `source` is a path, a folder with a `sitemap.xml`, bytes, a binary file or an iterable of bytes. What it is (a
-    sitemap, an RSS or Atom feed, a text list, a robots.txt), its compression (gzip, zstd, zlib, also inside each other)
-    and its charset are told by the bytes. `location` is where the root lives, if that is not its path; as an http or
-    https URL it is what relative locs are resolved against. `columns` picks columns of the table and makes less work.
-    `content_encoding` is the value of that header where the bytes came over HTTP: brotli and raw deflate cannot be told
-    without it, and it does no harm if the encoding was undone already.
+    What is not well-formed is repaired, and every repair is among the `diagnostics`. Nothing is read yet: iterate the
+    scan, take it as a table, or `collect()` it.
 
-    What is not well-formed is mended and told of in the `diagnostics`. With `on_error="collect"` a document that is cut
-    off, beyond a bound or missing is listed among the `failures`, and what could be read counts.
+    Args:
+        source: A path, a folder with a `sitemap.xml`, bytes, a binary file, or an iterable of bytes. Its content
+            decides what it is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
+            charset and compressed by gzip, zstd or zlib, also inside each other.
+        location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
+            against it.
+        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder.
+        columns: Columns of the table to read, for less work; all if None.
+        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
+            and keeps what could be read of them; `"raise"` raises their errors.
+        content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
+            recognised without it. It does no harm if the encoding is undone already.
+        budget: What reading a document may cost; the default `Budget()` if None.
+        limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
 
-    `budget` bounds what reading a document may cost; there always is one. `limits` are those of the protocol, which a
-    document may be over: that is told of, unless they are None.
+    Returns:
+        The scan: one row per entry, with the columns `loc`, `lastmod` (a timestamp in UTC), `lastmod_raw`,
+        `changefreq`, `priority`, `images`, `alternates`, `videos`, `news`, `document` and `line`.
 
-    Raises InputError for a source, column or encoding that is none, FileNotFoundError for a path with nothing there;
-    while it runs NotASitemapError, MalformedError, LimitError, FetchError.
+    Raises:
+        InputError: The source, a column or the encoding is invalid.
+        FileNotFoundError: There is nothing at the path.
+        NotASitemapError: While it runs: the root is something else.
+        MalformedError: While it runs: a document ends too early.
+        LimitError: While it runs: a document exceeds the budget.
+        FetchError: While it runs: a child is missing.
+
+    Example:
+        >>> import urlset
+        >>> scan = urlset.scan(b"https://shop.example/\\nhttps://shop.example/tea\\n")
+        >>> for entry in scan:
+        ...     print(entry.line, entry.loc, entry.priority)
+        1 https://shop.example/ None
+        2 https://shop.example/tea None
     """
-    options = Options(
+    options = ScanOptions(
         follow=follow,
         columns=columns,
         on_error=on_error,
@@ -89,7 +133,40 @@ def read(
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
 ) -> Entries:
-    """Reads everything at once and holds it: exactly `scan(...).collect()`."""
+    """Read everything at once and hold it in memory: the same as `scan(...).collect()`.
+
+    Args:
+        source: A path, a folder with a `sitemap.xml`, bytes, a binary file, or an iterable of bytes. Its content
+            decides what it is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
+            charset and compressed by gzip, zstd or zlib, also inside each other.
+        location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
+            against it.
+        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder.
+        columns: Columns of the table to read, for less work; all if None.
+        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
+            and keeps what could be read of them; `"raise"` raises their errors.
+        content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
+            recognised without it. It does no harm if the encoding is undone already.
+        budget: What reading a document may cost; the default `Budget()` if None.
+        limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
+
+    Returns:
+        The entries, as a sequence and as a table of one row each; see `scan` for the columns.
+
+    Raises:
+        InputError: The source, a column or the encoding is invalid.
+        FileNotFoundError: There is nothing at the path.
+        NotASitemapError: The root is something else.
+        MalformedError: A document ends too early.
+        LimitError: A document exceeds the budget.
+        FetchError: A child is missing.
+
+    Example:
+        >>> import urlset
+        >>> entries = urlset.read(b"https://shop.example/\\nhttps://shop.example/tea\\n")
+        >>> len(entries), entries[0].loc, entries.counts
+        (2, 'https://shop.example/', {})
+    """
     return scan(
         source,
         location=location,

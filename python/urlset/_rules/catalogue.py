@@ -1,4 +1,4 @@
-"""The catalogue: one page a rule, which is the source of all that is said about it."""
+"""The catalogue of rules. The page of a rule is the only source of its facts and of its documentation."""
 
 from __future__ import annotations
 
@@ -6,32 +6,44 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from typing import Literal
+
+from urlset._model.diagnostics import Safety, Severity
 
 _FENCE = "+++"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One check. `authority` is whose rule it is, `since` our version that has it, `fix` the best it can offer.
+    """One rule of the linter.
 
-    `scope` is "document" for what is seen in one document alone, "set" for what takes all that are checked together.
-    `page` is the whole text of its page in Markdown.
+    Attributes:
+        code: Its code, such as `"LOC002"`.
+        name: Its name, such as `"relative-url"`.
+        severity: How bad its findings are, unless a profile says otherwise.
+        authority: Whose rule it is: `"protocol"`, a search engine, or `"practice"`.
+        since: The version of urlset that has it.
+        status: `"preview"` if it is asked only with `preview`.
+        fix: The best fix that it can offer, or `"none"`.
+        sources: Titles of the documents that it rests on.
+        page: Its documentation, in Markdown.
+        scope: `"document"` if one document shows it, `"set"` if it takes all documents of a lint.
     """
 
     code: str
     name: str
-    severity: str
+    severity: Severity
     authority: str
     since: str
-    status: str
-    fix: str
+    status: Literal["stable", "preview"]
+    fix: Safety | Literal["none"]
     sources: tuple[str, ...]
     page: str = field(repr=False)
-    scope: str = "document"
+    scope: Literal["document", "set"] = "document"
 
     @property
     def summary(self) -> str:
-        """The page's first sentence about what the rule does."""
+        """The first sentence of its documentation."""
         _, _, rest = self.page.partition("## What it does\n")
         paragraph = " ".join(rest.strip().partition("\n\n")[0].split())
         sentence, stop, _ = paragraph.partition(". ")
@@ -40,7 +52,14 @@ class Rule:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Every rule, by code."""
+    """Return all rules, ordered by code.
+
+    Example:
+        >>> import urlset
+        >>> rule = next(rule for rule in urlset.rules() if rule.code == "LOC002")
+        >>> rule.name, rule.severity, rule.fix
+        ('relative-url', 'error', 'safe')
+    """
     pages = [page for page in files(__package__).joinpath("pages").iterdir() if page.name.endswith(".md")]
     return tuple(sorted((_parse(page.read_text("utf-8")) for page in pages), key=lambda rule: rule.code))
 

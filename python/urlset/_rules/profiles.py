@@ -8,13 +8,14 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final, Literal
 
+from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._rules.catalogue import rules
 from urlset._util.text import did_you_mean
 
-OFF = "off"
+OFF: Final = "off"
 #: By what they are called; the first is what the others are compared with.
 PROFILES: tuple[str, ...] = ("protocol", "google", "bing", "yandex", "baidu", "naver", "seznam")
 
@@ -22,7 +23,7 @@ Value = int | bool | tuple[str, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConsumerSettings:
     """What rules go by: bounds, of which None is none, and what a consumer takes.
 
     `loc_chars` and `loc_bytes` bound a loc, `tag_bytes` the other tags of an entry, `document_bytes` a document before
@@ -46,8 +47,8 @@ class Profile:
     """A consumer. `severities` has the rules that it is asked about, by code; one that is off is not there."""
 
     name: str
-    severities: Mapping[str, str]
-    settings: Settings
+    severities: Mapping[str, Severity]
+    settings: ConsumerSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Difference:
 
     codes: tuple[str, ...]
     profiles: tuple[str, ...]
-    severity: str
+    severity: Severity | Literal["off"]
     why: str
     source: str
     link: str | None = None
@@ -85,13 +86,13 @@ def profile(name: str) -> Profile:
 def _profile(name: str) -> Profile:
     changed = {code: each.severity for each in differences() if name in each.profiles for code in each.codes}
     severities = {rule.code: changed.get(rule.code, rule.severity) for rule in rules()}
-    asked = {code: severity for code, severity in severities.items() if severity != OFF}
+    enabled = {code: severity for code, severity in severities.items() if severity != OFF}
     # The protocol's first, so that the profile's own stand over them.
     chosen = {
         choice.name: choice.value for who in (PROFILES[0], name) for choice in choices() if who in choice.profiles
     }
-    values: dict[str, Any] = {field.name: chosen[field.name] for field in fields(Settings)}
-    return Profile(name, MappingProxyType(asked), Settings(**values))
+    values: dict[str, Any] = {field.name: chosen[field.name] for field in fields(ConsumerSettings)}
+    return Profile(name, MappingProxyType(enabled), ConsumerSettings(**values))
 
 
 @cache

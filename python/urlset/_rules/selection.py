@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._rules.catalogue import Rule, rules
 from urlset._rules.profiles import Profile
@@ -19,7 +20,7 @@ ALL = "ALL"
 
 def select_rules(
     profile: Profile, *, select: Sequence[str] | None, ignore: Sequence[str], preview: bool
-) -> dict[str, str]:
+) -> dict[str, Severity]:
     """The severity of each rule that is asked, by code and in the order of codes.
 
     A selector is a code or its beginning, the name of a rule, or ALL. Without `select` the rules of the profile are
@@ -31,7 +32,7 @@ def select_rules(
     """
     named = dict.fromkeys(profile.severities, 0) if select is None else _lengths(select, "select")
     ignored = _lengths(ignore, "ignore")
-    chosen: dict[str, str] = {}
+    chosen: dict[str, Severity] = {}
     for rule in rules():
         if named.get(rule.code, -1) <= ignored.get(rule.code, -1):
             continue

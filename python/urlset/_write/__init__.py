@@ -1,1 +1,1 @@
-"""Writing: rows to one document."""
+"""Writing: from rows to one document."""

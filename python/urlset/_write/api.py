@@ -1,4 +1,4 @@
-"""One document, written whole or not at all."""
+"""The verb that writes one document, whole or not at all."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urlset import _core
 from urlset._model.errors import EntryError, InputError, LimitError
 from urlset._util.arguments import GZIP_LEVEL, OnError, check_choice
 from urlset._util.files import replace_file
+from urlset._util.text import plural
 from urlset._write.rows import Packing, RowsLike
 
 
@@ -22,10 +23,33 @@ class Writable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: `bytes` of XML, which are `size` bytes as stored, in `entries` entries.
+    """Write one document: a urlset, or a sitemapindex if the first entry is a SitemapEntry.
 
-    `refused` counts the entries that were left out, `refused_by_code` the same by the rules they break; `refusals` has
-    the first of them, 10,000 at most.
+    Args:
+        entries: An iterable of str, dict, UrlEntry or SitemapEntry, or a table with `__arrow_c_stream__` and a `loc`
+            column, one row per entry.
+        dest: A path, which is replaced in one step once everything is written, or a binary file object.
+        compression: `"gzip"`, `"none"`, or `"auto"`: gzip if the name ends with `.gz`.
+        on_error: `"collect"` leaves out entries that the protocol does not allow, and reports them; `"raise"` raises
+            the error of the first.
+
+    Returns:
+        What was written, and what was left out.
+
+    Raises:
+        EntryError: The protocol does not allow an entry.
+        InputError: There is nothing to write, or an argument is invalid.
+        LimitError: The entries do not fit into one document; `publish` splits them.
+        OSError: The file cannot be written.
+
+    Example:
+        >>> import urlset
+        >>> written = urlset.write(["https://shop.example/", "https://shop.example/tea"], "sitemap.xml")
+        >>> written.kind, written.entries
+        ('urlset', 2)
+
+    Source:
+        sitemaps.org protocol.
     """
 
     location: str | None
@@ -59,9 +83,11 @@ def write(
     documents = packing.documents()
     first = next(documents, None)
     if first is None:
-        raise InputError(f"there is no entry to write; {packing.refused} were refused")
+        raise InputError(
+            f"there are no entries to write; {plural(packing.refused, 'entry was', 'entries were')} refused"
+        )
     if next(documents, None) is not None:
-        raise LimitError(f"more than {first[1]} entries do not fit one document: publish() splits them")
+        raise LimitError(f"more than {first[1]} entries do not fit into one document: use publish(), which splits them")
     xml, count = first
     path = Path(os.fspath(dest)) if isinstance(dest, str | os.PathLike) else None
     is_gzip = compression == "gzip" or (compression == "auto" and path is not None and path.suffix == ".gz")

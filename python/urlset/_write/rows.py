@@ -1,4 +1,4 @@
-"""Rows on their way out: whatever has entries, into documents, with what was refused told."""
+"""Rows on their way out: whatever has entries becomes documents, and refused rows are reported."""
 
 from __future__ import annotations
 
@@ -10,46 +10,48 @@ from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import EntryError, InputError
-from urlset._read.scan import Entries, Scan
+from urlset._read.entries import Entries
+from urlset._read.scan import Scan
 from urlset._util.arguments import OnError, check_on_error
 
-#: Refusals that are kept; all are counted.
+#: How many refusals are kept; all are counted.
 KEPT = 10_000
 
 RowLike = str | Mapping[str, object] | UrlEntry | SitemapEntry
 
 
-class Table(Protocol):
-    """Anything that hands out an Arrow stream: a frame, a relation, a scan."""
+class ArrowTable(Protocol):
+    """Anything that hands out an Arrow stream: a data frame, a relation, a scan."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
-RowsLike = Iterable[RowLike] | Table
+RowsLike = Iterable[RowLike] | ArrowTable
 
 
 def source_of(entries: RowsLike, extras: list[str] | None = None) -> _core.Rows:
-    """The rows, with the texts of further columns or keys of theirs.
+    """Return the rows, with the texts of further columns or keys.
 
-    Raises InputError for a single row, a table without a loc, or something that has no rows.
+    Raises:
+        InputError: It is a single row, a table without a loc, or something without rows.
     """
     extras = extras or []
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
-        raise InputError(f"the entries are one {type(entries).__name__}: put it into a list")
+        raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
         return _core.Rows.of_table(entries, extras)
     if isinstance(entries, Iterable):
         return _core.Rows.of_objects(entries, extras)
-    raise InputError(f"the entries are {type(entries).__name__}, neither an iterable nor a table")
+    raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
 
 
 def _may_hold_sitemaps(entries: object) -> bool:
-    """A table has no place for an entry's class; our own, where it may hold sitemaps, is taken object by object."""
+    """Return whether rows may be sitemaps. A table has no column for that, so such are taken object by object."""
     return isinstance(entries, Scan) or (isinstance(entries, Entries | Document) and entries._batches.has_sitemaps)
 
 
 class Packing:
-    """Rows into documents, each within both limits, one after the other, as they are asked for."""
+    """Rows packed into documents within both limits of the protocol, one after the other."""
 
     def __init__(
         self,
@@ -72,21 +74,21 @@ class Packing:
 
     @property
     def kind(self) -> str:
-        """urlset or sitemapindex."""
+        """What is written: `urlset` or `sitemapindex`."""
         return self._packer.kind
 
     @property
     def refused(self) -> int:
-        """Rows that were left out."""
+        """How many rows were left out."""
         return self.refused_by_code.total()
 
     @property
     def passed(self) -> tuple[str, ...]:
-        """Columns of the table that nothing was made of."""
+        """Columns of the table that were not used."""
         return tuple(self._rows.passed)
 
     def documents(self) -> Iterator[tuple[bytes, int]]:
-        """The XML of each document and how many entries it has. Raises EntryError where that was asked for."""
+        """Yield the XML of each document and its number of entries. Raises EntryError unless refusals are collected."""
         state = "more"
         while state != "end":
             state, refusal = self._packer.fill(self._rows)

@@ -13,6 +13,7 @@ from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
 from urlset._lint.set.findings import Gathered, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
+from urlset._model.diagnostics import Severity
 from urlset._model.limits import Budget
 
 __all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
@@ -50,7 +51,7 @@ def needs(
 
 def check(
     documents: Sequence[SetDocument],
-    rules: Mapping[str, str],
+    rules: Mapping[str, Severity],
     *,
     agents: Sequence[str],
     robots: Mapping[str, bytes] | Sites,

@@ -1,7 +1,7 @@
-"""Pages in other languages: whether both ends of a link say so, and whether its other end is listed.
+"""Pages in other languages: whether links between them are returned, and whether their targets are listed.
 
-Locs and hrefs are compared exactly as text. Google asks for return links between URLs, and a page that is linked to in
-another spelling than its own is a page that nobody listed.
+Locs and hrefs are compared exactly as text. Google asks for return links between URLs, and a page that is linked in
+another spelling than its own is not listed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def check(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """ALT005 and ALT009, which begin alike: with the links that nothing answers.
+    """ALT005 and ALT009. Both begin with the links that are not returned.
 
-    Each is said once of an entry and a target, however many languages the target is for.
+    Each is reported once for an entry and a target, however many languages the target is for.
     """
-    # Two hashes have to meet by chance for an answer that is none, which is one in 2**128 for each two links.
+    # A link can seem to be returned only if two hashes collide: one in 2**128 for each two links.
     connection.execute("""
         CREATE TABLE unanswered AS
         SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash
@@ -28,17 +28,18 @@ def check(connection: DuckDBPyConnection, found: Gathered) -> None:
     """)
     if found.asks("ALT005"):
         _no_return_link(connection, found)
-    # Of one document alone nobody knows what the others list.
+    # One document alone does not show what others list.
     if found.asks("ALT009") and sum(document.has_pages for document in found.documents) > 1:
         _not_listed(connection, found)
 
 
 def _no_return_link(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """ALT005. Source: Google Search Central, Localized versions: if two pages do not both point to each other, the tags
-    are ignored.
+    """ALT005. Reported at the entry whose link is ignored.
 
-    Said at the entry whose link is ignored. Where the target is listed more than once, one entry that links back is
-    enough, and the first is the one that is named.
+    If the target is listed more than once, one entry that links back is enough, and the first is named.
+
+    Source:
+        Google Search Central, Localized versions: if two pages do not both point to each other, the tags are ignored.
     """
     connection.execute("""
         CREATE TABLE one_way AS
@@ -58,9 +59,10 @@ def _no_return_link(connection: DuckDBPyConnection, found: Gathered) -> None:
 
 
 def _not_listed(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """ALT009. Source: Google Search Central, Localized versions: each language has a `<url>` of its own.
+    """ALT009. Only for hosts of which the set lists pages: it cannot know what is listed of any other host.
 
-    Asked only about hosts of which the set lists pages: of any other host it cannot know what is listed.
+    Source:
+        Google Search Central, Localized versions: each language has a `<url>` of its own.
     """
     host = "lower(split_part({}, '/', 3))"
     connection.execute(f"""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from urlset._model.diagnostics import BYTES, Diagnostic
+from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 
 #: Kinds whose entries are pages.
 PAGES = ("urlset", "text", "rss", "atom")
@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 class Gathered:
     """Findings as they come, of which the first `fold` of each rule and document are kept."""
 
-    def __init__(self, documents: Sequence[SetDocument], severities: Mapping[str, str], fold: int) -> None:
+    def __init__(self, documents: Sequence[SetDocument], severities: Mapping[str, Severity], fold: int) -> None:
         self.documents = documents
         self.severities = severities
         self.fold = max(fold, 0)

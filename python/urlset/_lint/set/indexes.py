@@ -12,7 +12,7 @@ from urlset._lint.set.findings import Gathered, Hit, SetDocument
 from urlset._lint.set.tables import batches, scan
 from urlset._model.entries import SitemapEntry
 from urlset._model.limits import Budget
-from urlset._read.source import beside
+from urlset._read.walk import child_path
 
 
 class Listing(NamedTuple):
@@ -47,7 +47,7 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
             loc = entry.loc or ""
             target = by_url.get(loc)
             if target is None and document.path is not None and near.lies_with_others(loc):
-                path = beside(Path(document.path), loc)
+                path = child_path(Path(document.path), loc)
                 target = by_path.get(str(path))
             found.append(Listing(place, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
     return found

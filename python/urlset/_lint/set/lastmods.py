@@ -1,4 +1,4 @@
-"""What lastmods say over documents: of an index and its children, of a whole set, of a file and its entries."""
+"""Rules that compare lastmods: of an index and its children, of a whole set, of a file and its entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DAY = timedelta(days=1)
 #: How early a day begins, somewhere, before it begins at Greenwich, and how late it ends. Source: the zones in use are
 #: from -12:00 to +14:00.
 _EARLY, _LATE = timedelta(hours=14), timedelta(hours=12)
-#: MOD009: fewer entries than this are no habit, and this part of them is. Source: our rule, after Bing's.
+#: MOD009: the least entries that it is reported for, and the part of them with one lastmod. Our numbers, after Bing.
 _HABIT, _PART = 20, 0.9
 
 
@@ -27,7 +27,7 @@ def _instant(micros: int) -> datetime:
 
 
 def _text(moment: datetime) -> str:
-    """As the W3C profile writes it; midnight is taken for a date, as most are."""
+    """Return a lastmod as the W3C profile writes it. Midnight counts as a date, which it nearly always is."""
     text = moment.isoformat().removesuffix("+00:00") + "Z"
     return text.removesuffix("T00:00:00Z")
 
@@ -35,11 +35,14 @@ def _text(moment: datetime) -> str:
 def stale(
     connection: DuckDBPyConnection, found: Gathered, listings: Iterable[Listing], latest: datetime | None
 ) -> None:
-    """IDX007. Source: sitemaps.org: lastmod in an index is when the sitemap changed; Google Search Central, Large
-    sitemaps: crawlers fetch by it what changed.
+    """IDX007.
 
-    A date covers its whole day wherever on Earth it was written, a month and a year all of theirs; an entry at midnight
-    UTC is taken for a date. What lies after `latest` is MOD007, and no reason to call an index stale.
+    A date covers its whole day in every time zone, a month and a year all their days; an entry at midnight UTC counts
+    as a date. A lastmod after `latest` is MOD007, and does not make an index stale.
+
+    Source:
+        sitemaps.org: lastmod in an index is when the sitemap changed. Google Search Central, Large sitemaps: crawlers
+        use it to fetch what changed.
     """
     date_early = f"CASE WHEN lastmod % {_DAY // _MICROSECOND} = 0 THEN {_EARLY // _MICROSECOND} ELSE 0 END"
     newest = dict(
@@ -64,7 +67,7 @@ def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int, int]]) -> I
 
 
 def _end(moment: datetime, raw: str | None) -> datetime | None:
-    """The last instant that a lastmod can mean; None where it lies beyond what there is."""
+    """Return the last instant that a lastmod can mean, or None after the year 9999."""
     text = raw or ""
     if "T" in text:
         return moment
@@ -81,10 +84,13 @@ def _end(moment: datetime, raw: str | None) -> datetime | None:
 
 
 def identical(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """MOD009 over a set. Source: Bing Webmaster Blog, February 2023: lastmods that are all alike are of the build.
+    """MOD009 for a set.
 
-    Documents with news are left out, for their articles are of the last two days anyway. Lastmods are compared as
-    instants. Where it is said of the set, it is not said again of each document.
+    Documents with news are left out, because their articles are of the last two days anyway. Lastmods are compared as
+    instants. If it is reported for the set, it is not reported for each document.
+
+    Source:
+        Bing Webmaster Blog, February 2023: lastmods that are all the same are those of a build.
     """
     row = connection.execute("""
         WITH asked AS (
@@ -104,10 +110,11 @@ def identical(connection: DuckDBPyConnection, found: Gathered) -> None:
 
 
 def of_build(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """MOD010. Source: Bing Webmaster Blog, February 2023: lastmod is no time of generation; Google Search Central Blog,
-    June 2023: it is used where it proves true.
+    """MOD010. For documents of at least two entries that all have one lastmod, and not for news.
 
-    Asked of documents of at least two entries that all have one lastmod, and not of news.
+    Source:
+        Bing Webmaster Blog, February 2023: lastmod must not be the time of generation. Google Search Central Blog, June
+        2023: lastmod is used if it proves accurate.
     """
     rows = connection.execute(f"""
         SELECT document, count(*), min(lastmod)

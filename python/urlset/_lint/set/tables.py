@@ -18,7 +18,7 @@ from urlset import _core
 from urlset._lint.set.findings import SetDocument
 from urlset._model.errors import FetchError
 from urlset._model.limits import Budget
-from urlset._read.scan import Options, Scan
+from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
 from urlset._util.duckdb import connect, insert_batches, insert_rows
 from urlset._util.tempdirs import temporary_folder
@@ -126,7 +126,7 @@ def scan(document: SetDocument, location: str | None, columns: Sequence[str] | N
     """One document alone, as far as it can be read: what ends its reading early was told when it was checked."""
     opened = document.path if document.data is None else document.data
     assert opened is not None
-    options = Options(
+    options = ScanOptions(
         follow=False,
         columns=columns,
         on_error="collect",

@@ -1,0 +1,93 @@
+"""Entries that were read and are held in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from urlset import _core
+from urlset._model.diagnostics import Diagnostic
+from urlset._model.documents import Completeness, Document
+from urlset._model.entries import Entry
+from urlset._model.errors import UrlsetError
+from urlset._read.results import total_counts, worst_completeness
+
+
+class Entries:
+    """Entries that were read and are held, as a sequence and as a table.
+
+    Index it, iterate it, or hand it to anything that takes Arrow (polars, DuckDB, pandas, pyarrow): it has
+    `__arrow_c_stream__`. It is not a `collections.abc.Sequence`, because libraries of tables would take such a one row
+    by row.
+
+    Example:
+        >>> import urlset
+        >>> entries = urlset.read(b"https://shop.example/\\nhttps://shop.example/tea\\n")
+        >>> len(entries), entries[-1].loc, entries.completeness
+        (2, 'https://shop.example/tea', 'complete')
+    """
+
+    def __init__(self, rows: _core.Batches, documents: Sequence[Document], failures: Sequence[UrlsetError]) -> None:
+        self._batches = rows
+        self._documents = tuple(documents)
+        self._failures = tuple(failures)
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents, in the order of reading; each is a table of its own rows."""
+        return self._documents
+
+    @property
+    def completeness(self) -> Completeness:
+        """How much was read: the worst of the documents."""
+        return worst_completeness(self._documents, self._failures)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each code was found, however many diagnostics are kept."""
+        return total_counts(self._documents)
+
+    @property
+    def failures(self) -> tuple[UrlsetError, ...]:
+        """What went wrong and was collected instead of raised."""
+        return self._failures
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was found in the documents, in the order of reading."""
+        return tuple(found for document in self._documents for found in document.diagnostics)
+
+    def __len__(self) -> int:
+        """Return how many entries there are."""
+        return len(self._batches)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Iterate the entries, in the order of reading."""
+        return iter(self._batches.entries())
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        """Return one entry, or the list of those in a slice."""
+        if isinstance(index, slice):
+            return self._batches.entries()[index]
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(f"there are {len(self)} entries, got index {index}")
+        return self._batches.slice(at, at + 1).entries()[0]
+
+    def __repr__(self) -> str:
+        """Return how much was read."""
+        documents, failures = len(self._documents), len(self._failures)
+        failed = f", {failures} failures" if failures else ""
+        return f"<Entries: {len(self)} entries of {documents} documents{failed}>"
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the entries as an Arrow stream."""
+        return self._batches.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        """Hand out the schema of the table."""
+        return self._batches.__arrow_c_schema__()

@@ -1,0 +1,57 @@
+"""The docstrings of what is exported: their examples run, and the snippets of README have types."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_origin
+
+import pytest
+import urlset
+
+from contract.test_docs import blocks
+
+ROOT = Path(__file__).parents[2]
+EXPORTS = {name: getattr(urlset, name) for name in urlset.__all__}
+DOCSTRINGS = {
+    name: inspect.getdoc(value) or ""
+    for name, value in EXPORTS.items()
+    if (inspect.isroutine(value) or inspect.isclass(value)) and get_origin(value) is None
+}
+EXAMPLES = [name for name, text in DOCSTRINGS.items() if ">>> " in text]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_example_of_a_docstring_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    output: list[str] = []
+    example = doctest.DocTestParser().get_doctest(DOCSTRINGS[name], {}, name, None, 0)
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example, out=output.append)
+    assert not output, "".join(output)
+
+
+def test_an_example_stands_in_its_own_section() -> None:
+    assert [name for name in EXAMPLES if "\nExample:\n    >>> " not in DOCSTRINGS[name]] == []
+
+
+def test_the_snippets_of_the_readme_have_types(tmp_path: Path) -> None:
+    snippets = "\n".join(
+        block.text for block in blocks((ROOT / "README.md").read_text("utf-8")) if block.language == "python"
+    )
+    assert "entry.priority" in snippets
+    file = tmp_path / "snippets.py"
+    file.write_text(snippets, "utf-8")
+    package = Path(urlset.__file__).parent.parent
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache'}", str(file)],
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(package)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
