@@ -173,7 +173,7 @@ REFUSED = [
     ),
     (
         '[lint.per-file-ignores]\n"[z-a]" = []',
-        "urlset.toml: lint.per-file-ignores.\"[z-a]\": '[z-a]' is no glob: bad character range",
+        "urlset.toml: lint.per-file-ignores.\"[z-a]\": '[z-a]' is not a valid glob: bad character range",
     ),
     ('[lint]\nformat = "jsn"', "urlset.toml: lint.format: no format is called 'jsn'; did you mean json?"),
     ('[lint]\nformat = "pdf"', "urlset.toml: lint.format: no format is called 'pdf'; known: "),

@@ -14,7 +14,7 @@ from support import sets
 from support.sets import EVERY, SITE, Listed, Page, index_of
 from urlset import Diagnostic, FetchError, Severity
 from urlset._lint.set import CODES, SetDocument, check, needs
-from urlset._lint.set.findings import Gathered, Hit
+from urlset._lint.set.findings import FindingCollector, Hit
 
 TWO = ("IDX008", "ALT009")
 
@@ -64,7 +64,7 @@ def test_what_is_judged_one_by_one_is_kept_in_order_in_whatever_order_it_comes(f
     hits = [Hit(place, line, f"m{line}") for place, each in enumerate(lines) for line in each]
     for seed in range(5):
         Random(seed).shuffle(hits)
-        gathered = Gathered(documents, {"ROB004": "warning"}, fold)
+        gathered = FindingCollector(documents, {"ROB004": "warning"}, fold)
         for start in range(0, len(hits), 100):
             gathered.add("ROB004", hits[start : start + 100], "h")
         findings = gathered.findings()

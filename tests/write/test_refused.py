@@ -120,7 +120,7 @@ UNUSABLE: dict[str, tuple[Any, str]] = {
     "one dict": ({"loc": LOC}, "one dict: put it into a list"),
     "one entry": (UrlEntry(LOC), "one UrlEntry: put it into a list"),
     "bytes": (b"x", "one bytes"),
-    "no rows at all": (5, "neither an iterable nor a table"),
+    "no rows at all": (5, "entries must be an iterable or a table, got int"),
     "bytes for a row": ([b"x"], "entry 0 is bytes"),
     "a number for a row": ([LOC, 5], "entry 1 is int"),
     "an unknown key": (

@@ -1,13 +1,13 @@
 """The two sets of a diff as tables of a temporary database, `sides.old` and `sides.new`.
 
-    loc      the text that the sets are compared by
-    hash     of it: what stands twice is looked for by this, which is an eighth of its size
-    lastmod  four times its microseconds since the epoch, and how precise it is: from a year (0) and a month and a day
-             to an instant (3). The greatest is the latest and, of one moment, the most precise
-    raw      a lastmod that is no W3C date, as text
+    loc      the text by which the sets are compared
+    hash     its hash, by which duplicates are found: an eighth of the size
+    lastmod  four times its microseconds since the epoch, plus its precision: year (0), month, day, instant (3).
+             The greatest is the latest and, of one moment, the most precise
+    raw      a lastmod that is not a W3C date, as text
     ...      a column for each further field that is compared
 
-Of documents they are filled, of a manifest they are views.
+They are tables of the entries of documents, or views of a manifest.
 """
 
 from __future__ import annotations
@@ -40,58 +40,63 @@ Progress = Callable[[int], object]
 
 SIDES = ("old", "new")
 
-#: Rows that are handed to DuckDB at once. It keeps rows in groups of 122,880, and copies those that come in parts.
+#: How many rows are inserted at once. DuckDB keeps rows in groups of 122,880, and copies those that come in parts.
 _ROWS = 2 * 122_880
-#: Batches of one document that are held; the core makes none of more than 64 MiB.
+#: How many batches of one document are held; the core makes batches of at most 64 MiB.
 _BATCHES = 8
-#: Bytes of documents, decoded, that are held until there are rows enough.
+#: How many decoded bytes of documents are held until there are enough rows.
 _BYTES = 64 << 20
-#: More readers than these would wait for the tables.
+#: The most threads that read: more would wait for the tables.
 _READERS = 8
-#: Seconds that threads are given to notice that they are to stop.
+#: How many seconds threads have to notice that they must stop.
 _PATIENCE = 2.0
 
-#: Of what is nested a digest is kept, which is of one size, and the same only where all of it is.
+#: Nested values are kept as a digest, which has one size, and is equal only if all of the value is.
 _DIGEST = "CASE WHEN {0} IS NOT NULL THEN sha256(CAST(to_json({0}) AS VARCHAR)) END"
-#: The fields with a column of their own: its type, and SQL that makes it of a row as the core reads it.
+#: The fields with a column of their own: its type, and SQL for its value from a row as the core reads it.
 FIELD_COLUMNS = {
     "changefreq": ("VARCHAR", "CAST(changefreq AS VARCHAR)"),
     "priority": ("DOUBLE", "priority"),
     **{name: ("VARCHAR", _DIGEST.format(name)) for name in ("images", "videos", "alternates", "news")},
-    # Of manifests.
+    # In manifests only.
     "content": ("UBIGINT", "key"),
 }
 _PRECISION = "CASE length({0}) WHEN 4 THEN 0 WHEN 7 THEN 1 WHEN 10 THEN 2 ELSE 3 END"
 
-#: What the core takes for a W3C date; DuckDB would take more for one. Source: W3C NOTE-datetime.
+#: What the core accepts as a W3C date; DuckDB would accept more. Source: W3C NOTE-datetime.
 _W3C = (
     r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
     r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
 )
-#: SQL for the microseconds since the epoch of a lastmod of a manifest, which is text.
+#: SQL for the microseconds since the epoch of a lastmod in a manifest, which is text.
 _MOMENT = (
     f"epoch_us(TRY_CAST(CASE WHEN regexp_full_match(lastmod, '{_W3C}') THEN CASE length(lastmod)"
     " WHEN 4 THEN lastmod || '-01-01' WHEN 7 THEN lastmod || '-01' ELSE lastmod END END AS TIMESTAMPTZ))"
 )
-#: The same of the beginning and the end of the years 1 to 9999, in UTC.
+#: SQL for the same range as the years 1 to 9999, in UTC.
 _YEARS = "BETWEEN -62135596800000000 AND 253402300799999999"
-#: The version of manifests that is read.
+#: The version of manifests that can be read.
 _MANIFEST = "1"
 
 
 class DiffDatabase:
-    """A temporary database, and threads that work with it, so that the caller's own stays open to Ctrl-C.
+    """A temporary database, and threads that work with it, so that Ctrl-C still reaches the caller's thread.
 
-    Its folder and its connection are closed with `stack`. Raises InputError for a `memory` that is no size.
+    Args:
+        memory: How much it may hold, such as `"1GB"`.
+        stack: Closes its connection and its folder.
+
+    Raises:
+        InputError: `memory` is not an amount.
     """
 
     def __init__(self, memory: str, stack: ExitStack) -> None:
         self.threads = min(os.cpu_count() or 1, _READERS)
         self._memory = memory
         self._manifests: list[str] = []
-        # What a thread that was given up still writes there is no reason to fail.
+        # A thread that was given up may still write there.
         self._folder = stack.enter_context(temporary_folder())
-        # Rows are written once and read a few times: to order and to pack them takes longer than it saves.
+        # Rows are written once and read a few times: ordering and compressing them takes longer than it saves.
         self.connection = connect(
             memory=memory,
             threads=self.threads,
@@ -103,16 +108,17 @@ class DiffDatabase:
         self.connection.execute("CREATE SCHEMA sides")
 
     def create_side(self, side: str, names: Sequence[str]) -> None:
-        """A table without a row; `names` are the fields with a column of their own."""
+        """Create an empty table. `names` are the fields with a column of their own."""
         kept = "".join(f", {name} {FIELD_COLUMNS[name][0]}" for name in names)
         self.connection.execute(
             f"CREATE TABLE sides.{side} (loc VARCHAR, hash UBIGINT, lastmod BIGINT, raw VARCHAR{kept})"
         )
 
     def create_side_of_manifest(self, side: str, path: Path, names: Sequence[str]) -> int:
-        """A view of the pages of a manifest that are not gone. Says how many there are, with a loc or without.
+        """Create a view of the pages of a manifest that are not gone, and return how many there are.
 
-        Raises InputError for a file that is no manifest of ours.
+        Raises:
+            InputError: The file is not a manifest of urlset.
         """
         self._manifests.append(str(path))
         # A publish may replace the file at any time, and it is read more than once.
@@ -122,11 +128,13 @@ class DiffDatabase:
         said = self.connection.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [file])
         version = dict(said.fetchall()).get("urlset.manifest")
         if version != _MANIFEST:
-            what = "no manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
+            what = (
+                "not a manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
+            )
             raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
         living = f"read_parquet({literal(file)}) WHERE gone IS NULL"
         kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)
-        # One step after the other, so that no lastmod is taken apart twice.
+        # In two steps, so that each lastmod is parsed only once.
         self.connection.execute(f"""
             CREATE VIEW sides.{side} AS
             WITH read AS (SELECT *, {_MOMENT} AS moment FROM {living} AND loc IS NOT NULL),
@@ -138,9 +146,9 @@ class DiffDatabase:
         return int(scalar(self.connection, f"SELECT count(*) FROM {living}"))  # noqa: S608
 
     def run(self, jobs: Sequence[Callable[[], T]], stop: Callable[[], object] | None = None) -> list[T]:
-        """What the jobs give, done at once, each on a thread.
+        """Run jobs at the same time, each on a thread, and return their results.
 
-        Raises the first error, once the others were told to stop: by `stop`, or by interrupting the connection.
+        Raises the first error, after the others were stopped: by `stop`, or by interrupting the connection.
         """
         pool = ThreadPoolExecutor(len(jobs))
         futures = [pool.submit(job) for job in jobs]
@@ -150,23 +158,23 @@ class DiffDatabase:
         except BaseException as error:
             (stop or self.connection.interrupt)()
             wait(futures, timeout=_PATIENCE)
-            if (told := self._told(error)) is not None:
-                raise told from error
+            if (input_error := self._as_input_error(error)) is not None:
+                raise input_error from error
             raise
         finally:
-            # One that waits for a source of the caller's cannot be told: it ends with what it waits for.
+            # A thread that waits for the caller's source cannot be stopped: it ends when the wait does.
             pool.shutdown(wait=False, cancel_futures=True)
         return [future.result() for future in futures]
 
-    def _told(self, error: BaseException) -> InputError | None:
-        """An error of DuckDB's as a sentence about what was given to us; None for any other."""
+    def _as_input_error(self, error: BaseException) -> InputError | None:
+        """Return an error of DuckDB as one about the arguments, or None for any other error."""
         import duckdb  # noqa: PLC0415
 
-        said = first_line(error)
+        message = first_line(error)
         if isinstance(error, duckdb.Error) and self._manifests and not isinstance(error, duckdb.OutOfMemoryException):
-            return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {said}")
+            return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {message}")
         if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
-            return InputError(f"memory={self._memory!r} or the temporary folder is too small: {said}")
+            return InputError(f"memory={self._memory!r} or the temporary folder is too small: {message}")
         return None
 
 
@@ -192,7 +200,7 @@ class _Buffer:
 
 
 class SideReader:
-    """The documents of both sides on their way into the tables, as many at once as there are cores.
+    """Reads the documents of both sides into the tables, as many at once as there are cores.
 
     `entries` counts those that were read, by side. `names` are the fields with a column of their own.
     """
@@ -217,7 +225,7 @@ class SideReader:
         )
         self._on_error = on_error
         self._header = content_encoding
-        # Findings are for `lint`; the limits of the protocol make nothing else.
+        # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._bounds = bounds_for_core(replace(budget or Budget(), findings=1), None)
         self._progress = progress
         self._failures: list[tuple[int, int, UrlsetError]] = []
@@ -241,7 +249,7 @@ class SideReader:
                 self._changed.notify()
 
     def run(self) -> None:
-        """Reads all that waits, and what it leads to."""
+        """Read everything that waits, and its children."""
         self.database.run([self._work] * self.database.threads, self._stop)
 
     def _stop(self) -> None:
@@ -250,14 +258,14 @@ class SideReader:
             self._changed.notify_all()
 
     def count(self, side: str, entries: int) -> None:
-        """So many more entries of a side were read."""
+        """Count more entries of a side."""
         with self._changed:
             self.entries[side] += entries
             if self._progress is not None:
                 self._progress(sum(self.entries.values()))
 
     def _next(self) -> _Task | None:
-        """The next document, once there is one; None when there will be no more."""
+        """Return the next document, as soon as there is one, or None if there will be no more."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or len(self._walk) or not self._busy)
             task = None if self._stopped else self._walk.next()
@@ -266,7 +274,7 @@ class SideReader:
             return task
 
     def _work(self) -> None:
-        """What each thread does: one document after the other, many at a time into the table."""
+        """Read one document after the other, and insert many at a time. Each thread runs this."""
         held = {side: _Buffer() for side in SIDES}
         with self.database.connection.cursor() as cursor:
             while (task := self._next()) is not None:
@@ -280,7 +288,7 @@ class SideReader:
                 self._insert(cursor, side, held[side])
 
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
-        """Reads one document, and puts its children among those that wait."""
+        """Read one document, and add its children to those that wait."""
         reading = ScanPass(task.source, follow=True, on_error=self._on_error, reads_children=False)
         try:
             stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._bounds)
@@ -293,7 +301,7 @@ class SideReader:
                 if number % _BATCHES == 0:
                     self._insert(cursor, task.side, held)
         except (OSError, NotASitemapError) as error:
-            # The root is the caller's; a child that is not there, or is something else, is what the index says.
+            # A wrong root is the caller's mistake; a child that is missing or something else is the index's.
             if task.number == 0:
                 raise
             self._fail(task, error)
@@ -324,8 +332,8 @@ class SideReader:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file is Parquet, whatever it is called; no sitemap begins so."""
-    if not path.is_file():  # a named pipe would lose what is looked at
+    """Return whether a file is Parquet, whatever its name. No sitemap begins like that."""
+    if not path.is_file():  # a named pipe would lose the bytes that are read here
         return False
     with path.open("rb") as file:
         return file.read(4) == b"PAR1"
@@ -335,10 +343,10 @@ def is_parquet(path: Path) -> bool:
 
 
 def deduplicate(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tuple[int, int]:
-    """Makes `sides.old_once` of `sides.old`, with one row of each loc; says how many rows the two have.
+    """Create `sides.old_once` from `sides.old`, with one row per loc, and return how many rows the two have.
 
-    Few locs stand twice, if any. What decides between them is the lastmod, then their content, and never their order:
-    to put a set into another order changes nothing in it.
+    Few locs are duplicates, if any. The lastmod decides between them, then their content, and never their order: the
+    order of a set has no meaning.
     """
     rows = f"sides.{side}"
     connection.execute(f"CREATE TABLE {rows}_twice AS SELECT hash FROM {rows} GROUP BY hash HAVING count(*) > 1")  # noqa: S608

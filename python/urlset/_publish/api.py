@@ -73,12 +73,22 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """A published set. `location` is its entry point and `url` the one to tell the world; `urls` are all, where one
-    index does not hold the set.
+    """A published set. With `dry_run` nothing was written, and only the plan is filled.
 
-    `written`, `unchanged` and `removed` are names of files. `refused` counts the rows that were left out,
-    `refused_by_code` the same by the rules they break; `refusals` has the first, 10,000 at most. `passed` names the
-    columns that nothing was made of. With `dry_run` nothing was written, and only the plan says something.
+    Attributes:
+        location: Where its entry point is stored.
+        url: URL of the entry point, which is the one to submit.
+        urls: URLs of all entry points, if the set does not fit into one index.
+        entries: How many entries the set has.
+        shards: Its documents, without the indexes.
+        written: Names of the files that were written.
+        unchanged: Names of the files that stay as they were.
+        removed: Names of the files that were removed.
+        refused: How many rows were left out.
+        refused_by_code: The same, by the rules that they break.
+        refusals: The errors of the first 10,000 of them.
+        passed: Columns of the rows that were not used.
+        plan: What the publish did, or would do.
     """
 
     location: str

@@ -1,5 +1,7 @@
-"""The lines of a robots.txt that tell of a set. Source: sitemaps.org protocol, "Specifying the sitemap location in your
-robots.txt file": `Sitemap:` and the whole URL, anywhere in the file, as often as there are sitemaps.
+"""The Sitemap lines of a robots.txt, which announce a set.
+
+Source: sitemaps.org protocol, "Specifying the sitemap location in your robots.txt file": `Sitemap:` and the whole URL,
+anywhere in the file, as often as there are sitemaps.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The catalogue of rules, who applies which, and how they are selected."""
+"""The catalogue of rules, the profiles, and how rules are selected."""

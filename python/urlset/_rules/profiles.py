@@ -1,4 +1,4 @@
-"""Profiles: whose rules count. `profiles.toml` is the one source of what differs, with its reasons."""
+"""Profiles: whose rules count. `profiles.toml` is the only source of their differences and of the reasons."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urlset._rules.catalogue import rules
 from urlset._util.text import did_you_mean
 
 OFF: Final = "off"
-#: By what they are called; the first is what the others are compared with.
+#: The names of the profiles. The others are described by their differences from the first.
 PROFILES: tuple[str, ...] = ("protocol", "google", "bing", "yandex", "baidu", "naver", "seznam")
 
 Value = int | bool | tuple[str, ...] | None
@@ -24,11 +24,18 @@ Value = int | bool | tuple[str, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class ConsumerSettings:
-    """What rules go by: bounds, of which None is none, and what a consumer takes.
+    """What a consumer accepts. A bound of None does not exist.
 
-    `loc_chars` and `loc_bytes` bound a loc, `tag_bytes` the other tags of an entry, `document_bytes` a document before
-    compression. `foreign_children` are elements of other namespaces right under the root. `agents` are the names that a
-    robots.txt has for the consumer's robot.
+    Attributes:
+        loc_chars: Most characters of a loc.
+        loc_bytes: Most bytes of a loc.
+        tag_bytes: Most bytes of any other tag of an entry.
+        document_bytes: Most bytes of a document before compression.
+        feeds: Whether it reads RSS and Atom feeds.
+        indexes: Whether it reads sitemap indexes.
+        extensions: Whether it reads images, videos, news and alternates.
+        foreign_children: Whether elements of other namespaces may be children of the root.
+        agents: The names of its crawlers in a robots.txt.
     """
 
     loc_chars: int
@@ -44,7 +51,7 @@ class ConsumerSettings:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A consumer. `severities` has the rules that it is asked about, by code; one that is off is not there."""
+    """A consumer of sitemaps. `severities` has the rules that are enabled for it, by code."""
 
     name: str
     severities: Mapping[str, Severity]
@@ -53,7 +60,7 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Rules that are off in some profiles, or have another severity there than their pages say."""
+    """Rules that are off in some profiles, or have another severity there than on their pages."""
 
     codes: tuple[str, ...]
     profiles: tuple[str, ...]
@@ -76,7 +83,7 @@ class Choice:
 
 
 def profile(name: str) -> Profile:
-    """The profile of that name. Raises InputError where there is none."""
+    """Return the profile of that name. Raises InputError if there is none of that name."""
     if name not in PROFILES:
         raise InputError(f"no profile is called {name!r}{did_you_mean(name, PROFILES, or_all=True)}")
     return _profile(name)
@@ -87,7 +94,7 @@ def _profile(name: str) -> Profile:
     changed = {code: each.severity for each in differences() if name in each.profiles for code in each.codes}
     severities = {rule.code: changed.get(rule.code, rule.severity) for rule in rules()}
     enabled = {code: severity for code, severity in severities.items() if severity != OFF}
-    # The protocol's first, so that the profile's own stand over them.
+    # Those of the protocol first, so that the profile's own replace them.
     chosen = {
         choice.name: choice.value for who in (PROFILES[0], name) for choice in choices() if who in choice.profiles
     }
@@ -97,13 +104,13 @@ def _profile(name: str) -> Profile:
 
 @cache
 def differences() -> tuple[Difference, ...]:
-    """What differs about rules, in the order of the file."""
+    """Return the differences of rules, in the order of the file."""
     return tuple(Difference(**_frozen(table)) for table in _stated()["difference"])
 
 
 @cache
 def choices() -> tuple[Choice, ...]:
-    """What is stated about settings, in the order of the file."""
+    """Return the values of settings, in the order of the file."""
     return tuple(Choice(**_frozen(table)) for table in _stated()["setting"])
 
 

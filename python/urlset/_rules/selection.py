@@ -1,4 +1,4 @@
-"""Which rules are asked: what the profile, the selection and the ignores come to."""
+"""Which rules are enabled: the result of the profile, the selection and the ignores."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ ALL = "ALL"
 def select_rules(
     profile: Profile, *, select: Sequence[str] | None, ignore: Sequence[str], preview: bool
 ) -> dict[str, Severity]:
-    """The severity of each rule that is asked, by code and in the order of codes.
+    """Return the severity of each enabled rule, by code and in the order of codes.
 
     A selector is a code or its beginning, the name of a rule, or ALL. Without `select` the rules of the profile are
-    asked; with it those that it names, also such as are off in the profile. Of two selectors that contradict each other
-    the longer one wins, and `ignore` where they are as long.
+    enabled; with it those that it names, even if the profile has them off. Of two selectors that contradict each other
+    the longer one wins, and `ignore` if they have the same length.
 
-    Raises InputError for a selector that names no rule, and for a preview rule that is selected by its full code or
-    name without `preview`; a shorter selector passes over it.
+    Raises:
+        InputError: A selector does not name a rule, or names a preview rule by its full code or name without `preview`.
+            A shorter selector skips preview rules.
     """
     named = dict.fromkeys(profile.severities, 0) if select is None else _lengths(select, "select")
     ignored = _lengths(ignore, "ignore")
@@ -39,24 +40,26 @@ def select_rules(
         if rule.status != "preview" or preview:
             chosen[rule.code] = profile.severities.get(rule.code, rule.severity)
         elif select is not None and (rule.code in select or rule.name in select):
-            raise InputError(f"{rule.code} ({rule.name}) is a preview: it is asked with preview only")
+            raise InputError(f"{rule.code} ({rule.name}) is a preview rule: it needs preview")
     return chosen
 
 
 def check_selectors(selectors: Iterable[str], what: str) -> None:
-    """Raises InputError for a selector that names no rule. `what` is what the selectors were given for."""
+    """Raise InputError for a selector that does not name a rule. `what` is the argument that has the selectors."""
     _lengths(selectors, what)
 
 
 def per_file(ignores: Mapping[str, Sequence[str]], location: str | None, *, root: Path | None = None) -> list[str]:
-    """The codes that are ignored for a document: those whose glob fits where it lies.
+    """Return the codes that are ignored for a document: those of the globs that match its location.
 
-    A glob fits the path from `root`, which is the working folder unless it is given, or the absolute path, or the bare
-    name of the file. `*` and `?` stop at a slash, `**` does not; a glob that ends with a slash means all beneath it.
-    The path of a URL counts as if it began at `root`. A document without a location fits nothing.
+    A glob matches the path relative to `root` (the working folder if None), the absolute path, or the name of the file.
+    `*` and `?` stop at a slash, `**` does not; a glob that ends with a slash means everything in that folder. The path
+    of a URL counts as relative to `root`. A document without a location matches nothing.
 
-    The codes are in full, so that as `ignore` they win over any selection. Raises InputError for a selector that names
-    no rule, and for a glob that has no meaning, whether or not they are of use here.
+    The codes are complete, so that as `ignore` they win over any selection.
+
+    Raises:
+        InputError: A selector does not name a rule, or a glob is invalid, whether or not they apply here.
     """
     paths = [] if location is None else _paths(location, root or Path.cwd())
     codes: set[str] = set()
@@ -68,15 +71,15 @@ def per_file(ignores: Mapping[str, Sequence[str]], location: str | None, *, root
 
 
 def _lengths(selectors: Iterable[str], what: str) -> Mapping[str, int]:
-    """The codes that are named, each with the length of the longest selector that does."""
+    """Return the codes that are named, each with the length of the longest selector that names it."""
     if isinstance(selectors, str):
-        raise InputError(f"{what} is one str, {selectors!r}: put it into a list")
+        raise InputError(f"{what} must be a list of selectors, got one str, {selectors!r}")
     return _named(tuple(selectors))
 
 
 @lru_cache(maxsize=256)
 def _named(selectors: tuple[str, ...]) -> Mapping[str, int]:
-    """The same. A code in full is the longest for its rule, a name is as long as that, and ALL is the shortest."""
+    """Return the same, cached. A complete code is the longest, a name has the same length, and ALL is the shortest."""
     lengths: dict[str, int] = {}
     for selector in selectors:
         found = [rule for rule in rules() if _names(selector, rule)]
@@ -94,7 +97,7 @@ def _names(selector: str, rule: Rule) -> bool:
 
 
 def _paths(location: str, root: Path) -> list[str]:
-    """What a glob may fit, with slashes."""
+    """Return the paths that a glob can match, with slashes."""
     if re.match(r"https?://", location, re.IGNORECASE):
         location = urlsplit(location).path.lstrip("/")
     path = Path(os.path.normpath(root.absolute() / location))
@@ -107,14 +110,14 @@ def _paths(location: str, root: Path) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def glob_pattern(glob: str) -> re.Pattern[str]:
-    """A glob as a regular expression for the whole of a path."""
+    """Return a glob as a regular expression for a whole path."""
     glob = glob.replace("\\", "/").removeprefix("./")
     glob += "**" if glob.endswith("/") else ""
     parts = re.findall(r"\*\*/|\*+|\?|\[!?\]?[^\]/]*\]|.", glob, re.DOTALL)
     try:
         return re.compile("".join(map(_part, parts)), re.DOTALL)
     except re.error as error:
-        raise InputError(f"{glob!r} is no glob: {error.msg}") from error
+        raise InputError(f"{glob!r} is not a valid glob: {error.msg}") from error
 
 
 def _part(part: str) -> str:
@@ -126,7 +129,7 @@ def _part(part: str) -> str:
         return "[^/]"
     if part.startswith("[") and part.endswith("]") and len(part) > 2:
         negated, inner = part[1] == "!", part[1:-1].removeprefix("!")
-        # A hyphen keeps its meaning of a range; nothing else has one.
+        # A hyphen still means a range; no other character has a meaning.
         escaped = re.sub(r"([^\w-])", r"\\\1", inner)
         return f"(?!/)[{'^' if negated else ''}{escaped}]"
     return re.escape(part)

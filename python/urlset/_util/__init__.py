@@ -1,1 +1,1 @@
-"""What every room may use: text, SQL, temporary folders."""
+"""What every room may use: arguments, files, DuckDB, temporary folders and text."""

@@ -1,4 +1,4 @@
-"""Temporary folders, which can be large: gone when the work ends, and after a killed process with the next one."""
+"""Temporary folders: removed when the work ends, and those of a killed process by the next one."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Final
 
 try:
     import fcntl
-except ImportError:  # Windows; there they stay until somebody removes them
+except ImportError:  # Windows: those of killed processes stay until somebody removes them
     fcntl = None  # type: ignore[assignment]
 
 _PREFIX: Final = "urlset-"
-#: Locked for as long as its folder is used, by a lock that ends with its process.
+#: The file that is locked while its folder is used. The lock ends with its process.
 _HELD: Final = ".held"
-#: Seconds that a folder is left alone for after it was made: a moment passes until it is held.
+#: Seconds for which a new folder is left alone: it is locked a moment after it is created.
 _NEW: Final = 60
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A temporary folder. Raises OSError where there can be none."""
+    """Create a temporary folder, and remove it afterwards. Raises OSError if the system does not allow it."""
     _tidy()
     with TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True) as name:
         folder = Path(name)
@@ -36,14 +36,14 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def _tidy() -> None:
-    """Removes the folders of this user that nobody holds any more."""
+    """Remove the folders of this user that no process uses any more."""
     if fcntl is None:
         return
     for held in Path(gettempdir()).glob(f"{_PREFIX}*/{_HELD}"):
         folder = held.parent
-        # Whatever is odd about it is none of ours to mend.
+        # A folder that cannot be removed must not stop the work.
         with suppress(OSError):
-            # In a folder for all users, others can make one that looks like ours.
+            # Other users can create a folder of that name here.
             if folder.is_symlink() or folder.stat().st_uid != os.getuid():
                 continue
             with held.open("rb") as file:

@@ -1,7 +1,7 @@
-"""The rules over a whole set of documents: what no document shows alone.
+"""The rules over a whole set of documents: what one document alone does not show.
 
-Each rule is a few lines of SQL, or of Python where it is about indexes only, under its code and with its source. The
-entries of all documents are read once more into DuckDB, which keeps to its share of memory and spills the rest.
+Each rule is a few lines of SQL, or of Python if it is about indexes only, with its code and its source. The entries of
+all documents are read once more into DuckDB, which keeps to its share of memory and spills the rest.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
-from urlset._lint.set.findings import Gathered, SetDocument, SetFindings
+from urlset._lint.set.findings import FindingCollector, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
 from urlset._model.diagnostics import Severity
 from urlset._model.limits import Budget
@@ -21,7 +21,7 @@ __all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "pr
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009")
 _ROBOTS = ("ROB001", "ROB003", "ROB004")
-#: The rules of this package. MOD009 is one of single documents too.
+#: The rules of this package. MOD009 is also a rule of single documents.
 CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", *_ROBOTS)
 
 
@@ -31,10 +31,10 @@ def needs(
     alternates: int,
     robots: Mapping[str, bytes] | Sites,
 ) -> bool:
-    """Whether any of the rules could find anything in these documents, which have so many alternates in all.
+    """Return whether any of the rules could find anything in these documents, which have `alternates` links in all.
 
-    One document without alternates and without a robots.txt needs no look, unless it is an index, which may list
-    itself, or MOD010 is asked of a file.
+    One document without alternates and without a robots.txt needs no check, unless it is an index, which can list
+    itself, or MOD010 is enabled for a file.
     """
     asked = set(rules)
     pages = [document for document in documents if document.has_pages]
@@ -62,29 +62,38 @@ def check(
     budget: Budget | None = None,
     now: datetime | None = None,
 ) -> SetFindings:
-    """Asks the rules, given as code and severity, about the documents of one lint call.
+    """Apply the enabled rules to the documents of one lint call.
 
-    `agents` are the crawlers that the rules of a robots.txt are asked for. Of each rule and document the first `fold`
-    findings are kept. `memory` bounds what DuckDB holds, `threads` how many documents are read at once; `progress` is
-    called with the number of entries read so far. With `now`, lastmods more than a day later do not count for IDX007.
+    Args:
+        documents: The documents, which were checked alone already.
+        rules: Severities of the enabled rules, by code.
+        agents: The crawlers that a robots.txt is judged for.
+        robots: The robots.txt files, by URL or host.
+        fold: How many findings of one rule are kept for one document.
+        memory: How much DuckDB may hold.
+        threads: How many documents are read at once; as many as there are cores if None.
+        progress: Called with the number of entries read so far.
+        budget: What reading a document may cost.
+        now: Lastmods more than a day later do not count for IDX007.
 
-    Raises FetchError for a document that is gone since it was checked.
+    Raises:
+        FetchError: A document was removed after it was checked.
     """
-    found = Gathered(documents, rules, fold)
+    found = FindingCollector(documents, rules, fold)
     budget = budget or Budget()
-    sites = robots if isinstance(robots, Sites) else Sites(robots if found.asks(*_ROBOTS) else {})
-    listed = indexes.listings(documents, budget) if found.asks(*_INDEXES, "IDX007", "ROB001") else []
+    sites = robots if isinstance(robots, Sites) else Sites(robots if found.is_enabled(*_ROBOTS) else {})
+    listed = indexes.listings(documents, budget) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
     indexes.check(documents, listed, found)
     robots_rules.check_documents(documents, listed, sites, agents, found)
 
     several = sum(document.has_pages for document in documents) > 1
-    stale = found.asks("IDX007") and any(listing.lastmod and listing.target is not None for listing in listed)
-    twice = found.asks("IDX008") and several
-    identical = found.asks("MOD009") and several
-    of_build = found.asks("MOD010") and any(document.modified is not None for document in documents)
-    linked = found.asks(*_ALTERNATES)
-    disallowed = found.asks("ROB004") and any(sites)
-    wanted = tables.Wanted(
+    stale = found.is_enabled("IDX007") and any(listing.lastmod and listing.target is not None for listing in listed)
+    twice = found.is_enabled("IDX008") and several
+    identical = found.is_enabled("MOD009") and several
+    of_build = found.is_enabled("MOD010") and any(document.modified is not None for document in documents)
+    linked = found.is_enabled(*_ALTERNATES)
+    disallowed = found.is_enabled("ROB004") and any(sites)
+    wanted = tables.EntryColumns(
         locs=twice or linked or disallowed, lastmods=bool(stale) or identical or of_build, links=linked
     )
     if wanted.locs or wanted.lastmods:

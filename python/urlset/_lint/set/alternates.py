@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.findings import Gathered, Hit
+from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.tables import first_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def check(connection: DuckDBPyConnection, found: Gathered) -> None:
+def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """ALT005 and ALT009. Both begin with the links that are not returned.
 
     Each is reported once for an entry and a target, however many languages the target is for.
@@ -26,14 +26,14 @@ def check(connection: DuckDBPyConnection, found: Gathered) -> None:
         SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash
         FROM links ANTI JOIN links AS back ON back.hash = links.href_hash AND back.href_hash = links.hash
     """)
-    if found.asks("ALT005"):
+    if found.is_enabled("ALT005"):
         _no_return_link(connection, found)
     # One document alone does not show what others list.
-    if found.asks("ALT009") and sum(document.has_pages for document in found.documents) > 1:
+    if found.is_enabled("ALT009") and sum(document.has_pages for document in found.documents) > 1:
         _not_listed(connection, found)
 
 
-def _no_return_link(connection: DuckDBPyConnection, found: Gathered) -> None:
+def _no_return_link(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """ALT005. Reported at the entry whose link is ignored.
 
     If the target is listed more than once, one entry that links back is enough, and the first is named.
@@ -58,7 +58,7 @@ def _no_return_link(connection: DuckDBPyConnection, found: Gathered) -> None:
     found.add_counted("ALT005", hits, totals, "list all languages of a page at each of them, itself included")
 
 
-def _not_listed(connection: DuckDBPyConnection, found: Gathered) -> None:
+def _not_listed(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """ALT009. Only for hosts of which the set lists pages: it cannot know what is listed of any other host.
 
     Source:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.findings import Gathered, Hit
+from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.tables import first_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-def check(connection: DuckDBPyConnection, found: Gathered) -> None:
-    """IDX008. Source: Screaming Frog and Sitebulb report URLs in several sitemaps; no consumer says which counts.
+def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
+    """IDX008.
 
-    Locs are compared exactly as text: it is what a crawler compares first, and a loc in two spellings is two URLs until
-    somebody has fetched both. Within one document a repeated loc is LOC014. Feeds and articles of news do not count:
-    Google advises a feed of what is new beside the sitemap of everything, and a news sitemap beside both.
+    Locs are compared exactly as text, as crawlers do first: a loc in two spellings is two URLs until both are fetched.
+    A loc that is repeated within one document is LOC014. Feeds and news articles do not count: Google recommends a feed
+    of new pages, and a news sitemap, in addition to the sitemap of all pages.
+
+    Source:
+        Screaming Frog and Sitebulb report URLs in several sitemaps; no consumer states which entry counts.
     """
     connection.execute("""
         CREATE VIEW listed AS
@@ -24,8 +27,8 @@ def check(connection: DuckDBPyConnection, found: Gathered) -> None:
         WHERE loc IS NOT NULL AND NOT news
             AND document NOT IN (SELECT document FROM documents WHERE kind IN ('rss', 'atom'))
     """)
-    # By their hashes first: most locs stand in one document, and their texts are never looked at. They are a table of
-    # their own, because DuckDB cannot guess how few they are, and would hold all locs to look them up.
+    # By their hashes first: most locs are in one document, and their texts are never compared. The hashes are a table
+    # of their own, because DuckDB cannot estimate how few they are, and would hold all locs to look them up.
     connection.execute("""
         CREATE TABLE twice AS
         SELECT hash FROM listed GROUP BY hash HAVING min(document) <> max(document)

@@ -1,4 +1,4 @@
-"""What goes into the check of a set and what comes out of it."""
+"""What goes into the check of a set, and what comes out of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 
-#: Kinds whose entries are pages.
+#: Kinds of documents whose entries are pages.
 PAGES = ("urlset", "text", "rss", "atom")
 
 
@@ -17,10 +17,16 @@ PAGES = ("urlset", "text", "rss", "atom")
 class SetDocument:
     """One document of a lint call, which was checked alone already.
 
-    `location` is what findings show. It is opened by `path`, or `data` has its bytes. `url` is where it is published,
-    if that is known: the loc by which the index lists it, or the location that was given for the root. `parent` is the
-    place, among the documents, of the index or robots.txt that led to it; `modified` the time its file was written, in
-    seconds; `content_encoding` the value of that header, where the bytes came over HTTP.
+    Attributes:
+        location: What findings call it.
+        path: Path of its file, if it has one.
+        data: Its bytes, if it has no file.
+        url: Its public URL, if known: the loc by which the index lists it, or the location that was given for the root.
+        kind: What it is.
+        entries: How many entries it has.
+        parent: Index, among the documents, of the index or robots.txt that led to it.
+        modified: When its file was written, in seconds since the epoch.
+        content_encoding: Value of that header, if the bytes came over HTTP.
     """
 
     location: str | None
@@ -35,7 +41,7 @@ class SetDocument:
 
     @property
     def name(self) -> str:
-        """What a message calls it: its file name, where it has one."""
+        """What messages call it: its file name, if it has one."""
         text = self.url if self.path is None and self.url else self.location or BYTES
         return text.replace("\\", "/").rstrip("/").rpartition("/")[2] or text
 
@@ -47,9 +53,9 @@ class SetDocument:
 
 @dataclass(frozen=True, slots=True)
 class SetFindings:
-    """What the rules found: ordered by document, line and code; `counts` has all of it by code.
+    """What the rules found, ordered by document, line and code. `counts` has the exact numbers by code.
 
-    `muted` are codes whose findings about single documents are said once of the set instead.
+    `muted` are codes whose findings for single documents are replaced by one for the set.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -58,15 +64,15 @@ class SetFindings:
 
 
 class Hit(NamedTuple):
-    """One finding before it has its severity and its location."""
+    """A finding without its severity and its location."""
 
     document: int
     line: int
     message: str
 
 
-class Gathered:
-    """Findings as they come, of which the first `fold` of each rule and document are kept."""
+class FindingCollector:
+    """Collects findings, and keeps the first `fold` of each rule and document."""
 
     def __init__(self, documents: Sequence[SetDocument], severities: Mapping[str, Severity], fold: int) -> None:
         self.documents = documents
@@ -77,12 +83,12 @@ class Gathered:
         self._counts: Counter[tuple[int, str]] = Counter()
         self._help: dict[str, str] = {}
 
-    def asks(self, *codes: str) -> bool:
-        """Whether any of the rules is asked."""
+    def is_enabled(self, *codes: str) -> bool:
+        """Return whether any of the rules is enabled."""
         return not self.severities.keys().isdisjoint(codes)
 
     def add(self, code: str, hits: Iterable[Hit], help_text: str) -> None:
-        """Takes findings one by one, in any order; memory is bounded by what is kept."""
+        """Add findings one by one, in any order. Memory is bounded by what is kept."""
         self._help[code] = help_text
         for hit in hits:
             key = (hit.document, code)
@@ -94,22 +100,24 @@ class Gathered:
                 del kept[self.fold :]
 
     def add_counted(self, code: str, hits: Iterable[Hit], totals: Mapping[int, int], help_text: str) -> None:
-        """Takes findings of which only the first of each document came, and how many each document has in all."""
+        """Add the first findings of each document, and the number that each document has in all."""
         self.add(code, hits, help_text)
-        self._counts.update({(place, code): total - self._counts[place, code] for place, total in totals.items()})
+        self._counts.update(
+            {(document, code): total - self._counts[document, code] for document, total in totals.items()}
+        )
 
     def findings(self) -> SetFindings:
-        """All of it, in order."""
+        """Return everything that was found, in order."""
         found: list[tuple[int, int, str, Diagnostic]] = []
         counts: Counter[str] = Counter()
-        for (place, code), total in self._counts.items():
+        for (document, code), total in self._counts.items():
             counts[code] += total
-            kept = sorted(self._kept[place, code])[: self.fold]
+            kept = sorted(self._kept[document, code])[: self.fold]
             diagnostics = [self._diagnostic(code, hit) for hit in kept]
             if diagnostics:
                 diagnostics[-1] = replace(diagnostics[-1], more=total - len(kept))
             found += [(hit.document, hit.line, code, each) for hit, each in zip(kept, diagnostics, strict=True)]
-        found.sort(key=lambda each: each[:3])  # stable, so that those of one line stay in order
+        found.sort(key=lambda each: each[:3])  # stable: those of one line stay in order
         return SetFindings(
             tuple(diagnostic for *_, diagnostic in found), dict(sorted(counts.items())), frozenset(self.muted)
         )

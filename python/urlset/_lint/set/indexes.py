@@ -1,4 +1,4 @@
-"""What indexes list, and where that leads: to pages, to indexes, back to themselves."""
+"""Rules about what indexes list: documents of the set, other indexes, or themselves."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from urlset._lint.set.findings import Gathered, Hit, SetDocument
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._lint.set.tables import batches, scan
 from urlset._model.entries import SitemapEntry
 from urlset._model.limits import Budget
@@ -16,7 +16,7 @@ from urlset._read.walk import child_path
 
 
 class Listing(NamedTuple):
-    """One entry of an index, and the place of the document that it means."""
+    """One entry of an index, and the index among the documents of the one that it means."""
 
     document: int
     line: int
@@ -27,9 +27,9 @@ class Listing(NamedTuple):
 
 
 def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
-    """All entries of all indexes. An index has at most 50,000, so they are held."""
+    """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
     by_url = {document.url: place for place, document in reversed([*enumerate(documents)]) if document.url}
-    # A document of which the URL is known is that URL and nothing else.
+    # A document with a known URL is meant by that URL only.
     by_path = {document.path: place for place, document in enumerate(documents) if document.path and not document.url}
     found: list[Listing] = []
     for place, document in enumerate(documents):
@@ -46,7 +46,7 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
         for entry in entries:
             loc = entry.loc or ""
             target = by_url.get(loc)
-            if target is None and document.path is not None and near.lies_with_others(loc):
+            if target is None and document.path is not None and near.is_with_others(loc):
                 path = child_path(Path(document.path), loc)
                 target = by_path.get(str(path))
             found.append(Listing(place, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
@@ -54,10 +54,10 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
 
 
 class _Folders:
-    """In which folders of the web the entries of an index lie.
+    """The folders of the URLs that an index lists.
 
-    A document on disk whose URL is not known is meant by a loc with its name, if that lies where the others do: a
-    `sitemap.xml` that lists the one of a subfolder does not list itself.
+    A document on disk without a known URL is meant by a loc with its name if that is in the folder of the others: a
+    `sitemap.xml` that lists the `sitemap.xml` of a subfolder does not list itself.
     """
 
     def __init__(self, locs: Sequence[str]) -> None:
@@ -67,19 +67,20 @@ class _Folders:
             parts = loc.split("/")
             self._inside.update("/".join(parts[:end]) for end in range(3, len(parts)))
 
-    def lies_with_others(self, loc: str) -> bool:
-        """Whether another entry lies in the folder of `loc` or below it, or there is no other."""
+    def is_with_others(self, loc: str) -> bool:
+        """Return whether another entry is in the folder of `loc` or below it, or there are no others."""
         return not self._many or self._inside[loc.rpartition("/")[0]] > 1
 
 
-def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Gathered) -> None:
-    """IDX001 and IDX002: the entries of indexes that lead to indexes.
+def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: FindingCollector) -> None:
+    """IDX001 and IDX002: entries of indexes that lead to indexes.
 
-    IDX001. Source: Google Search Console Help, Sitemaps report: an index that lists indexes is an error; sitemaps.org
-    lets an index list sitemaps. IDX002. Source: the same, and it never ends.
+    A loop is IDX002. It is reported once, at the entry that closes it when the documents are followed in their order;
+    its entries are not IDX001.
 
-    A loop is told of once, at the entry that closes it when the documents are followed in their order, and none of the
-    entries that make it up is IDX001.
+    Source:
+        Google Search Console Help, Sitemaps report: an index that lists indexes is an error; sitemaps.org lets an index
+        list sitemaps only.
     """
     edges: dict[int, dict[int, Listing]] = defaultdict(dict)
     for listing in listed:
@@ -87,10 +88,10 @@ def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Ga
             # The same child twice is IDX005.
             edges[listing.document].setdefault(listing.target, listing)
     closing, groups = _loops(edges)
-    if found.asks("IDX002"):
+    if found.is_enabled("IDX002"):
         hits = (Hit(each.document, each.line, _loop(documents, edges, each)) for each in closing)
         found.add("IDX002", hits, "take the entry out")
-    if found.asks("IDX001"):
+    if found.is_enabled("IDX001"):
         nested = (each for targets in edges.values() for each in targets.values())
         hits = (
             Hit(each.document, each.line, f"{documents[each.target].name} is an index, and no index may list one")
@@ -101,9 +102,9 @@ def check(documents: Sequence[SetDocument], listed: Sequence[Listing], found: Ga
 
 
 def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[int, int]]:
-    """The entries that close a loop, and for each index the group of those that can be reached from each other.
+    """Return the entries that close a loop, and for each index the group of those that can reach each other.
 
-    Tarjan's algorithm, with a list instead of recursion: nothing says how deep indexes are nested.
+    Tarjan's algorithm, with a list instead of recursion, because indexes can be nested to any depth.
     """
     order: dict[int, int] = {}
     low: dict[int, int] = {}
@@ -141,7 +142,7 @@ def _loops(edges: dict[int, dict[int, Listing]]) -> tuple[list[Listing], dict[in
 
 
 def _loop(documents: Sequence[SetDocument], edges: dict[int, dict[int, Listing]], closing: Listing) -> str:
-    """The message about the entry that closes a loop: the way from its target back to it, the shortest there is."""
+    """Return the message about the entry that closes a loop: the shortest way from its target back to it."""
     if closing.target == closing.document:
         return "the index lists itself"
     assert closing.target is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from urlset._lint.set.findings import Gathered, Hit
+from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.indexes import Listing
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def _text(moment: datetime) -> str:
 
 
 def stale(
-    connection: DuckDBPyConnection, found: Gathered, listings: Iterable[Listing], latest: datetime | None
+    connection: DuckDBPyConnection, found: FindingCollector, listings: Iterable[Listing], latest: datetime | None
 ) -> None:
     """IDX007.
 
@@ -83,7 +83,7 @@ def _end(moment: datetime, raw: str | None) -> datetime | None:
         return None
 
 
-def identical(connection: DuckDBPyConnection, found: Gathered) -> None:
+def identical(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """MOD009 for a set.
 
     Documents with news are left out, because their articles are of the last two days anyway. Lastmods are compared as
@@ -109,7 +109,7 @@ def identical(connection: DuckDBPyConnection, found: Gathered) -> None:
     found.add("MOD009", [Hit(0, 1, message)], "give each page the time of its own last change, or leave lastmod out")
 
 
-def of_build(connection: DuckDBPyConnection, found: Gathered) -> None:
+def of_build(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """MOD010. For documents of at least two entries that all have one lastmod, and not for news.
 
     Source:

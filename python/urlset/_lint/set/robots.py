@@ -1,4 +1,4 @@
-"""What the robots.txt of a host says of sitemaps and of the pages in them. Protego judges; it is Scrapy's reader."""
+"""Rules about the robots.txt of a host. Protego, the parser of Scrapy, decides what it allows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from urlset import _core
-from urlset._lint.set.findings import Gathered, Hit, SetDocument
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._lint.set.indexes import Listing
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
@@ -20,18 +20,18 @@ from urlset._util.duckdb import literal
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Bytes of a robots.txt whose rules count. Source: RFC 9309, 2.5, and Google, which ignores what is beyond.
+#: Bytes of a robots.txt that count. Source: RFC 9309, 2.5, and Google, which ignores the rest.
 BYTES = 500 << 10
-#: Locs that are judged at a time.
+#: How many locs are judged at a time.
 BATCH = 10_000
-#: Patterns that share one regular expression, and how much of each is looked for: a bound for what it may cost.
+#: How many patterns share one regular expression, and how many characters of each are used, to bound its cost.
 PATTERNS, LENGTH = 100, 200
 
 _PORTS = {"http": ":80", "https": ":443"}
-#: Every spelling of `Disallow` that Protego takes begins so; what else does comes to nothing when it judges.
+#: Every spelling of `Disallow` that Protego accepts begins like this; other matches have no effect when it judges.
 _DISALLOW = re.compile(r"\s*(di\w*(?:\s*:|\s)\s*)([^#]*)", re.IGNORECASE)
 _ALLOW = re.compile(r"\s*allow\b", re.IGNORECASE)
-#: Characters that stand for themselves in a rule and in a URL; any other may be written in several ways.
+#: Characters that can be written in one way only, in a rule and in a URL.
 _PLAIN = re.compile(r"[A-Za-z0-9_.~/=-]+")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _DIGITS = re.compile("^[0-9A-F]{1,2}")
@@ -39,7 +39,7 @@ _DIGITS = re.compile("^[0-9A-F]{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One host and what its robots.txt says. `scheme` is None where only the host was given."""
+    """One host and its robots.txt. `scheme` is None if only the host was given."""
 
     scheme: str | None
     host: str
@@ -48,15 +48,15 @@ class Site:
     sitemaps: frozenset[str]
 
     def disallows(self, url: str, agents: Iterable[str]) -> list[str]:
-        """Those of the agents that may not fetch `url`."""
+        """Return the agents that may not fetch `url`."""
         try:
             return [agent for agent in agents if not self.rules.can_fetch(url, agent)]
-        except ValueError:  # it is no URL, which is LOC004
+        except ValueError:  # an invalid URL, which is LOC004
             return []
 
 
 class Sites:
-    """The sites whose robots.txt is known. It is asked about its own scheme, host and port (RFC 9309, 2.3)."""
+    """The sites with a known robots.txt. Each applies to its own scheme, host and port (RFC 9309, 2.3)."""
 
     def __init__(self, robots: Mapping[str, bytes]) -> None:
         self._sites = {}
@@ -71,7 +71,7 @@ class Sites:
         return iter(self._sites.values())
 
     def of(self, url: str | None) -> Site | None:
-        """The site that a URL belongs to, if it is known."""
+        """Return the site that a URL belongs to, if it is known."""
         scheme, host = _origin(url or "")
         return self._sites.get((scheme, host)) or self._sites.get((None, host))
 
@@ -79,25 +79,28 @@ class Sites:
 def _origin(url: str) -> tuple[str | None, str]:
     try:
         parts = urlsplit(url)
-    except ValueError:  # a host that is none
+    except ValueError:  # an invalid host
         return None, ""
     host = parts.netloc.rpartition("@")[2].lower()
     return parts.scheme.lower(), host.removesuffix(_PORTS.get(parts.scheme.lower(), "\0"))
 
 
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:
-    """The URLs of its Sitemap lines, by the reader that reads every robots.txt here."""
+    """Yield the URLs of its Sitemap lines."""
     try:
         yield from (entry.loc for entry in parse(data, location=location, on_error="collect") if entry.loc)
-    except NotASitemapError:  # nothing in it, or a page that says that there is none
+    except NotASitemapError:  # an empty file, or an error page
         return
 
 
 def proven_hosts(document_url: str | None, index_url: str | None, robots: Mapping[str, bytes] | Sites) -> set[str]:
-    """The hosts, without ports, that agree to be listed by a document: their robots.txt names it with a Sitemap line.
+    """Return the hosts, without ports, whose robots.txt has a Sitemap line for a document: it may list their pages.
 
-    Source: sitemaps.org, Sitemaps & Cross Submits. A line that names the index proves its children as well: the
-    protocol speaks of the sitemap alone, but whoever reads an index reads its children, and hosts name the index.
+    A line for the index covers its children too: the protocol mentions only the sitemap itself, but whoever reads an
+    index reads its children, and hosts name the index.
+
+    Source:
+        sitemaps.org, Sitemaps & Cross Submits.
     """
     named = {document_url, index_url} - {None}
     sites = robots if isinstance(robots, Sites) else Sites(robots)
@@ -106,15 +109,21 @@ def proven_hosts(document_url: str | None, index_url: str | None, robots: Mappin
 
 
 def check_documents(
-    documents: Sequence[SetDocument], listed: Sequence[Listing], sites: Sites, agents: Sequence[str], found: Gathered
+    documents: Sequence[SetDocument],
+    listed: Sequence[Listing],
+    sites: Sites,
+    agents: Sequence[str],
+    found: FindingCollector,
 ) -> None:
-    """ROB001. Source: sitemaps.org, Informing search engine crawlers: a Sitemap line is how all of them find it.
+    """ROB001 and ROB003.
 
-    Not said of what an index or a robots.txt of the set lists, for it is found by that.
+    ROB001 is not reported for a document that an index or a robots.txt of the set lists, because crawlers find it there.
 
-    ROB003. Source: Google Search Console Help, Sitemaps report: a sitemap that robots.txt blocks is not read.
+    Source:
+        ROB001: sitemaps.org, Informing search engine crawlers: by a Sitemap line all of them find it. ROB003: Google
+        Search Console Help, Sitemaps report: a sitemap that robots.txt blocks is not read.
     """
-    if found.asks("ROB001"):
+    if found.is_enabled("ROB001"):
         children = {listing.target for listing in listed if listing.target != listing.document}
         hits = [
             Hit(place, 1, f"no Sitemap line in the robots.txt of {site.host} names {document.url}")
@@ -123,7 +132,7 @@ def check_documents(
             if (site := sites.of(document.url)) and document.url not in site.sitemaps
         ]
         found.add("ROB001", hits, "add the line, with the complete URL of the sitemap")
-    if found.asks("ROB003"):
+    if found.is_enabled("ROB003"):
         hits = [
             Hit(place, 1, f"the robots.txt of {site.host} disallows it to {_list(agents, refused)}")
             for place, document in enumerate(documents)
@@ -134,15 +143,18 @@ def check_documents(
 
 
 def _list(agents: Sequence[str], refused: Sequence[str]) -> str:
-    """The agents as a message names them."""
+    """Return the agents as a message names them."""
     return "every crawler" if refused and set(refused) == set(agents) == {"*"} else ", ".join(refused)
 
 
-def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[str], found: Gathered) -> None:
-    """ROB004. Source: Google Search Console Help, Sitemaps report: URLs that robots.txt blocks are warned of.
+def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[str], found: FindingCollector) -> None:
+    """ROB004.
 
-    DuckDB picks locs that a rule may match, by what of it can be written in one way only, and Protego judges them. So
-    millions of locs cost one look at each, and there is one judge.
+    DuckDB selects the locs that a rule can match, by the parts of the rule that can be written in one way only, and
+    Protego judges those. So millions of locs cost one regular expression each, and there is only one judge.
+
+    Source:
+        Google Search Console Help, Sitemaps report: URLs that robots.txt blocks are reported.
     """
     for site in sites:
         condition = _candidates(site, agents)
@@ -160,14 +172,14 @@ def _judged(site: Site, sites: Sites, rows: list[tuple[int, int, str]], agents: 
 
 
 def _candidates(site: Site, agents: Sequence[str]) -> str | None:
-    """SQL that is true of every loc of the site that one of the agents may not fetch, and of few others."""
+    """Return SQL that is true for every loc of the site that an agent may not fetch, and for few others."""
     patterns = sorted(set(_applying(site.text, agents)))
     if not patterns:
         return None
     scheme = re.escape(site.scheme) if site.scheme else "https?"
-    # A loc without a path means `/`, and is judged in any case.
+    # A loc without a path means `/`, and is always judged.
     host = rf"(?s)^(?i:{scheme}://(?:[^/?#]*@)?{re.escape(site.host)}(?::80|:443)?)(?:$|[?#]|"
-    # What is escaped in a loc, or no UTF-8 when it is not, may be anything.
+    # Escapes in a loc, which can be invalid UTF-8, can mean any character.
     text = "CASE WHEN contains(loc, '%') THEN TRY(url_decode(loc)) ELSE loc END"
     tests = []
     for first in range(0, len(patterns), PATTERNS):
@@ -177,9 +189,9 @@ def _candidates(site: Site, agents: Sequence[str]) -> str | None:
 
 
 def _applying(text: str, agents: Sequence[str]) -> Iterator[str]:
-    """The patterns of the Disallow lines that are for one of the agents.
+    """Yield the patterns of the Disallow lines that apply to one of the agents.
 
-    Which those are, the judge says: in the same file every pattern is replaced by a path that tells its line.
+    Protego decides which those are: it judges the same file with each pattern replaced by a path that names its line.
     """
     patterns: list[str] = []
     lines: list[str] = []
@@ -189,18 +201,18 @@ def _applying(text: str, agents: Sequence[str]) -> Iterator[str]:
             patterns.append(disallow[2].strip())
         else:
             lines.append("Allow:" if _ALLOW.match(line) else line)
-    told = Protego.parse("\n".join(lines))
-    for place, pattern in enumerate(patterns):
-        if any(not told.can_fetch(f"https://host.invalid/{place}/", agent) for agent in agents):
+    numbered = Protego.parse("\n".join(lines))
+    for number, pattern in enumerate(patterns):
+        if any(not numbered.can_fetch(f"https://host.invalid/{number}/", agent) for agent in agents):
             yield pattern
 
 
 def _regex(pattern: str) -> str:
-    """A regular expression for what follows the host, true of every path that the pattern matches."""
+    """Return a regular expression for what follows the host, true for every path that the pattern matches."""
     path = f"/{pattern}" if pattern.startswith(("http://", "https://")) else pattern
     path = _ESCAPE.sub("%", path)[:LENGTH]
     found = _PLAIN.findall(path)
     first, runs = (found[0], found[1:]) if _PLAIN.match(path) else ("", found)
-    # Behind a `*` it may begin with digits of an escape: `/*A` matches `é`, which is %C3%A9.
+    # After a `*` it can begin with digits of an escape: `/*A` matches `é`, which is %C3%A9.
     runs = [_DIGITS.sub("", run, count=1) for run in runs]
     return ".*".join(map(re.escape, [first, *runs]))

@@ -1,8 +1,8 @@
 """The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
 
 `entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
-another page. `document` is the place in the sequence of documents. Texts are told apart by their hashes first, which
-are an eighth of the size; whatever is found by a hash is compared as text before it is told.
+another page. `document` is the index in the sequence of documents. Texts are compared by their hashes first, which are
+an eighth of the size; whatever a hash finds is compared as text before it is reported.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from urlset._util.tempdirs import temporary_folder
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Rows that are handed to DuckDB at once: documents of a few entries share one statement, a large one takes several.
+#: How many rows are inserted at once: small documents share one statement, a large one takes several.
 ROWS = 65_536
-#: Documents that share one statement, however few entries they have.
+#: How many documents share one statement at most.
 DOCUMENTS = 256
 
 Progress = Callable[[int], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the rules that are asked look at."""
+class EntryColumns:
+    """What the enabled rules need of an entry."""
 
     locs: bool
     lastmods: bool
@@ -44,7 +44,7 @@ class Wanted:
 
     @property
     def columns(self) -> list[str]:
-        """The columns to be read. Articles of news are told by theirs."""
+        """The columns to read. The column `news` shows which entries are articles."""
         named = {"loc": self.locs or self.links, "lastmod": self.lastmods, "alternates": self.links}
         return ["document", "line", "news", *(name for name, wanted in named.items() if wanted)]
 
@@ -52,14 +52,14 @@ class Wanted:
 @contextmanager
 def loaded(
     documents: Sequence[SetDocument],
-    wanted: Wanted,
+    wanted: EntryColumns,
     *,
     memory: str,
     threads: int | None,
     progress: Progress | None,
     budget: Budget | None,
 ) -> Iterator[DuckDBPyConnection]:
-    """A database with the tables; it and what it spilled are gone afterwards, whatever happens."""
+    """Open a database with the tables. It and what it spilled are removed afterwards, whatever happens."""
     workers = threads or os.cpu_count() or 1
     with (
         temporary_folder() as folder,
@@ -87,12 +87,12 @@ def _micros(seconds: float | None) -> int | None:
 def _load(
     connection: DuckDBPyConnection,
     documents: Sequence[SetDocument],
-    wanted: Wanted,
+    wanted: EntryColumns,
     workers: int,
     progress: Progress | None,
     budget: Budget,
 ) -> None:
-    """Reads the documents, as many at once as there are workers: neither reader nor database holds the interpreter."""
+    """Read the documents, as many at once as there are workers. Neither reader nor database holds the interpreter."""
     done = 0
     with ThreadPoolExecutor(workers) as pool:
         jobs = [pool.submit(_insert, connection, documents, job, wanted, budget) for job in _jobs(documents)]
@@ -107,7 +107,7 @@ def _load(
 
 
 def _jobs(documents: Sequence[SetDocument]) -> Iterator[list[int]]:
-    """Places of documents that are read one after the other, about as many entries each time."""
+    """Yield groups of documents, with about as many entries each."""
     job: list[int] = []
     rows = 0
     for place, document in enumerate(documents):
@@ -123,7 +123,7 @@ def _jobs(documents: Sequence[SetDocument]) -> Iterator[list[int]]:
 
 
 def scan(document: SetDocument, location: str | None, columns: Sequence[str] | None, budget: Budget | None) -> Scan:
-    """One document alone, as far as it can be read: what ends its reading early was told when it was checked."""
+    """Scan one document alone, as far as it can be read. What ends its reading was reported when it was checked."""
     opened = document.path if document.data is None else document.data
     assert opened is not None
     options = ScanOptions(
@@ -138,7 +138,7 @@ def scan(document: SetDocument, location: str | None, columns: Sequence[str] | N
 
 
 def batches(document: SetDocument, reading: Scan) -> Iterator[_core.Batches]:
-    """The batches of a scan. Raises FetchError for a file that is gone since it was checked."""
+    """Yield the batches of a scan. Raises FetchError for a file that was removed after it was checked."""
     try:
         yield from reading.batches()
     except OSError as error:
@@ -146,14 +146,18 @@ def batches(document: SetDocument, reading: Scan) -> Iterator[_core.Batches]:
 
 
 def _insert(
-    connection: DuckDBPyConnection, documents: Sequence[SetDocument], job: list[int], wanted: Wanted, budget: Budget
+    connection: DuckDBPyConnection,
+    documents: Sequence[SetDocument],
+    job: list[int],
+    wanted: EntryColumns,
+    budget: Budget,
 ) -> int:
-    """Puts the entries of some documents into the tables; returns how many there were."""
+    """Insert the entries of some documents into the tables, and return how many there are."""
     done = rows = 0
     held: list[_core.Batches] = []
     with connection.cursor() as cursor:
         for place in job:
-            # The location comes back in the column `document`: there it says which one it is.
+            # The location becomes the column `document`: as such it is the number of the document.
             for batch in batches(documents[place], scan(documents[place], str(place), wanted.columns, budget)):
                 held.append(batch)
                 rows += len(batch)
@@ -165,7 +169,7 @@ def _insert(
     return done + rows
 
 
-def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: Wanted) -> None:
+def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: EntryColumns) -> None:
     """Insert batches of entries into the tables."""
     loc = "loc" if wanted.locs else "NULL"
     hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
@@ -188,9 +192,9 @@ def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: 
 def first_of(
     connection: DuckDBPyConnection, found: str, by: str, fold: int
 ) -> tuple[list[tuple[Any, ...]], dict[int, int]]:
-    """The rows of a table of findings, the first `fold` of each document, and how many each document has.
+    """Return the first `fold` rows of each document in a table of findings, and how many each document has.
 
-    Rows of one line are in the order of the text `by`, so that the same findings are kept every time.
+    Rows of one line are ordered by the column `by`, so that the same findings are kept every time.
     """
     totals = connection.execute(f"SELECT document, count(*) FROM {found} GROUP BY document").fetchall()  # noqa: S608
     rows = connection.execute(
