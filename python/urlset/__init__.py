@@ -3,6 +3,8 @@
 `__version__` is the version of the package.
 """
 
+import typing as _typing
+
 from urlset._config.open import Site, configured
 from urlset._diff.api import Change, Diff, diff
 from urlset._indexnow.api import Submission, submit
@@ -97,10 +99,14 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> str:
-    """Look up `__version__` when it is asked for: the metadata of packages takes time to load."""
-    if name == "__version__":
-        from importlib.metadata import version  # noqa: PLC0415  (a tenth of importing urlset)
+if _typing.TYPE_CHECKING:
+    __version__: str
+else:  # a type checker would take every name for one that is there
 
-        return version("urlset")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> str:
+        """Look up `__version__` when it is first needed: the metadata of packages takes time to load."""
+        if name == "__version__":
+            from importlib.metadata import version  # noqa: PLC0415  (a tenth of importing urlset)
+
+            return version("urlset")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -117,7 +117,7 @@ def check_documents(
 ) -> None:
     """ROB001 and ROB003.
 
-    ROB001 is not reported for a document that an index or a robots.txt of the set lists, because crawlers find it there.
+    ROB001 is not reported for a document that an index or a robots.txt of the set lists: crawlers find it there.
 
     Source:
         ROB001: sitemaps.org, Informing search engine crawlers: by a Sitemap line all of them find it. ROB003: Google
