@@ -54,6 +54,8 @@ def connect(
             connection.execute("SET memory_limit = $memory", {"memory": memory})
         # What a time without a zone means must not depend on the machine.
         connection.execute("SET TimeZone = 'UTC'")
+        # In an interactive Python it would print to standard output.
+        connection.execute("SET enable_progress_bar = false")
     except duckdb.Error as error:
         connection.close()
         raise InputError(f"memory must be an amount such as '512MB', got {memory!r}") from error
