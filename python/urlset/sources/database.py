@@ -71,6 +71,7 @@ class SQLiteRows:
         self._rows: Iterator[dict[str, object]] | None = rows
 
     def __iter__(self) -> Iterator[dict[str, object]]:
+        """Iterate the rows, once."""
         rows = self._rows
         if rows is None:
             raise InputError(_ONCE)
@@ -93,9 +94,11 @@ class PostgreSQLRows:
         self._stream: ArrowArrayStreamHandle | None = stream
 
     def __arrow_c_schema__(self) -> object:
+        """Hand out the schema of the rows."""
         return self._unread_stream().__arrow_c_schema__()
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the rows as an Arrow stream, once."""
         # The protocol lets a producer ignore the request: the consumer casts.
         stream = self._unread_stream()
         self._stream = None

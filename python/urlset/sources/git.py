@@ -85,12 +85,15 @@ class GitDates(Mapping[str, datetime]):
     undated: int
 
     def __getitem__(self, path: str) -> datetime:
+        """Return the date of a file."""
         return self.dates[path]
 
     def __iter__(self) -> Iterator[str]:
+        """Iterate the paths of the files."""
         return iter(self.dates)
 
     def __len__(self) -> int:
+        """Return how many files have a date."""
         return len(self.dates)
 
 

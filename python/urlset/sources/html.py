@@ -193,6 +193,7 @@ class Pages:
         self.dropped = 0
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Read the folder, and iterate the rows of its pages."""
         self._reset()
         for found in walk(self._folder, self._is_wanted, self._is_avoided, self._budget.depth):
             self.pages += not found.file.endswith("/")
