@@ -9,6 +9,11 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= read chunks formats mend rewrite fix write_read
 
+# With the features that maturin builds with, and all in one folder, so that no dependency is compiled twice.
+export CARGO_TARGET_DIR ?= $(CURDIR)/target
+PACKAGE := --workspace --features pyo3/extension-module --locked
+FUZZ := --manifest-path fuzz/Cargo.toml --no-default-features --locked
+
 # One process per core. Each begins with half of the list, so that tests of one file share their servers.
 PYTEST := --numprocesses auto --dist worksteal --durations 25
 
@@ -21,30 +26,35 @@ help: ## List the targets
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(BIN)/python $(SOURCES)
+# The module as it is in a wheel, which takes minutes to optimise. It replaces the one that the tests use.
+$(VENV)/.released: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --editable .
+	@rm -f $(VENV)/.tests
 	@touch $@
 
-$(VENV)/.tests: $(VENV)/.installed tests/system.sh
+# The module in the profile of `cargo test`, which compiles in half the time, has what `cargo test` needs compiled too,
+# and checks the assertions of Rust's debug builds.
+$(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	sh tests/system.sh
-	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
+	$(BIN)/python -m pip install --quiet --editable '.[test]' --config-settings build-args='--profile dev'
+	@rm -f $(VENV)/.released
 	@touch $@
 
-demo: $(VENV)/.installed ## Install, then publish, check and read back the example shop
+demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.tests ## Check formatting, lints, types and stubs, and run the Rust and Python tests
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --locked -- -D warnings
-	cargo test --workspace --locked --quiet
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
-	cargo clippy --manifest-path fuzz/Cargo.toml --all-targets --no-default-features --locked -- -D warnings
-	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet
+	cargo clippy $(PACKAGE) --all-targets -- -D warnings
+	cargo clippy $(FUZZ) --all-targets -- -D warnings
+	cargo test $(PACKAGE) --quiet
+	cargo test $(FUZZ) --quiet
 	$(MAKE) --no-print-directory lint
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
-	cargo test --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet -- --ignored
+	cargo test $(FUZZ) --quiet -- --ignored
 	$(BIN)/python -m pytest $(PYTEST) -m 'long or hypothesis' --hypothesis-profile=thorough
 
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
@@ -64,7 +74,8 @@ fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done
 
-bench: $(VENV)/.tests ## Measure against the peers, which get an environment of their own
+bench: $(VENV)/.released ## Measure against the peers, which get an environment of their own
+	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'
 	$(BIN)/python benches/run.py
 
 docs: $(VENV)/.tests ## Write docs/rules.md from the rules' own pages

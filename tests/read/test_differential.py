@@ -23,7 +23,10 @@ BATCHES = 8
 MALFORMED = {"XML001", "XML002", "XML003", "XML004", "XML005", "XML007", "XML009", "NS005"}
 ROOTS = {"urlset", "sitemapindex", "rss", "feed", "rdf"}
 
-each_batch = pytest.mark.parametrize("batch", range(BATCHES))
+#: The first batch is for every run, the others are for the long one.
+each_batch = pytest.mark.parametrize(
+    "batch", [0, *(pytest.param(batch, marks=pytest.mark.long) for batch in range(1, BATCHES))]
+)
 each_generator = pytest.mark.parametrize("generator", differential.GENERATORS)
 
 
