@@ -9,10 +9,8 @@ SOURCES := pyproject.toml Cargo.toml Cargo.lock $(shell find crates python -name
 FUZZ_SECONDS ?= 600
 FUZZ_TARGETS ?= read chunks formats mend rewrite fix write_read
 
-# With the features that maturin builds with, and all in one folder, so that no dependency is compiled twice.
-export CARGO_TARGET_DIR ?= $(CURDIR)/target
-PACKAGE := --workspace --features pyo3/extension-module --locked
-FUZZ := --manifest-path fuzz/Cargo.toml --no-default-features --locked
+# The features that maturin builds with, so that no dependency is compiled twice.
+WORKSPACE := --workspace --features pyo3/extension-module --locked
 
 # One process per core. Each begins with half of the list, so that tests of one file share their servers.
 PYTEST := --numprocesses auto --dist worksteal --durations 25
@@ -45,16 +43,13 @@ demo: $(VENV)/.released ## Install, then publish, check and read back the exampl
 
 test: $(VENV)/.tests ## Check formatting, lints, types and stubs, and run the Rust and Python tests
 	cargo fmt --all --check
-	cargo fmt --manifest-path fuzz/Cargo.toml --check
-	cargo clippy $(PACKAGE) --all-targets -- -D warnings
-	cargo clippy $(FUZZ) --all-targets -- -D warnings
-	cargo test $(PACKAGE) --quiet
-	cargo test $(FUZZ) --quiet
+	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
+	cargo test $(WORKSPACE) --quiet
 	$(MAKE) --no-print-directory lint
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
-	cargo test $(FUZZ) --quiet -- --ignored
+	cargo test $(WORKSPACE) --quiet -- --ignored
 	$(BIN)/python -m pytest $(PYTEST) -m 'long or hypothesis' --hypothesis-profile=thorough
 
 lint: $(VENV)/.tests ## Format, lint and type-check the Python
@@ -68,9 +63,10 @@ lint: $(VENV)/.tests ## Format, lint and type-check the Python
 # does: a nightly would have to be installed, and is another one every day.
 fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz
-	cargo run --manifest-path fuzz/Cargo.toml --no-default-features --locked --quiet --example seeds
+	cargo run --package urlset-fuzz --locked --quiet --example seeds
 	for target in $(FUZZ_TARGETS); do \
-		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
+		CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 RUSTC_BOOTSTRAP=1 \
+			cargo fuzz run --fuzz-dir fuzz --features libfuzzer $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done
 
@@ -82,4 +78,4 @@ docs: $(VENV)/.tests ## Write docs/rules.md from the rules' own pages
 	$(BIN)/python docs/generate.py
 
 clean: ## Remove what was built
-	rm -rf $(VENV) .venv-peers target fuzz/target examples/out
+	rm -rf $(VENV) .venv-peers target examples/out

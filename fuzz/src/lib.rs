@@ -1,6 +1,6 @@
 //! What must hold whatever is read or written. Each target is one function of bytes that panics where it does not.
 //!
-//! `cargo fuzz` calls them by `fuzz_targets/`, `cargo test --no-default-features` by `tests/`, without a fuzzer.
+//! `cargo fuzz` calls them by `fuzz_targets/`, `cargo test` by `tests/`, without a fuzzer.
 
 pub mod chunks;
 pub mod fix;

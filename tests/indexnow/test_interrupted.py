@@ -74,30 +74,41 @@ def test_a_publish_between_the_kill_and_the_next_submit_loses_nothing(
     assert server.posts[-1].locs == [locs[0], *locs[2:], base + "9"]
 
 
+@pytest.mark.parametrize("step", [1, 4, 7])
+def test_a_kill_at_a_step_loses_nothing_and_repeats_at_most_one_batch(
+    server: Server, folder: Folder, tell: Submit, locs: list[str], step: int
+) -> None:
+    assert killed_at(step, server, folder, tell, locs) == KILLED
+
+
+@pytest.mark.long
 def test_a_kill_at_any_step_loses_nothing_and_repeats_at_most_one_batch(
     server: Server, folder: Folder, tell: Submit, locs: list[str]
 ) -> None:
-    codes = []
-    for step in range(1, 100):
-        for path in folder.state.glob("indexnow*"):
-            _remove(path)
-        server.posts.clear()
-        process = started(folder, server, step)
-        codes.append(process.wait(SECONDS))
-        first = len(server.posts)
-        tell(batch=2)
-        told = Counter(server.locs)
-        assert told.keys() == set(locs), step
-        twice = [loc for loc, times in told.items() if times > 1]
-        assert len(twice) <= 2, step
-        assert not twice or first, step
-        assert folder.told() == set(locs)
-        assert {path.name for path in folder.state.glob("indexnow*")} <= {"indexnow.parquet", "indexnow.lock"}
-        assert tell().sent == 0
-        if codes[-1] != KILLED:
-            break
+    codes = [killed_at(1, server, folder, tell, locs)]
+    while codes[-1] == KILLED and len(codes) < 100:
+        codes.append(killed_at(len(codes) + 1, server, folder, tell, locs))
     assert codes[-1] == 0
     assert len(codes) >= 8
+
+
+def killed_at(step: int, server: Server, folder: Folder, tell: Submit, locs: list[str]) -> int:
+    """Kill a submit at a step, check that the next one sends the rest, and return how the killed one ended."""
+    for path in folder.state.glob("indexnow*"):
+        _remove(path)
+    server.posts.clear()
+    code = started(folder, server, step).wait(SECONDS)
+    first = len(server.posts)
+    tell(batch=2)
+    sent = Counter(server.locs)
+    assert sent.keys() == set(locs), step
+    twice = [loc for loc, times in sent.items() if times > 1]
+    assert len(twice) <= 2, step
+    assert not twice or first, step
+    assert folder.told() == set(locs)
+    assert {path.name for path in folder.state.glob("indexnow*")} <= {"indexnow.parquet", "indexnow.lock"}
+    assert tell().sent == 0
+    return code
 
 
 def _remove(path: Path) -> None:
