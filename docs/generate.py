@@ -1,21 +1,29 @@
-"""Write the generated pages: rules.md from the page of each rule, profiles.md from profiles.toml.
+"""Write the generated pages.
+
+rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md from the settings classes.
 
 `make docs` runs this, and a test fails if a page is out of date.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
 
 import urlset
+from urlset._cli.options import option_name
+from urlset._config.kinds import STRINGS
+from urlset._config.lint_settings import LintSettings
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.section_settings import SectionSettings
+from urlset._config.setting import Setting, settings_of
 from urlset._rules.profiles import OFF, PROFILES, Choice, ConsumerSettings, Difference, choices, differences, profile
 
 FOLDER = Path(__file__).parent
 RULES = {rule.code: rule for rule in urlset.rules()}
 
-#: The names of the settings on the page.
+#: The names of a profile's settings on the page.
 LABELS = {
     "loc_chars": "characters of a loc",
     "loc_bytes": "bytes of a loc",
@@ -27,6 +35,71 @@ LABELS = {
     "foreign_children": "accepts other namespaces directly under the root",
     "agents": "names in robots.txt",
 }
+
+
+CONFIGURATION = """\
+# Configuration
+
+This page is generated from the settings in `python/urlset/_config`.
+
+The command line reads its settings from `urlset.toml`, or from the tables `tool.urlset.publish` and `tool.urlset.lint`
+in `pyproject.toml`. It uses the file in the working folder or in the nearest folder above. If a folder has both files,
+`urlset.toml` applies. `--config FILE` names another file, and `--isolated` ignores all files. `urlset init` writes a
+commented `urlset.toml`. In Python, `urlset.configured()` opens the configured site.
+
+Options of the command line override the file. An option for a source of rows replaces every source in the file;
+`--column`, `--store-option`, `--header` and `--per-file-ignores` replace only the entries that they name. Paths are
+relative to the file. An unknown key or an invalid value is an error.
+
+Secrets do not belong in the file: a password in `database` or a secret in `store` is an error. Use `database-env`,
+`key-env`, and the environment variables that object stores read.
+
+## [publish]
+
+Settings of `urlset publish`; [publish.md](publish.md) explains what they do. Exactly one of `rows`, `html`, `set`,
+`database` and `database-env` is the source of the rows. A database needs a `query`.
+
+```toml
+[publish]
+base-url = "https://shop.example/"
+to = "public"
+rows = ["pages.csv"]
+```
+
+{publish}
+
+## [[publish.section]]
+
+A section of the set. It needs a `name` and a source of rows. If it leaves out another setting, the one in `[publish]`
+applies. A section can have these keys: {section}.
+
+```toml
+[publish]
+base-url = "https://shop.example/"
+to = "public"
+
+[[publish.section]]
+name = "pages"
+html = "dist"
+
+[[publish.section]]
+name = "products"
+rows = ["products.parquet"]
+shard-by = "key:brand"
+```
+
+## [publish.indexnow]
+
+Settings of `urlset submit`.
+
+{indexnow}
+
+## [lint]
+
+Settings of `urlset lint`; [rules.md](rules.md) and [profiles.md](profiles.md) list the rules and the profiles.
+
+{lint}
+"""
 
 
 def rules_page() -> str:
@@ -86,6 +159,40 @@ def profiles_page() -> str:
     for name in PROFILES:
         lines += ["", f"## {name}", "", *_about(name)]
     return "\n".join(lines) + "\n"
+
+
+def configuration_page() -> str:
+    """Return the reference of the configuration file: every key, what it means, and its option."""
+    return CONFIGURATION.format(
+        publish="\n".join(_panels(settings_of(PublishSettings))),
+        section=", ".join(f"`{each.key}`" for each in settings_of(SectionSettings)),
+        indexnow="\n".join(_settings(settings_of(IndexNowSettings))),
+        lint="\n".join(_panels(settings_of(LintSettings))),
+    )
+
+
+def _panels(settings: Iterable[Setting]) -> Iterator[str]:
+    """Yield a table for each panel; the settings without a panel come first."""
+    panels: dict[str | None, list[Setting]] = {None: []}
+    for each in settings:
+        if each.example:  # the others are tables, which have sections of their own
+            panels.setdefault(each.panel, []).append(each)
+    for panel, members in panels.items():
+        if panel:
+            yield from ("", f"### {panel}", "")
+        yield from _settings(members)
+
+
+def _settings(settings: Iterable[Setting]) -> Iterator[str]:
+    yield _row(["key and example", "value", "default", "option", "meaning"])
+    yield _row(["---"] * 5)
+    for each in settings:
+        choices = ", ".join(f"`{choice}`" for choice in each.choices)
+        value = f"list of {choices}" if choices and each.kind is STRINGS else choices or each.kind.name
+        named = option_name(each) or each.metavar
+        option = f"`{named}`" if named else ""
+        default = (each.default or "").replace("*", "\\*")
+        yield _row([f"`{each.key} = {each.example}`", value, default, option, _cell(each.help)])
 
 
 def _about(name: str) -> Iterator[str]:
@@ -158,7 +265,11 @@ def _sections(page: str) -> str:
     return "\n".join(line for line in lines if not line.startswith("# "))
 
 
-PAGES: dict[str, Callable[[], str]] = {"rules.md": rules_page, "profiles.md": profiles_page}
+PAGES: dict[str, Callable[[], str]] = {
+    "rules.md": rules_page,
+    "profiles.md": profiles_page,
+    "configuration.md": configuration_page,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -5,7 +5,7 @@
 
 import typing as _typing
 
-from urlset._config.open import Site, configured
+from urlset._config.site import Site, configured
 from urlset._diff.api import Change, Diff, diff
 from urlset._indexnow.api import Submission, submit
 from urlset._lint.api import lint

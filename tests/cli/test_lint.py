@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.cli import Cli
+from support.cli import Cli, unwrapped
 from urlset import rules
 
 Put = Callable[[str, str | bytes], Path]
@@ -114,7 +114,7 @@ def test_a_code_that_no_rule_has_is_refused_with_a_hint(cli: Cli, put: Put, opti
     put("good.xml", good())
     ended = cli("lint", "good.xml", option, "LOC0002")
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err == "urlset: no rule has the code 'LOC0002'; did you mean LOC002?\n"
+    assert f"Invalid value for {option}: no rule has the code 'LOC0002'; did you mean LOC002?" in unwrapped(ended.err)
 
 
 def test_the_location_is_whose_host_counts(cli: Cli, put: Put) -> None:

@@ -60,7 +60,7 @@ def test_now(cli: Cli, put: Put) -> None:
     assert codes(cli, "sitemap.xml") == []
     assert codes(cli, "sitemap.xml", "--now", "2020-05-01T00:00:00Z") == ["MOD007"]
     assert codes(cli, "sitemap.xml", "--now", "2020-06-01T00:00:00+02:00") == []
-    for wrong, says in [("2020-05-01T00:00:00", "must have a time zone"), ("tomorrow", "2026-01-31T08:00:00Z")]:
+    for wrong, says in [("2020-05-01T00:00:00", "--now must have a time zone"), ("tomorrow", "2026-01-31T08:00:00Z")]:
         ended = cli("lint", "sitemap.xml", "--now", wrong)
         assert (ended.code, ended.out) == (2, "")
         assert says in ended.err

@@ -105,7 +105,7 @@ def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, que
             "the query: there is no column loc, which every row needs; columns found",
         ),
         ("sqlite:///shop.db", "DROP TABLE pages", "such as SELECT …, got DROP"),
-        ("sqlite:///shop.db", "SELECT url AS loc, 'x' AS news FROM pages", "row 1 of the query: news is no JSON: x"),
+        ("sqlite:///shop.db", "SELECT url AS loc, 'x' AS news FROM pages", "row 1 of the query: news is not JSON: x"),
         ("mysql://db.example/shop", "SELECT 1", "the database URL cannot be used: mysql: is not supported"),
     ],
 )
@@ -126,5 +126,5 @@ def test_a_password_is_not_told(cli: Cli, postgres: Postgres) -> None:
     ended = cli("publish", "--database-env", "NOTHING", "--query", "SELECT 1", *TO)
     assert (ended.code, ended.err) == (
         2,
-        "urlset: the environment has no NOTHING, which the database's URL is to be in\n",
+        "urlset: the environment variable NOTHING is not set; it must hold the URL of the database\n",
     )

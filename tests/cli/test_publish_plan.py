@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 import urlset
-from support.cli import Cli
+from support.cli import Cli, unwrapped
 from urlset import configured
-from urlset._cli import app
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -49,10 +43,10 @@ def test_a_plan_is_shown_and_nothing_done(cli: Cli, put: Put) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert re.sub(r"\d+ bytes", "N bytes", ended.out).splitlines() == [
         "  + 0001  5 entries  N bytes  +5",
-        "locs      5 added, 0 changed, 0 removed, 0 moved, 0 the same",
+        "locs      5 added, 0 changed, 0 removed, 0 moved, 0 unchanged",
         "lastmods  5 column",
-        "rows      5 read, 5 with a loc that was respelled",
-        "Nothing was written: this is the plan",
+        "rows      5 read, 5 with a normalized loc",
+        "Nothing was written: this was a dry run",
     ]
     assert files(cli.folder / "out") == {}
 
@@ -74,11 +68,11 @@ def test_a_plan_of_a_set_that_is_there(cli: Cli, put: Put) -> None:
         "  ~ d-0001  2 entries  N bytes  +1",
         "  + f-0001  1 entry  N bytes  +1",
         "  - c-0001  1 entry  -1",
-        "  = 2 shards as they are",
-        "locs  2 added, 1 changed, 1 removed, 0 moved, 4 the same",
+        "  = 2 unchanged shards",
+        "locs  2 added, 1 changed, 1 removed, 0 moved, 4 unchanged",
         "lastmods  6 none, 1 column",
-        "rows  7 read, 7 with a loc that was respelled",
-        "Nothing was written: this is the plan",
+        "rows  7 read, 7 with a normalized loc",
+        "Nothing was written: this was a dry run",
     ]
     assert files(cli.folder / "out") == before
     # What is done is what was planned.
@@ -135,13 +129,13 @@ def test_a_guard_refuses_and_says_how_it_is_allowed(cli: Cli, put: Put) -> None:
     ended = cli("publish", "rows.csv", *TO, "--plan-out", "plan.json")
     assert ended.code == 1
     assert json.loads((cli.folder / "plan.json").read_text())["removed"] == 7
-    assert f"guard     {reason} (refused; --allow shrunk if that is meant)" in ended.out
-    assert ended.err == f"urlset: not published: {reason}; if that is meant: --allow shrunk\n"
+    assert f"guard     {reason} (stops the publish; --allow shrunk if intended)" in ended.out
+    assert ended.err == f"urlset: not published: {reason}; if that is intended, pass --allow shrunk\n"
     assert files(cli.folder / "out") == before
     planned = cli("publish", "rows.csv", *TO, "--dry-run")
     assert planned.code == 1
-    assert f"guard     {reason} (refused; --allow shrunk if that is meant)" in planned.out
-    assert planned.err == f"urlset: would not be published: {reason}; if that is meant: --allow shrunk\n"
+    assert f"guard     {reason} (stops the publish; --allow shrunk if intended)" in planned.out
+    assert planned.err == f"urlset: would not be published: {reason}; if that is intended, pass --allow shrunk\n"
     allowed = cli("publish", "rows.csv", *TO, "--allow", "shrunk")
     assert (allowed.code, allowed.err) == (0, "")
     assert f"guard     {reason} (allowed)" in allowed.out
@@ -172,7 +166,8 @@ def test_a_guard_that_rows_tripped_over_shows_the_first(cli: Cli, put: Put) -> N
 def test_a_guard_that_there_is_not_is_told(cli: Cli, put: Put) -> None:
     put("rows.csv", rows("a"))
     ended = cli("publish", "rows.csv", *TO, "--allow", "shrnk")
-    assert (ended.code, ended.err) == (2, "urlset: there is no guard 'shrnk'; did you mean shrunk?\n")
+    assert ended.code == 2
+    assert "unknown value 'shrnk'; did you mean shrunk?" in unwrapped(ended.err)
 
 
 # --- the way back --------------------------------------------------------------------------------------------------
@@ -183,7 +178,7 @@ def test_the_set_before_comes_back(cli: Cli, put: Put) -> None:
         put("rows.csv", rows(*names))
         assert cli("publish", "rows.csv", *TO).code == 0
     ended = cli("publish", "--rollback", "--to", "out")
-    assert (ended.code, ended.out) == (0, "The set before is in force again: 1 shard. Once more undoes it\n")
+    assert (ended.code, ended.out) == (0, "Restored the previous set: 1 shard. A second rollback undoes this\n")
     assert locs(cli) == ["a", "b"]
     again = cli("publish", "--rollback", "--to", "out", "--json")
     assert json.loads(again.out) == {"in_force": ["sitemap.xml"]}
@@ -268,7 +263,7 @@ def test_options_win_over_the_file(cli: Cli, put: Put) -> None:
     ended = cli("publish", "rows.csv", "--to", "out", "--isolated")
     assert (ended.code, ended.err) == (
         2,
-        "urlset: base-url is missing, an option or a key of urlset.toml: where the set is on the web\n",
+        "urlset: base-url is missing: pass --base-url, or set it in urlset.toml\n",
     )
 
 
@@ -318,15 +313,15 @@ def test_everything_that_the_set_can_be_told(cli: Cli, put: Put) -> None:
 
 
 UNCLEAR = [
-    ([], "", "base-url is missing, an option or a key of urlset.toml: where the set is on the web"),
-    (["--base-url", BASE], "", "to is missing, an option or a key of urlset.toml: where the set is put"),
-    (list(TO), "", "nothing says where the rows come from: it is one of rows, html, set and database"),
+    ([], "", "base-url is missing: pass --base-url, or set it in urlset.toml"),
+    (["--base-url", BASE], "", "to is missing: pass --to, or set it in urlset.toml"),
+    (list(TO), "", "the source of the rows is missing: set one of rows, html, set and database"),
     (["--config", "nowhere.toml"], "", "nowhere.toml: No such file or directory"),
     ([], "[publish]\nbase_url = 'x'", "urlset.toml: publish.base_url: unknown key; did you mean base-url?"),
     ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file matches "),
-    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "base_url must be an absolute http(s) URL, got 'b'"),
-    ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists what `collect` leaves out"),
-    (["rows.csv", "--rollback"], "", "it reads no rows: leave ROWS out"),
+    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "publish.base-url must be an absolute http(s) URL, got 'b'"),
+    ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists the rows that --on-error collect leaves out"),
+    (["rows.csv", "--rollback"], "", "leave out ROWS: a rollback reads no rows"),
 ]
 
 
@@ -336,43 +331,4 @@ def test_what_is_unclear_is_told(cli: Cli, put: Put, options: list[str], text: s
     put("rows.csv", rows("a"))
     ended = cli("publish", *options)
     assert (ended.code, ended.out) == (2, "")
-    assert said in " ".join(ended.err.replace("│", " ").split())
-
-
-# --- keys and options ----------------------------------------------------------------------------------------------
-
-
-def command() -> Any:
-    """The verb as the command line has it."""
-    group: Any = typer.main.get_command(app)
-    return group.commands["publish"]
-
-
-def test_every_key_is_an_option() -> None:
-    options = {parameter.name.rstrip("_") for parameter in command().params}
-    keys = {field.name for field in fields(PublishSettings)} - {"section", "indexnow"}
-    assert keys <= options
-    runs = {"dry_run", "plan_out", "as_json", "roll_back", "config", "isolated"}
-    assert options - keys - {"help"} == runs
-
-
-def test_every_option_of_the_api_is_an_option_here() -> None:
-    options = {parameter.name for parameter in command().params}
-    arguments = set(inspect.signature(urlset.publish).parameters)
-    ours = {"entries": "rows", "dest": "to"}
-    # Those of a caller in Python alone.
-    arguments -= {"now", "progress", "on_refusal"}
-    assert {ours.get(name, name) for name in arguments} <= options
-
-
-def test_what_indexnow_needs_is_an_option_of_submit() -> None:
-    group: Any = typer.main.get_command(app)
-    options = {parameter.name for parameter in group.commands["submit"].params}
-    assert {field.name for field in fields(IndexNowSettings)} - {"key_env"} <= options
-
-
-def test_help_shows_the_options_in_groups(cli: Cli) -> None:
-    said = cli("publish", "--help").out
-    for panel in ("Rows", "Rows: pages of HTML", "The set", "Safety", "This run"):
-        assert f"─ {panel} ─" in said
-    assert "urlset.toml" in said
+    assert said in unwrapped(ended.err)

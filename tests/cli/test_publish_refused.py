@@ -19,7 +19,7 @@ def test_a_refused_row_stops_the_publish(cli: Cli, put: Put, tmp_path: Path) -> 
     put("rows.csv", REFUSED)
     ended = cli("publish", "rows.csv", *TO)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("urlset: row 2 is refused, and so nothing is published: LOC003 mailto:two: ")
+    assert ended.err.startswith("urlset: row 2 was refused, so nothing was published: LOC003 mailto:two: ")
     assert not (tmp_path / "out" / "sitemap.xml").exists()
 
 
@@ -47,7 +47,7 @@ def test_a_row_that_says_a_loc_again_has_a_line_among_the_rejects(cli: Cli, put:
     put("rows.csv", "loc,lastmod\nhttps://example.com/1,2024-01-01\n/1,2024-01-02\n")
     ended = cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl")
     assert (ended.code, ended.err) == (0, "")
-    assert "rows      2 read, 1 with the loc of another one, 1 with a loc that was respelled" in ended.out.splitlines()
+    assert "rows      2 read, 1 duplicate, 1 with a normalized loc" in ended.out.splitlines()
     [reject] = [json.loads(line) for line in (tmp_path / "rejects.jsonl").read_text().splitlines()]
     assert (reject["row"], reject["code"], reject["loc"]) == (1, "LOC014", "https://example.com/1")
 
@@ -57,7 +57,7 @@ def test_a_summary_lists_the_first_ten_refusals(cli: Cli, put: Put) -> None:
     ended = cli("publish", "rows.txt", *TO, "--on-error", "collect")
     assert ended.code == 1
     assert ended.out.count("  row ") == 10
-    assert "\n  and 15 more: --rejects FILE lists them\n" in ended.out
+    assert "\n  and 15 more; --rejects FILE writes all of them to a file\n" in ended.out
 
 
 def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:

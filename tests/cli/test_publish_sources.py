@@ -41,7 +41,7 @@ def test_a_set_is_taken_over_in_its_place_and_keeps_its_shards(cli: Cli) -> None
     entries = old_set(cli)
     ended = cli("publish", "old", "--to", "old", "--base-url", BASE)
     assert ended.code == 0
-    assert "0 added, 0 changed, 0 removed, 0 moved, 4 the same" in ended.out
+    assert "0 added, 0 changed, 0 removed, 0 moved, 4 unchanged" in ended.out
     assert published(cli, "old") == entries
     assert len({shard for _, shard in manifest(cli, "loc, shard", "old")}) == 2
 
@@ -150,7 +150,7 @@ def test_pages_that_changed_are_seen_to_have(cli: Cli, put: Put) -> None:
     assert cli(*site).code == 0
     put("dist/pot.html", PAGE.format("Pot, new", "", ""))
     ended = cli(*site)
-    assert "0 added, 1 changed, 0 removed, 0 moved, 3 the same" in ended.out
+    assert "0 added, 1 changed, 0 removed, 0 moved, 3 unchanged" in ended.out
     assert "lastmods  2 none, 1 content, 1 page" in ended.out
     assert "files: 0 written" in cli(*site).out
 

@@ -145,7 +145,7 @@ def test_a_table_shows_the_first_rows_and_how_many_more(cli: Cli, put: Put) -> N
     ended = cli("read", "sitemap.xml", "--format", "table")
     assert ended.code == 0
     assert ended.out.count("https://example.com/") == 20
-    assert "1,234 rows of 1 document; 1,214 more than shown" in ended.out
+    assert "1,234 rows from 1 document; 1,214 more, " in ended.out
     assert cli("read", "sitemap.xml", "--format", "table", "--output", "rows").code == 2
 
 
@@ -227,7 +227,7 @@ def test_failures_are_collected_and_reported(cli: Cli, put: Put) -> None:
         "https://example.com/0",
     ]
     assert "urlset: broken.xml:3:" in ended.err
-    assert "1 document truncated" in ended.err
+    assert "urlset: truncated 1 document: " in ended.err
     assert "1 document failed" in ended.err
 
 
@@ -241,7 +241,7 @@ def test_a_document_that_was_mended_is_read_and_told_of(cli: Cli, put: Put, form
     assert "https://example.com/?a=1&b=2&c=3" in ended.out
     findings, recovered = ended.err.splitlines()
     assert findings == "urlset: 3 findings while reading (2 XML005, 1 XML001): `urlset lint` shows them"
-    assert recovered.startswith("urlset: 2 documents recovered: ")
+    assert recovered.startswith("urlset: recovered 2 documents: ")
 
 
 def test_findings_past_the_first_of_a_document_are_counted(cli: Cli, put: Put) -> None:

@@ -68,9 +68,9 @@ def test_what_was_told_is_summed_up(server: Server, run: Submit, changed: list[s
     ended = run()
     assert ended.exit_code == 0
     assert ended.stdout.splitlines() == [
-        f"Told {server.endpoint} of 3 pages of {server.host} in 1 post",
+        f"Submitted 3 pages of {server.host} to {server.endpoint} in 1 request",
         "  1 added, 1 changed, 1 removed",
-        "The ledger begins with this call, from what was there before the last publish",
+        "The ledger starts with this submit, from the set before the last publish",
     ]
     assert ended.stderr == ""
     assert server.locs == changed
@@ -95,7 +95,7 @@ def test_a_set_in_an_object_store(
     for arguments in ([bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
         ended = CliRunner().invoke(app, ["submit", *usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **secret})
         assert (ended.exit_code, ended.stderr) == (0, "")
-        assert "of 1 page of" in ended.stdout
+        assert "1 page of" in ended.stdout
     assert server.locs == [server.base_url + "b"]
 
 
@@ -104,19 +104,19 @@ def test_nothing_to_tell_is_no_failure(run: Submit, changed: list[str]) -> None:
     run()
     ended = run()
     assert ended.exit_code == 0
-    assert ended.stdout == "Nothing to tell: no page has changed since engines were last told\n"
+    assert ended.stdout == "Nothing to submit: no page has changed since the last submit\n"
 
 
 def test_the_first_publish_is_told_of_only_when_asked_for(server: Server, folder: Folder, run: Submit) -> None:
     folder.publish([Page(server.base_url)])
     said = (
-        "with this call, as what is published now (1 page), and nothing is told: "
-        "IndexNow is for changes. --everything tells of all that is there\n"
+        "with this submit, from the published set (1 page), and nothing is submitted: "
+        "IndexNow is for changes. --everything submits all pages\n"
     )
-    assert run("--dry-run").stdout == f"The ledger would begin {said}"
-    assert run().stdout == f"The ledger begins {said}"
+    assert run("--dry-run").stdout == f"The ledger would start {said}"
+    assert run().stdout == f"The ledger starts {said}"
     assert not server.posts
-    assert run("--everything").stdout.startswith(f"Told {server.endpoint} of 1 page of ")
+    assert run("--everything").stdout.startswith("Submitted 1 page of ")
 
 
 def test_a_dry_run_lists_the_first_changes(server: Server, folder: Folder, run: Submit) -> None:
@@ -125,7 +125,7 @@ def test_a_dry_run_lists_the_first_changes(server: Server, folder: Folder, run: 
     ended = run("--dry-run", "--batch", "5")
     assert ended.exit_code == 0
     assert ended.stdout.splitlines() == [
-        f"Would tell {server.endpoint} of 12 pages of {server.host} in 3 posts",
+        f"Would submit 12 pages of {server.host} to {server.endpoint} in 3 requests",
         "  12 added, 0 changed, 0 removed",
         *(f"  added {server.base_url}{number:02}" for number in range(10)),
         "  and 2 more",
@@ -160,7 +160,7 @@ def test_the_summary_is_also_json(server: Server, run: Submit, changed: list[str
 def test_a_pending_key_check_is_told(server: Server, run: Submit, changed: list[str]) -> None:
     assert changed
     server.answers.append(Answer(202))
-    assert "  3 pages accepted with the key check pending (202)\n" in run().stdout
+    assert "  3 pages accepted, with the check of the key pending (202)\n" in run().stdout
 
 
 def test_pages_that_were_left_out_are_told_and_are_exit_code_1(server: Server, folder: Folder, run: Submit) -> None:
@@ -171,8 +171,8 @@ def test_pages_that_were_left_out_are_told_and_are_exit_code_1(server: Server, f
     assert ended.exit_code == 1
     assert server.locs == [server.base_url + "shop/b"]
     assert ended.stdout.splitlines()[2:] == [
-        f"Left out 1 page of another host than {server.host}",
-        "Left out 1 page outside of the folder of the key file",
+        f"Left out 1 page on another host than {server.host}",
+        "Left out 1 page outside the folder of the key file",
     ]
 
 

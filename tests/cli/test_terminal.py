@@ -25,7 +25,7 @@ def test_rows_are_a_table(cli: Cli, put: Put) -> None:
     put("bad.xml", BAD)
     ended = cli.terminal("read", "bad.xml")
     assert ended.code == 0
-    assert "1 row of 1 document" in ended.out
+    assert "1 row from 1 document" in ended.out
     assert "/about" in ended.out
     assert "{" not in ended.out
 

@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 from urlset import InputError
-from urlset._config.publish_settings import (
-    IndexNowSettings,
-    PublishSettings,
-    SectionSettings,
-    check_option,
-    keys_of,
-)
-from urlset._config.settings import load
+from urlset._config.file import load
+from urlset._config.kinds import check_store_option
+from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.section_settings import SectionSettings
+from urlset._config.sections import resolve_sections, with_options
+from urlset._config.setting import keys_of
 
 SECTION = """
 name = "shop"
@@ -181,37 +179,38 @@ REFUSED = [
     ('base_url = "x"', "publish.base_url: unknown key; did you mean base-url?"),
     ("dry-run = true", "publish.dry-run: unknown key; known: name, rows, from, "),
     ('indexnow = { key = "0123" }', "publish.indexnow.key: unknown key; did you mean key-env?"),
-    ("base-url = 1", "publish.base-url: expected a text, found 1"),
-    ("rows = 'a.csv'", 'publish.rows: expected a list of texts, found the text "a.csv"'),
-    ("recent = 0", "publish.recent: expected a whole number from 1 on, found 0"),
+    ("base-url = 'shop.test'", "publish.base-url must be an absolute http(s) URL, got 'shop.test'"),
+    ("base-url = 1", "publish.base-url: expected a string, found 1"),
+    ("rows = 'a.csv'", 'publish.rows: expected a list of strings, found the string "a.csv"'),
+    ("recent = 0", "publish.recent: expected a positive integer, found 0"),
     ("news = 1", "publish.news: expected true or false, found 1"),
-    ("columns = { loc = 1 }", "publish.columns.loc: expected a text, found 1"),
-    ("store = { region = [] }", "publish.store.region: expected a text, a number, true or false, found a list"),
+    ("columns = { loc = 1 }", "publish.columns.loc: expected a string, found 1"),
+    ("store = { region = [] }", "publish.store.region: expected a string, an integer or a boolean, found a list"),
     ("headers = { '*' = 1 }", 'publish.headers."*": expected a table, found 1'),
-    ("compression = 'zip'", "publish.compression: 'zip' is not known; did you mean gzip?"),
-    ("on-error = 'stop'", "publish.on-error: 'stop' is not known; known: raise, collect"),
-    ("from = 'xlsx'", "publish.from: 'xlsx' is not known; known: csv, jsonl, parquet, txt, xml"),
-    ("index-pages = 'no'", "publish.index-pages: 'no' is not known; known: slash, keep"),
-    ("trailing-slash = 'allways'", "publish.trailing-slash: 'allways' is not known; did you mean always?"),
+    ("compression = 'zip'", "publish.compression: unknown value 'zip'; did you mean gzip?"),
+    ("on-error = 'stop'", "publish.on-error: unknown value 'stop'; known: raise, collect"),
+    ("from = 'xlsx'", "publish.from: unknown value 'xlsx'; known: csv, jsonl, parquet, txt, xml"),
+    ("index-pages = 'no'", "publish.index-pages: unknown value 'no'; known: slash, keep"),
+    ("trailing-slash = 'allways'", "publish.trailing-slash: unknown value 'allways'; did you mean always?"),
     ("shard-by = 'hsh:3'", "publish.shard-by: shard_by is 'hsh:3'; "),
     ("shard-by = 'hash:0'", "publish.shard-by: shard_by is 'hash:0': "),
-    ("allow = ['shrnk']", "publish.allow: there is no guard 'shrnk'; did you mean shrunk?"),
-    ("columns = { url = 'loc' }", "publish.columns: no column of ours is called 'url'; known: loc, "),
-    ("lastmod-from = ['gti']", "publish.lastmod-from: a lastmod cannot come from 'gti'; did you mean git?"),
-    ("store = { headers = 'x' }", "publish.store.headers: 'headers' is no option of a store, "),
-    ("store = { secret_access_key = 'x' }", "publish.store.secret_access_key: a secret does not belong into a file"),
+    ("allow = ['shrnk']", "publish.allow: unknown value 'shrnk'; did you mean shrunk?"),
+    ("columns = { url = 'loc' }", "publish.columns: unknown column mapping 'url'; known: loc, "),
+    ("lastmod-from = ['gti']", "publish.lastmod-from: unknown value 'gti'; did you mean git?"),
+    ("store = { headers = 'x' }", "publish.store.headers: 'headers' is not a store option, "),
+    ("store = { secret_access_key = 'x' }", "publish.store.secret_access_key: a secret does not belong in a file"),
     ("store = { azure_storage_account_key = 'x' }", "publish.store.azure_storage_account_key: a secret does not"),
     (
         "database = 'postgresql://web:swordfish@db.example/shop'",
-        "publish.database: a password does not belong into a file: use database-env, or ~/.pgpass",
+        "publish.database: a password does not belong in a file: use database-env or ~/.pgpass",
     ),
     ("database = 'postgresql://db.example/shop?password=swordfish'", "publish.database: a password does not belong"),
-    ("section = 1", "publish.section: expected tables, each begun by [[publish.section]], found 1"),
-    ("section = [1]", "publish.section: expected tables, each begun by [[publish.section]], found in it 1"),
+    ("section = 1", "publish.section: expected an array of tables, [[publish.section]], found 1"),
+    ("section = [1]", "publish.section: expected an array of tables, [[publish.section]], found 1 in it"),
     ("[[publish.section]]", "publish.section[1].name: a section needs a name"),
     (
         "[[publish.section]]\nname = 'a'\n[[publish.section]]\nname = 'a'",
-        "publish.section[2].name: another section is called 'a' too",
+        "publish.section[2].name: another section has the name 'a'",
     ),
     ("[[publish.section]]\nname = 'a'\nto = 'b'", "publish.section[1].to: unknown key; "),
     ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by: shard_by is 'x'; "),
@@ -228,15 +227,15 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, message: str
 
 @pytest.mark.parametrize("name", ["", "A", "9x", "a-b", "clock", "credential_provider", "__class__"])
 def test_what_is_no_option_of_a_store_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="is no option of a store"):
-        check_option(name)
+    with pytest.raises(InputError, match="is not a store option"):
+        check_store_option(name)
 
 
 # --- sections ------------------------------------------------------------------------------------------------------
 
 
 def sections(folder: Path, text: str) -> tuple[SectionSettings, ...]:
-    return settings(folder, text).sections()
+    return resolve_sections(settings(folder, text))
 
 
 def test_a_site_without_sections_is_one(tmp_path: Path) -> None:
@@ -274,15 +273,27 @@ def test_a_section_takes_from_the_site_what_it_does_not_say(tmp_path: Path) -> N
 
 
 UNCLEAR = [
-    ("", "nothing says where the rows come from"),
-    ("[[publish.section]]\nname = 'a'", "section a: nothing says where the rows come from"),
-    ("html = 'a'\nset = 'b'", "the rows come from one place, and html and set say two"),
+    ("", "the source of the rows is missing: set one of rows, html, set and database"),
+    ("[[publish.section]]\nname = 'a'", "section a: the source of the rows is missing"),
+    ("html = 'a'\nset = 'b'", "html and set cannot be combined: rows have one source"),
     ("html = 'a'\nquery = 'SELECT 1'", "a database and a query belong together"),
     ("database = 'sqlite:///a'", "a database and a query belong together"),
-    ("database = 'sqlite:///a'\ndatabase-env = 'B'\nquery = 'SELECT 1'", "database and database-env say two"),
-    ("html = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have rows of their own, and html says"),
-    ("query = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have rows of their own, and query says"),
-    ("name = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'", "the sections have names of their own"),
+    (
+        "database = 'sqlite:///a'\ndatabase-env = 'B'\nquery = 'SELECT 1'",
+        "database and database-env cannot be",
+    ),
+    (
+        "html = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "html cannot be combined with sections",
+    ),
+    (
+        "query = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "query cannot be combined with sections",
+    ),
+    (
+        "name = 'a'\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "name cannot be combined with sections",
+    ),
 ]
 
 
@@ -304,7 +315,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
         html = "dist"
     """
     flags = {"news": False, "columns": {"loc": "link"}, "store": {"endpoint": "https://s.example"}, "scope": "x"}
-    found = settings(tmp_path, text).over(flags)
+    found = with_options(settings(tmp_path, text), flags)
     assert found == PublishSettings(
         base_url="https://example.com/",
         news=False,
@@ -317,7 +328,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
 
 def test_flags_win_over_sections_too(tmp_path: Path) -> None:
     text = "[[publish.section]]\nname = 'a'\nrows = ['/a']\nshard-by = 'sticky'\ncolumns = { loc = 'x' }"
-    [found] = settings(tmp_path, text).over({"shard_by": "hash:2", "columns": {"lang": "y"}}).sections()
+    [found] = resolve_sections(with_options(settings(tmp_path, text), {"shard_by": "hash:2", "columns": {"lang": "y"}}))
     assert (found.shard_by, found.columns) == ("hash:2", {"loc": "x", "lang": "y"})
 
 
@@ -332,7 +343,7 @@ def test_rows_that_are_given_come_instead_of_all_others(tmp_path: Path, flags: d
         "mask = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
         "mask = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
     ):
-        [found] = settings(tmp_path, text).over(flags).sections()
+        [found] = resolve_sections(with_options(settings(tmp_path, text), flags))
         assert found == SectionSettings(mask=("m",), **flags)
 
 

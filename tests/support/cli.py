@@ -37,6 +37,11 @@ class Ended:
     err: str
 
 
+def unwrapped(text: str) -> str:
+    """A message out of the box that folds it."""
+    return " ".join(text.replace("│", " ").split())
+
+
 @dataclass(frozen=True, slots=True)
 class Cli:
     """The command line, run in `folder`."""

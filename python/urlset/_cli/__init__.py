@@ -1,4 +1,4 @@
-"""The command line: one module a verb, and `main`, which the `urlset` script calls."""
+"""The command line: one module per verb, and `main`, which the `urlset` script calls."""
 
 import io
 import os
@@ -40,17 +40,17 @@ def options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """The Sitemap protocol, both ends: rows to published sitemaps, sitemaps to rows, and a check of both."""
+    """Publish, read and check sitemaps: rows to sitemaps, sitemaps to rows, and findings about both."""
 
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
-    # A shell can close them (`>&-`); nothing is written or read then, and that is all.
+    # A shell can close the streams (`>&-`): then nothing is read or written, and nothing fails.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(os.devnull))
     sys.stdout = sys.stdout or io.TextIOWrapper(io.FileIO(os.devnull, "w"))
     sys.stderr = sys.stderr or io.TextIOWrapper(io.FileIO(os.devnull, "w"))
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character of a URL is no reason to fail.
+        # A terminal that cannot show a character is not a reason to fail.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     app()

@@ -1,35 +1,42 @@
-"""The two consoles, and what the exit codes mean."""
+"""Standard output and standard error, and the exit codes."""
 
-from typing import Final, TextIO
+import json
+from typing import Any, Final, TextIO
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from urlset._util.text import escape_controls
 
-FINE: Final = 0
 FINDINGS: Final = 1
 FAILED: Final = 2
 INTERRUPTED: Final = 130
 """128 and the number of SIGINT, as a shell reports it."""
 BROKEN_PIPE: Final = 141
-"""128 and the number of SIGPIPE: what a program gets that writes on after `head` has left."""
+"""128 and the number of SIGPIPE: the exit code of a program that writes to a pipe that nobody reads."""
 
 # Both consoles look up sys.stdout and sys.stderr at each print, and follow NO_COLOR and the terminal.
 out = Console(highlight=False)
 err = Console(stderr=True, highlight=False)
 
 
-def watched(stream: TextIO) -> bool:
-    """Whether a person looks at `stream`. Not rich's own answer, which FORCE_COLOR overrides."""
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether `stream` is a terminal. Rich's own answer can be overridden by FORCE_COLOR."""
     return stream.isatty()
 
 
+def show(line: str) -> None:
+    """Print a line on standard output, without wrapping it."""
+    out.print(Text(escape_controls(line)), soft_wrap=True)
+
+
+def show_json(value: Any) -> None:
+    """Print a value on standard output as JSON."""
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+
+
 def note(message: str) -> None:
-    """Say `message` on standard error, marked as ours and never folded."""
-    err.print(Text(f"urlset: {visible_lines(message)}"), soft_wrap=True)
-
-
-def visible_lines(message: str) -> str:
-    """`message` fit for a terminal, its line ends kept."""
-    return "\n".join(escape_controls(line) for line in message.splitlines())
+    """Print `message` on standard error after the name of the program, without wrapping it."""
+    text = "\n".join(escape_controls(line) for line in message.splitlines())
+    err.print(Text(f"urlset: {text}"), soft_wrap=True)

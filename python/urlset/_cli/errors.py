@@ -1,8 +1,10 @@
-"""Where errors end: every expected one becomes a sentence on standard error and an exit code."""
+"""The error boundary: every expected error becomes a message on standard error and an exit code."""
 
 import os
+import re
 import sys
 import zlib
+from collections.abc import Mapping
 from typing import Any, TextIO
 
 import typer
@@ -11,57 +13,78 @@ from typer.core import TyperGroup
 from urlset import EntryError, UrlsetError
 from urlset._cli.console import BROKEN_PIPE, FAILED, INTERRUPTED, note
 
+#: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
+_KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
+#: Arguments that the command line calls differently than Python does.
+_RENAMED = {"dest": "to", "entries": "rows"}
+
 
 class Boundary(TyperGroup):
-    """The group of verbs. What is not expected goes on as a traceback: it is a bug of ours."""
+    """The group of verbs. An unexpected error leaves a traceback, because it is a bug."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb; a failure it does not handle itself ends the process with exit code 2."""
-        # The codes are raised below, outside: an error that lived on as their context would keep
+        """Run the verb; an expected error that the verb does not handle ends the process with exit code 2."""
+        # The exit is raised below, outside of the handlers: an error that lived on as its context would keep
         # its frames, and so DuckDB beyond its own shutdown.
         try:
             try:
                 return super().invoke(ctx)
             finally:
-                # Here, so that a reader that has left is noticed while it can be handled.
+                # Here, so that a closed pipe is noticed while it can be handled.
                 sys.stdout.flush()
         except BrokenPipeError:
             _drop(sys.stdout)
             code = BROKEN_PIPE
         except KeyboardInterrupt:
-            # Everything with a `finally` has been tidied by now. A thread may still be waiting for
-            # standard input, and an orderly end would wait with it.
+            # Every `finally` has run by now. A thread may still be waiting for standard input, and an orderly
+            # exit would wait for it.
             os._exit(INTERRUPTED)
-        # The last two are what gzip raises for rows in a damaged file.
+        # gzip raises the last two for damaged files of rows.
         except (UrlsetError, OSError, EOFError, zlib.error) as error:
-            note(explain(error))
+            note(with_option_names(explain(error), self._parameters(ctx)))
             code = FAILED
         raise typer.Exit(code)
 
+    def _parameters(self, ctx: Any) -> dict[str, str]:
+        """Return how the command line calls the parameters of the verb that ran."""
+        verb = self.get_command(ctx, ctx.invoked_subcommand or "")
+        params = [] if verb is None else verb.params
+        shown = {each.name: each.opts[0] if each.param_type_name == "option" else each.metavar for each in params}
+        return {str(name): str(shown[name]) for name in shown}
+
 
 def explain(error: Exception) -> str:
-    """One message a person understands, with the file or the row it is about."""
+    """Return a message for a person, with the file or the row that the error is about."""
     if isinstance(error, EntryError):
-        return f"{row(error)} is refused, and so nothing is published: {refusal(error)}"
+        return f"{row(error)} was refused, so nothing was published: {refusal(error)}"
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
     return str(error) or type(error).__name__
 
 
+def with_option_names(message: str, parameters: Mapping[str, str]) -> str:
+    """Return the message with the name of the option in place of the keyword that it begins with."""
+    found = _KEYWORD.match(message)
+    if found is None:
+        return message
+    name = parameters.get(_RENAMED.get(found["keyword"], found["keyword"]), found["keyword"])
+    return name + message[found.end() :]
+
+
 def row(error: EntryError) -> str:
-    """Which row it is, counted from 1, and of which section."""
-    of = f" of {error.section}" if error.section else ""
+    """Return the number of the row, from 1, and its section."""
+    of = f" of section {error.section}" if error.section else ""
     return f"row {error.index + 1:,}{of}"
 
 
 def refusal(error: EntryError) -> str:
-    """The code, the loc if there is one, and the reason."""
+    """Return the code, the loc if there is one, and the reason."""
     loc = "" if error.loc is None else f"{error.loc}: "
     return f"{error.code} {loc}{error.reason}"
 
 
 def _drop(stream: TextIO) -> None:
-    """Send what is still buffered nowhere, so that the interpreter's last flush finds no broken pipe."""
+    """Discard what is still buffered, so that the last flush of the interpreter does not find a broken pipe."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -1,4 +1,4 @@
-"""Rows out: from scans through DuckDB to CSV, JSON lines or Parquet, in bounded memory."""
+"""Export of rows as CSV, JSON Lines or Parquet: from scans through DuckDB, in bounded memory."""
 
 import contextlib
 import errno
@@ -9,14 +9,31 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+import typer
 
 from urlset import Scan, UrlsetError
+from urlset._cli.arguments import STDIN
+from urlset._cli.console import is_terminal
 from urlset._util.duckdb import connect, literal, moment_text
 
 RowForm = Literal["csv", "jsonl", "parquet"]
+Form = Literal["table", "csv", "jsonl", "parquet", "summary"]
 
-OPTIONS: dict[RowForm, str] = {
+HEAD = 20
+"""Rows that a table shows."""
+
+DEFAULT_FORM = "by the file name of --output; otherwise table on a terminal, jsonl in a pipe"
+
+Output = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help="File to write to.", show_default="standard output"),
+]
+
+_SUFFIXES: dict[str, RowForm] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+
+_OPTIONS: dict[RowForm, str] = {
     "csv": "FORMAT csv, HEADER",
     "jsonl": "FORMAT json",
     "parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -25,19 +42,49 @@ OPTIONS: dict[RowForm, str] = {
 DESCRIPTORS = Path("/dev/fd")
 
 
+def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | None]:
+    """Return the format and the file that `--format` and `--output` mean; None for standard output.
+
+    Raises:
+        typer.BadParameter: The format cannot be written there.
+    """
+    if output is not None and str(output) == STDIN:
+        output = None
+    if form is None:
+        form = _default_form(output)
+    if form in ("table", "summary") and output is not None:
+        raise typer.BadParameter(
+            f"{form} is for reading on screen: write csv, jsonl or parquet to a file", param_hint="--format"
+        )
+    if form == "parquet" and output is None and is_terminal(sys.stdout):
+        raise typer.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
+    return form, output
+
+
+def shows_progress(output: Path | None) -> bool:
+    """Return whether progress can be shown: a bar and rows on one terminal would overwrite each other."""
+    return output is not None or not is_terminal(sys.stdout)
+
+
+def _default_form(output: Path | None) -> Form:
+    if output is not None:
+        return _SUFFIXES.get(output.suffix.lower(), "jsonl")
+    return "table" if is_terminal(sys.stdout) else "jsonl"
+
+
 def copy_rows(scans: Sequence[Scan], form: RowForm, output: Path | None, columns: Sequence[str] | None) -> None:
     """Write the rows of all scans, one after the other, to `output` or to standard output.
 
     Args:
-        scans: at least one, all with the same columns.
-        form: what the rows become.
-        output: a file, replaced once the new one is whole; None for standard output.
-        columns: their order; None for that of the table.
+        scans: At least one scan; all have the same columns.
+        form: The format to write.
+        output: A file, which is replaced once the new one is complete; None for standard output.
+        columns: The columns to write, in order; None for all.
 
     Raises:
-        UrlsetError: a source failed, or the output could not be written.
-        OSError: the output has no folder, or is one.
-        BrokenPipeError: whoever read standard output has left.
+        UrlsetError: A source failed, or the output could not be written.
+        OSError: The folder of the output does not exist, or the output is a folder.
+        BrokenPipeError: The reader of standard output has closed the pipe.
     """
     if output is None:
         _to_stdout(scans, form, columns)
@@ -58,13 +105,13 @@ def copy_rows(scans: Sequence[Scan], form: RowForm, output: Path | None, columns
 
 
 def _to_stdout(scans: Sequence[Scan], form: RowForm, columns: Sequence[str] | None) -> None:
-    """Copy through a pipe of our own.
+    """Copy through a new pipe.
 
-    Given /dev/stdout, DuckDB would cut a file that the shell opened for appending, and place its
-    bytes by offset.
+    If DuckDB wrote to /dev/stdout itself, it would truncate a file that the shell opened for appending, and write
+    at offsets of its own.
     """
     if not DESCRIPTORS.is_dir():
-        raise UrlsetError("rows cannot go to standard output on this system: name a file with --output")
+        raise UrlsetError("rows cannot be written to standard output on this system: name a file with --output")
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         target = DESCRIPTORS / str(writing)
@@ -73,7 +120,7 @@ def _to_stdout(scans: Sequence[Scan], form: RowForm, columns: Sequence[str] | No
             shutil.copyfileobj(pipe, sys.stdout.buffer)
             sys.stdout.buffer.flush()
         except BaseException:
-            # Closed, so that a copy that waits to write ends too.
+            # Closed first, so that a copy that waits to write ends too.
             pipe.close()
             copy.stop()
             raise
@@ -81,7 +128,7 @@ def _to_stdout(scans: Sequence[Scan], form: RowForm, columns: Sequence[str] | No
 
 
 class _Copy(threading.Thread):
-    """One COPY on a thread of its own, so that the main thread stays open to Ctrl-C. Starts at once."""
+    """A COPY statement on a thread of its own, so that Ctrl-C reaches the main thread. It starts at once."""
 
     def __init__(
         self,
@@ -101,18 +148,22 @@ class _Copy(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Copy, and keep what went wrong for `finish`."""
+        """Copy, and keep the error for `finish`."""
         try:
             with self._connection:
                 self._copy()
         except Exception as error:
-            # Its text alone: the error's frames would keep DuckDB alive beyond its own shutdown.
+            # Only its text: the frames of the error would keep DuckDB alive beyond its own shutdown.
             self._failure = _sentence(str(error))
         finally:
             self._done()
 
     def finish(self) -> None:
-        """Wait for the end. Raises UrlsetError where the copy failed."""
+        """Wait for the end.
+
+        Raises:
+            UrlsetError: The copy failed.
+        """
         try:
             self.join()
         except KeyboardInterrupt:
@@ -122,8 +173,8 @@ class _Copy(threading.Thread):
             raise UrlsetError(self._failure)
 
     def stop(self) -> None:
-        """Ask the copy to end, and give it a moment to do so."""
-        with contextlib.suppress(Exception):  # it may have ended, and closed the connection, by itself
+        """Interrupt the copy, and give it a moment to end."""
+        with contextlib.suppress(Exception):  # it may have ended and closed the connection already
             self._connection.interrupt()
         self.join(timeout=1)
 
@@ -135,11 +186,11 @@ class _Copy(threading.Thread):
         selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
         rows = " UNION ALL ".join(f"FROM scan_{number} SELECT {selected}" for number in range(len(self._scans)))
         target = literal(os.fspath(self._target))
-        self._connection.execute(f"COPY ({rows}) TO {target} ({OPTIONS[self._form]})")
+        self._connection.execute(f"COPY ({rows}) TO {target} ({_OPTIONS[self._form]})")
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:
-    """The column as `form` wants it: Parquet has every type, the others only text, and CSV no nesting."""
+    """Return the column as `form` needs it: Parquet has every type, JSON and CSV have no times, CSV has no nesting."""
     if form != "parquet" and kind.startswith("TIMESTAMP"):
         return f"{moment_text(name)} AS {name}"
     if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
@@ -148,9 +199,9 @@ def _expression(name: str, kind: str, form: RowForm) -> str:
 
 
 def _sentence(message: str) -> str:
-    """What went wrong, without what DuckDB and Arrow say around it.
+    """Return the error message without what DuckDB and Arrow put around it.
 
-    DuckDB hands on the text of what a scan raised, with the name of the error before it.
+    The text of an error that a scan raised comes after the name of its class.
     """
     if raised := re.search(r"External error: \w+: (.*)", message, re.DOTALL):
         return raised[1].strip()

@@ -1,101 +1,58 @@
-"""`urlset lint`: findings with their place, for a person or for a program, and the fixes that some of them have."""
+"""`urlset lint`: findings with their positions, for a person or for a program, and fixes."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from urlset import InputError, Report
-from urlset._cli.arguments import STDIN, assigned, chosen, sources, words
+from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FINDINGS, note, out
+from urlset._cli.options import Config, Isolated, configured, option_values, with_settings
 from urlset._cli.progress import progress
-from urlset._config.settings import LintSettings, find, load
+from urlset._config.lint_settings import FIXES, RULES, LintSettings
 from urlset._lint.fix import fix_files
 from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import LintOptions, resolve_options
 from urlset._output import FORMATS, full
 from urlset._read.source import resolve_all
-from urlset._util.text import tally
-
-_RULES = "Rules"
-_FIXES = "Fixes"
+from urlset._util.text import plural, tally
 
 
+@with_settings(LintSettings)
 def lint(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, or - for standard input: checked as one set."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, or - for standard input, checked as one set."),
     ],
     *,
-    form: Annotated[
-        str | None,
-        typer.Option("--format", "-f", metavar="|".join(FORMATS), help="How findings are shown.", show_default="full"),
-    ] = None,
-    statistics: Annotated[
-        bool, typer.Option("--statistics", help="Show how often each rule was broken, and no more.")
-    ] = False,
-    location: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Where the document is published, or, ending with /, the folder."),
-    ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Whose rules count: protocol, google, bing, yandex, baidu, naver, seznam.",
-            show_default="protocol",
-            rich_help_panel=_RULES,
-        ),
-    ] = None,
-    select: Annotated[
-        str | None,
-        typer.Option(metavar="CODES", help="Ask only these: LOC,MOD001.", show_default="all", rich_help_panel=_RULES),
-    ] = None,
-    ignore: Annotated[
-        str | None, typer.Option(metavar="CODES", help="Leave these out.", rich_help_panel=_RULES)
-    ] = None,
-    per_file_ignores: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GLOB:CODES", help="Leave codes out in some files.", rich_help_panel=_RULES),
-    ] = None,
-    preview: Annotated[
-        bool | None, typer.Option("--preview", help="Ask the rules that are new, too.", rich_help_panel=_RULES)
-    ] = None,
-    robots: Annotated[
-        list[str] | None,
-        typer.Option(metavar="URL=FILE", help="A copy of a site's robots.txt.", rich_help_panel=_RULES),
-    ] = None,
-    zone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="Of times without one: Z, +01:00.", rich_help_panel=_RULES)
-    ] = None,
+    statistics: Annotated[bool, typer.Option("--statistics", help="Show only how often each rule was broken.")] = False,
     now: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="What dates are compared with.", show_default="now", rich_help_panel=_RULES),
+        typer.Option(
+            metavar="TIME",
+            help="Time to compare dates with, such as 2026-01-31T08:00:00Z.",
+            show_default="now",
+            rich_help_panel=RULES,
+        ),
     ] = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Mend what is safe to, in place.", rich_help_panel=_FIXES)] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what --fix would change.", rich_help_panel=_FIXES)] = False,
-    unsafe_fixes: Annotated[
-        bool | None,
-        typer.Option("--unsafe-fixes", help="Mend also where something is lost.", rich_help_panel=_FIXES),
-    ] = None,
-    fold: Annotated[
-        int | None,
-        typer.Option(min=1, help="Findings of a rule shown for a document.", show_default=str(FOLD)),
-    ] = None,
-    exit_zero: Annotated[
-        bool | None, typer.Option("--exit-zero", help="Exit with 0 also when something was found.")
-    ] = None,
-    config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The urlset.toml or pyproject.toml that holds.", show_default="the nearest"),
-    ] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help="Look at no configuration.")] = False,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Apply the safe fixes to the files.", rich_help_panel=FIXES)
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Show what --fix would change, and write nothing.", rich_help_panel=FIXES)
+    ] = False,
+    config: Config = None,
+    isolated: Isolated = False,
+    **options: Any,
 ) -> None:
-    """Check sitemaps, each finding with its line, its column and what to do, and mend what can be mended.
+    """Check sitemaps, report each finding with its line and column, and fix what can be fixed.
 
-    What no option says, the table `lint` of urlset.toml or `tool.urlset.lint` of pyproject.toml says.
+    Settings that no option gives are read from [lint] in urlset.toml, or from
+    [tool.urlset.lint] in pyproject.toml.
 
     \b
     Examples:
@@ -108,63 +65,64 @@ def lint(
 
     \b
     Exit codes:
-      0  nothing found
-      1  findings, or something that --diff would change
-      2  it could not be checked
+      0  no findings
+      1  findings, or changes that --diff shows
+      2  a source could not be checked
     """
-    settings, folder = _configured(config, isolated=isolated)
+    given = option_values(LintSettings, options)
+    settings, folder = _settings(config, given, isolated=isolated)
     if (fix or diff) and STDIN in source:
-        raise typer.BadParameter("standard input (-) is no file that could be mended", param_hint="--fix")
-    form = "statistics" if statistics else chosen(form, settings.format, "full")
-    if form not in FORMATS:
-        raise typer.BadParameter(f"{form!r} is none of {', '.join(FORMATS)}", param_hint="--format")
-    asked = resolve_options(
-        profile_name=chosen(profile, settings.profile, "protocol"),
-        select=chosen(words(select), settings.select, None),
-        ignore=chosen(words(ignore), settings.ignore, ()),
-        preview=chosen(preview, settings.preview, False),
+        raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
+    form = "statistics" if statistics else settings.format or "full"
+    lint_options = resolve_options(
+        profile_name=settings.profile or "protocol",
+        select=settings.select,
+        ignore=settings.ignore or (),
+        preview=bool(settings.preview),
         now=_time(now),
-        zone=chosen(zone, settings.zone, None),
-        per_file_ignores=_ignores(per_file_ignores, settings),
+        zone=settings.zone,
+        per_file_ignores=settings.per_file_ignores or {},
         root=settings.root or folder,
-        robots=chosen(assigned(robots, "--robots"), settings.robots, None),
+        robots=settings.robots,
     )
-    where = chosen(location, settings.location, None)
-    most = chosen(fold, settings.fold, FOLD)
-    checking = _checked(source, asked, where, most)
+    most = settings.fold or FOLD
+    linter = _checked(source, lint_options, settings.location, most)
     if fix or diff:
-        changes = _mended(checking, unsafe=chosen(unsafe_fixes, settings.unsafe_fixes, False), diff=diff)
+        changes = _fixed(linter, unsafe=bool(settings.unsafe_fixes), diff=diff)
         if diff:
-            raise typer.Exit(FINDINGS if changes and not exit_zero else 0)
+            raise typer.Exit(FINDINGS if changes and not given.get("exit_zero") else 0)
         if changes:
-            checking = _checked(source, asked, where, most)
-    report = checking.report()
+            linter = _checked(source, lint_options, settings.location, most)
+    report = linter.report()
     _show(report, form)
-    if report and not chosen(exit_zero, settings.exit_zero, False):
+    if report and not settings.exit_zero:
         raise typer.Exit(FINDINGS)
 
 
-def _configured(config: Path | None, *, isolated: bool) -> tuple[LintSettings, Path | None]:
-    """What the configuration says, and the folder its globs begin at."""
-    path = None if isolated else config or find(Path.cwd())
-    if path is None:
-        return LintSettings(), None
-    return load(path).lint, path.parent
+def _settings(config: Path | None, given: dict[str, Any], *, isolated: bool) -> tuple[LintSettings, Path | None]:
+    """Return the settings with the options in their place, and the folder that globs are relative to."""
+    file = configured(config, isolated=isolated)
+    if file is None:
+        return LintSettings(**given), None
+    if "per_file_ignores" in given:
+        # An option replaces what the file says about the same glob.
+        given = {**given, "per_file_ignores": {**(file.lint.per_file_ignores or {}), **given["per_file_ignores"]}}
+    return replace(file.lint, **given), file.path.parent
 
 
-def _checked(source: list[str], asked: LintOptions, location: str | None, fold: int) -> Linter:
-    checking = Linter(asked, fold)
+def _checked(source: list[str], lint_options: LintOptions, location: str | None, fold: int) -> Linter:
+    linter = Linter(lint_options, fold)
     roots = resolve_all(sources(source))
-    with progress(lambda: f"checked {sum(each.entries for each in checking.documents):,} entries"):
-        checking.run(roots, location)
-    return checking
+    with progress(lambda: f"checked {plural(sum(each.entries for each in linter.documents), 'entry', 'entries')}"):
+        linter.run(roots, location)
+    return linter
 
 
-def _mended(checking: Linter, *, unsafe: bool, diff: bool) -> int:
-    """Makes the fixes, or shows them; says how many there were."""
+def _fixed(linter: Linter, *, unsafe: bool, diff: bool) -> int:
+    """Apply the fixes, or show them as a diff. Return how many there were."""
     applied: Counter[str] = Counter()
     files = 0
-    for file in fix_files(checking, unsafe=unsafe):
+    for file in fix_files(linter, unsafe=unsafe):
         files += 1
         applied.update(file.applied)
         if diff:
@@ -172,7 +130,7 @@ def _mended(checking: Linter, *, unsafe: bool, diff: bool) -> int:
         else:
             file.write()
     if applied:
-        note(f"{'would fix' if diff else 'fixed'} {tally(applied)} in {files} {'file' if files == 1 else 'files'}")
+        note(f"{'would fix' if diff else 'fixed'} {tally(applied)} in {plural(files, 'file')}")
     return applied.total()
 
 
@@ -189,17 +147,9 @@ def _time(text: str | None) -> datetime | None:
     if text is None:
         return None
     try:
-        return datetime.fromisoformat(text)
+        time = datetime.fromisoformat(text)
     except ValueError as error:
-        raise InputError(f"--now is {text!r}; write it as 2026-01-31T08:00:00Z") from error
-
-
-def _ignores(options: list[str] | None, settings: LintSettings) -> dict[str, list[str]]:
-    """Codes by glob; one that an option names counts instead of what the configuration says of it."""
-    ignores = {glob: list(codes) for glob, codes in (settings.per_file_ignores or {}).items()}
-    for option in options or ():
-        glob, colon, codes = option.rpartition(":")
-        if not colon:
-            raise typer.BadParameter(f"{option!r} is not GLOB:CODES", param_hint="--per-file-ignores")
-        ignores[glob] = words(codes) or []
-    return ignores
+        raise InputError(f"now must be a time such as 2026-01-31T08:00:00Z, got {text!r}") from error
+    if time.tzinfo is None:
+        raise InputError(f"now must have a time zone, such as 2026-01-31T08:00:00Z, got {text!r}")
+    return time

@@ -1,4 +1,4 @@
-"""A plan for a person: what becomes of each shard, and what that rests on."""
+"""The plan for a person: what happens to each shard, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urlset._model.plan import Plan, PlannedShard
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 20
-"""Shards that are listed; those that stay as they are, are only counted."""
+"""Shards that are listed; unchanged shards are only counted."""
 
 MARKS = {"new": ("+", "green"), "rewrite": ("~", "yellow"), "remove": ("-", "red")}
 
@@ -19,15 +19,15 @@ LABEL = 10
 
 
 def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
-    """The plan, line by line; `left_out` counts pages that became no rows, by reason."""
+    """Yield the lines of the plan; `left_out` counts HTML pages that were left out, by reason."""
     yield from _shards([shard for shard in plan.shards if shard.action != "keep"])
     kept = plan.count("keep")
     if kept:
-        yield Text(f"  = {plural(kept, 'shard')} as {'it is' if kept == 1 else 'they are'}")
+        yield Text(f"  = {plural(kept, 'unchanged shard')}")
     yield _labelled(
         "locs",
         f"{plan.added:,} added, {plan.changed:,} changed, {plan.removed:,} removed, {plan.moved:,} moved, "
-        f"{plan.same:,} the same",
+        f"{plan.same:,} unchanged",
     )
     if plan.evidence:
         yield _labelled("lastmods", tally(plan.evidence))
@@ -35,7 +35,7 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
     if left_out:
         yield _labelled("left out", f"{plural(sum(left_out.values()), 'page')}: {tally(left_out)}")
     for guard in plan.guards:
-        remedy = "allowed" if guard.is_allowed else f"refused; --allow {guard.name} if that is meant"
+        remedy = "allowed" if guard.is_allowed else f"stops the publish; --allow {guard.name} if intended"
         yield _labelled("guard", f"{guard.reason} ({remedy})", "" if guard.is_allowed else "bold red")
 
 
@@ -57,7 +57,7 @@ def _shards(shards: list[PlannedShard]) -> Iterator[Text]:
 
 
 def _cells(shard: PlannedShard) -> list[str]:
-    """Name, entries (of one that goes, those that it has), size, and how many are new, are changed, and have left."""
+    """Return the name, entries (of a removed shard: those before), size, and how many were added, changed and lost."""
     changes = (("+", shard.added), ("~", shard.changed), ("-", shard.lost))
     return [
         escape_controls(shard.shard),
@@ -68,14 +68,14 @@ def _cells(shard: PlannedShard) -> list[str]:
 
 
 def _rows(plan: Plan) -> str:
-    told = [f"{plan.rows:,} read"]
+    counts = [f"{plan.rows:,} read"]
     if plan.duplicates:
-        told.append(f"{plan.duplicates:,} with the loc of another one")
+        counts.append(plural(plan.duplicates, "duplicate"))
     if plan.respelled:
-        told.append(f"{plan.respelled:,} with a loc that was respelled")
+        counts.append(f"{plan.respelled:,} with a normalized loc")
     if plan.refused:
-        told.append(f"{plan.refused:,} refused")
-    return ", ".join(told)
+        counts.append(f"{plan.refused:,} refused")
+    return ", ".join(counts)
 
 
 def _labelled(label: str, text: str, style: str = "") -> Text:

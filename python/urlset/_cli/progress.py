@@ -1,4 +1,4 @@
-"""Progress for long work, on standard error, and only where a person watches."""
+"""Progress of long work on standard error, if that is a terminal."""
 
 import sys
 import threading
@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
-from urlset._cli.console import err, watched
+from urlset._cli.console import err, is_terminal
 from urlset._util.text import escape_controls
 
 DELAY = 0.3
-"""Seconds that work may take before a bar is worth its flicker."""
+"""Seconds before a bar is shown, so that short work shows none."""
 
 
 class _Description(ProgressColumn):
-    """What the work says of itself, asked anew whenever the bar is drawn."""
+    """The description of the work, which is computed each time the bar is drawn."""
 
     def __init__(self, describe: Callable[[], str]) -> None:
         super().__init__()
@@ -28,13 +28,16 @@ class _Description(ProgressColumn):
 
 @contextmanager
 def progress(describe: Callable[[], str], *, shown: bool = True) -> Iterator[None]:
-    """Show a bar and `describe()` while the block runs; nothing at all where standard error is no terminal.
+    """Show a bar and `describe()` while the block runs, if standard error is a terminal.
 
-    `describe` is called from the drawing thread, about ten times a second. How much there is to do
-    is not known before it is done (rows and children come as a stream), so the bar tells that work
-    goes on and the description how far it is.
+    The total is not known in advance, because rows and children are streams: the bar only shows that work goes on,
+    and the description how far it is.
+
+    Args:
+        describe: Returns the description. It is called from the drawing thread, about ten times a second.
+        shown: False to show nothing at all.
     """
-    if not (shown and watched(sys.stderr) and err.is_interactive):
+    if not (shown and is_terminal(sys.stderr) and err.is_interactive):
         yield
         return
     columns = (SpinnerColumn(), _Description(describe), BarColumn(bar_width=20), TimeElapsedColumn())

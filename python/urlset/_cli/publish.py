@@ -2,209 +2,153 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import IO, Annotated, Any
 
 import typer
 from rich.filesize import decimal
-from rich.text import Text
 
 import urlset
 from urlset import EntryError, InputError, Publication
 from urlset._cli import plan as plan_view
-from urlset._cli import publish_options as options
-from urlset._cli.arguments import pairs, store_options
-from urlset._cli.console import FINDINGS, note, out
+from urlset._cli.arguments import standard_input
+from urlset._cli.console import FINDINGS, note, out, show, show_json
 from urlset._cli.errors import refusal, row
+from urlset._cli.options import RUN, AsJson, Config, Isolated, configured, option_values, with_settings
 from urlset._cli.progress import progress
-from urlset._config.open import STDIN, Listeners, Site, opened
-from urlset._config.publish_settings import PublishSettings, check_columns, check_lastmod_from
-from urlset._config.settings import find, load
+from urlset._config.publish_settings import PublishSettings
+from urlset._config.sections import with_options
+from urlset._config.site import MISSING_DESTINATION, STDIN, Listeners, Site, opened
 from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
 from urlset._publish.api import rollback
-from urlset._util.text import escape_controls, plural, tally
+from urlset._util.text import plural, tally
 
 SHOWN = 10
 """Refused rows that a summary lists."""
 
 
+@with_settings(PublishSettings)
 def publish(
-    ctx: typer.Context,
-    rows: options.Rows = None,
+    rows: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="ROWS",
+            help="Files of rows (CSV, JSON Lines, Parquet, lists of URLs, sitemaps), folders with a sitemap.xml,"
+            " or - for standard input.",
+            show_default="the source in urlset.toml",
+        ),
+    ] = None,
     *,
-    to: options.To = None,
-    base_url: options.BaseUrl = None,
-    form: options.Form = None,
-    set_: options.Set = None,
-    database: options.Database = None,
-    database_env: options.DatabaseEnv = None,
-    query: options.Query = None,
-    columns: options.Columns = None,
-    lastmod_from: options.LastmodFrom = None,
-    files: options.Files = None,
-    name: options.Name = None,
-    html: options.Html = None,
-    html_url: options.HtmlUrl = None,
-    index_pages: options.IndexPages = None,
-    trailing_slash: options.TrailingSlash = None,
-    alternates: options.Alternates = None,
-    images: options.Images = None,
-    robots_txt: options.RobotsTxt = None,
-    mask: options.Mask = None,
-    include: options.Include = None,
-    exclude: options.Exclude = None,
-    shard_by: options.ShardBy = None,
-    scope: options.Scope = None,
-    x_default: options.XDefault = None,
-    recent: options.Recent = None,
-    news: options.News = None,
-    removed: options.Removed = None,
-    compression: options.Compression = None,
-    pretty: options.Pretty = None,
-    stylesheet: options.Stylesheet = None,
-    robots: options.Robots = None,
-    store: options.Store = None,
-    headers: options.Headers = None,
-    allow: options.Allow = None,
-    on_error: options.OnError = None,
-    rejects: options.Rejects = None,
-    memory: options.Memory = None,
-    dry_run: options.DryRun = False,
-    plan_out: options.PlanOut = None,
-    as_json: options.AsJson = False,
-    roll_back: options.RollBack = False,
-    config: options.Config = None,
-    isolated: options.Isolated = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the plan and write nothing.", rich_help_panel=RUN)
+    ] = False,
+    plan_out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
+    ] = None,
+    as_json: AsJson = False,
+    roll_back: Annotated[
+        bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
+    ] = False,
+    config: Config = None,
+    isolated: Isolated = False,
+    **options: Any,
 ) -> None:
     """Publish rows as sitemaps: one document, or an index and its shards.
 
-    Columns are told by name: loc, and if there lastmod, changefreq,
-    priority, images, videos, alternates and news, the last four nested or
-    JSON text; --column says which others they are. An empty cell is absent.
-    A loc may be relative to the base URL.
+    Rows have a column loc, and may have lastmod, changefreq, priority,
+    images, videos, alternates and news, of which the last four are nested
+    values or JSON text. If the columns have other names, --column maps them.
+    An empty cell is an absent value. A loc may be relative to the base URL.
 
-    What no option says, the table `publish` of urlset.toml says, which
-    `urlset init` writes.
+    Settings that no option gives are read from [publish] in urlset.toml,
+    which `urlset init` writes.
 
     \b
     Examples:
-      urlset publish             as urlset.toml says
-      urlset publish --dry-run   what that would do
+      urlset publish             publish what urlset.toml describes
+      urlset publish --dry-run   show what that would change
       urlset publish rows.csv --to public --base-url https://example.com/
       urlset publish shop.parquet --column loc=url --shard-by key:brand \\
         --to s3://bucket/sitemaps --base-url https://example.com/
       urlset publish --html dist --to dist --base-url https://example.com/
       urlset publish --database-env DATABASE_URL \\
-        --query "select loc, lastmod from pages" --rejects refused.jsonl \\
+        --query "SELECT loc, lastmod FROM pages" --rejects refused.jsonl \\
         --to public --base-url https://example.com/
       urlset publish --rollback --to public
 
     \b
     Exit codes:
       0  published, or planned
-      1  published, but some rows were refused; or a guard refused: then
-         nothing was published
-      2  not published
+      1  published without the rows that were refused; or stopped by a guard,
+         and nothing was published
+      2  failed: nothing was published
     """
-    settings = _settings(ctx.params, config, isolated=isolated)
+    given = option_values(PublishSettings, options) | ({"rows": tuple(rows)} if rows else {})
+    file = configured(config, isolated=isolated)
+    settings = _settings(PublishSettings() if file is None else file.publish, given)
     if roll_back:
         if rows:
-            raise typer.BadParameter("it reads no rows: leave ROWS out", param_hint="--rollback")
+            raise typer.BadParameter("leave out ROWS: a rollback reads no rows", param_hint="--rollback")
         _roll_back(settings, as_json=as_json)
         return
     with ExitStack() as stack:
-        # Opened first: a set should not be published whose refusals cannot be told.
+        # Opened first: no set should be published whose refused rows cannot be written down.
         sink = None if settings.rejects is None else stack.enter_context(settings.rejects.open("w", encoding="utf-8"))
-        planned = None if plan_out is None else stack.enter_context(_made(plan_out))
+        plan_file = None if plan_out is None else stack.enter_context(_made(plan_out))
         site = stack.enter_context(_site(settings, sink))
         publication, plan, first = _published(site, sink, dry_run=dry_run)
-        if planned is not None:
-            planned.write(json.dumps(plan.as_dict(), ensure_ascii=False, indent=2) + "\n")
+        if plan_file is not None:
+            plan_file.write(json.dumps(plan.as_dict(), ensure_ascii=False, indent=2) + "\n")
         if publication is None:
-            _tell_blocked(plan, first, site, as_json=as_json)
+            _show_blocked(plan, first, site, as_json=as_json)
         else:
-            _tell(publication, plan, site, dry_run=dry_run, as_json=as_json)
-    refused = [guard for guard in plan.guards if not guard.is_allowed]
-    for guard in refused:
-        note(
-            f"{'would not be' if dry_run else 'not'} published: {guard.reason}; if that is meant: --allow {guard.name}"
-        )
-    if refused or (publication is not None and publication.refused):
+            _show(publication, plan, site, dry_run=dry_run, as_json=as_json)
+    stopping = [guard for guard in plan.guards if not guard.is_allowed]
+    for guard in stopping:
+        verb = "would not be published" if dry_run else "not published"
+        note(f"{verb}: {guard.reason}; if that is intended, pass --allow {guard.name}")
+    if stopping or (publication is not None and publication.refused):
         raise typer.Exit(FINDINGS)
 
 
-def _settings(params: Mapping[str, Any], config: Path | None, *, isolated: bool) -> PublishSettings:
-    """What the configuration says, with the options over it."""
-    path = None if isolated else config or find(Path.cwd())
-    said = PublishSettings() if path is None else load(path).publish
-    flags = _flags(params)
-    settings = said.over(flags)
+def _settings(configured: PublishSettings, given: Mapping[str, Any]) -> PublishSettings:
+    """Return the settings of the file with the options in their place; `rejects` implies `on_error`."""
+    settings = with_options(configured, given)
     if settings.rejects is None:
         return settings
     if settings.on_error == "raise":
-        # Of an option and a key, the option is meant.
-        if ("on_error" in flags) == ("rejects" in flags):
+        if ("on_error" in given) == ("rejects" in given):
             raise typer.BadParameter(
-                "it lists what `collect` leaves out: `raise` leaves out nothing", param_hint="--rejects"
+                "it lists the rows that --on-error collect leaves out, but --on-error is raise", param_hint="--rejects"
             )
-        if "on_error" in flags:
+        # If one is an option and the other one a key, the option is meant.
+        if "on_error" in given:
             return replace(settings, rejects=None)
     return replace(settings, on_error="collect")
 
 
-def _flags(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, by the field that each is called after, and as that has it."""
-    known = {field.name for field in fields(PublishSettings)}
-    given = {name.rstrip("_"): value for name, value in params.items() if value is not None and value not in ((), [])}
-    flags: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in known
-    }
-    if "columns" in flags:
-        flags["columns"] = pairs(flags["columns"], "--column")
-    check_columns(flags.get("columns", {}))
-    check_lastmod_from(flags.get("lastmod_from", ()))
-    if "store" in flags:
-        flags["store"] = store_options(flags["store"])
-    if "headers" in flags:
-        flags["headers"] = _headers(flags["headers"])
-    return flags
-
-
-def _headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
-    """`GLOB:NAME=VALUE` options: headers by name, by glob."""
-    found: dict[str, dict[str, str]] = {}
-    for option in options:
-        glob, colon, header = option.partition(":")
-        if not (glob and colon):
-            raise typer.BadParameter(f"{option!r} is not GLOB:NAME=VALUE", param_hint="--header")
-        found.setdefault(glob, {}).update(pairs([header], "--header"))
-    return found
-
-
 @contextmanager
 def _site(settings: PublishSettings, sink: IO[str] | None) -> Iterator[Site]:
-    """The rows, opened. Pages that are left out go to the rejects too: nothing is dropped without a line."""
+    """Open the site. HTML pages that are left out are written to the rejects too: nothing is dropped silently."""
 
     def skip(file: str, reason: str, detail: str) -> None:
         _write(sink, {"file": file, "code": reason, "reason": detail})
 
-    stdin = _stdin() if STDIN in (settings.rows or ()) else None
+    stdin = standard_input("standard input") if STDIN in (settings.rows or ()) else None
     with opened(settings, Listeners(note, skip), environment=os.environ, stdin=stdin) as site:
         yield site
 
 
 @contextmanager
 def _made(path: Path) -> Iterator[IO[str]]:
-    """A file to write; none is better than an empty one, where nothing comes of it."""
+    """Open a file for writing, and remove it if the block fails: no file is better than an empty one."""
     with path.open("w", encoding="utf-8") as file:
         try:
             yield file
@@ -213,17 +157,10 @@ def _made(path: Path) -> Iterator[IO[str]]:
             raise
 
 
-def _stdin() -> BinaryIO:
-    # Unbuffered: a read returns what there is, and holds no lock while it waits.
-    stdin = io.FileIO(sys.stdin.fileno(), closefd=False)
-    stdin.name = "standard input"
-    return stdin
-
-
 def _published(
     site: Site, sink: IO[str] | None, *, dry_run: bool
 ) -> tuple[Publication | None, Plan, Sequence[EntryError]]:
-    """What came of it, by which plan, and the first refused rows; no publication where a guard refused the plan."""
+    """Publish. Return the publication, or None if a guard stopped it, with the plan and the first refused rows."""
     seen = 0
     first: list[EntryError] = []
 
@@ -253,13 +190,13 @@ def _published(
 
 def _roll_back(settings: PublishSettings, *, as_json: bool) -> None:
     if settings.to is None:
-        raise InputError("to is missing, an option or a key of urlset.toml: where the set is put")
+        raise InputError(MISSING_DESTINATION)
     memory = {} if settings.memory is None else {"memory": settings.memory}
     names = rollback(settings.to, store=settings.store_options, **memory)
     if as_json:
-        typer.echo(json.dumps({"in_force": list(names)}, ensure_ascii=False, indent=2))
+        show_json({"in_force": list(names)})
     else:
-        _print(f"The set before is in force again: {plural(len(names), 'shard')}. Once more undoes it")
+        show(f"Restored the previous set: {plural(len(names), 'shard')}. A second rollback undoes this")
 
 
 def _write(sink: IO[str] | None, line: Mapping[str, Any]) -> None:
@@ -272,9 +209,9 @@ def _refusal(error: EntryError) -> dict[str, Any]:
     return of | {"row": error.index + 1, "code": error.code, "loc": error.loc, "reason": error.reason}
 
 
-def _tell_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_json: bool) -> None:
+def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(json.dumps({"left_out": site.left_out, "plan": plan.as_dict()}, ensure_ascii=False, indent=2))
+        show_json({"left_out": site.left_out, "plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
         out.print(line, soft_wrap=True)
@@ -282,35 +219,30 @@ def _tell_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_jso
         note(f"{row(error)}: {refusal(error)}")
 
 
-def _tell(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as_json: bool) -> None:
+def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        summary = {"dry_run": dry_run} | _summary(publication) | {"left_out": site.left_out, "plan": plan.as_dict()}
-        typer.echo(json.dumps(summary, ensure_ascii=False, indent=2))
+        show_json({"dry_run": dry_run} | _summary(publication) | {"left_out": site.left_out, "plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
         out.print(line, soft_wrap=True)
     if publication.refused:
-        _print(f"Refused {plural(publication.refused, 'row')}: {tally(publication.refused_by_code)}")
+        show(f"Refused {plural(publication.refused, 'row')}: {tally(publication.refused_by_code)}")
         for error in publication.refusals[:SHOWN]:
-            _print(f"  {row(error)}: {refusal(error)}")
+            show(f"  {row(error)}: {refusal(error)}")
         if publication.refused > SHOWN:
-            _print(f"  and {publication.refused - SHOWN:,} more: --rejects FILE lists them")
+            show(f"  and {publication.refused - SHOWN:,} more; --rejects FILE writes all of them to a file")
     if dry_run:
-        _print("Nothing was written: this is the plan")
+        show("Nothing was written: this was a dry run")
         return
     shards = publication.shards
     entries = plural(publication.entries, "entry", "entries")
     plain, stored = sum(shard.bytes for shard in shards), sum(shard.size for shard in shards)
-    _print(f"Published {entries} in {plural(len(shards), 'shard')}: {', '.join(publication.urls)}")
-    _print(f"  {decimal(plain)} of XML, {decimal(stored)} stored")
-    _print(
+    show(f"Published {entries} in {plural(len(shards), 'shard')}: {', '.join(publication.urls)}")
+    show(f"  {decimal(plain)} of XML, {decimal(stored)} stored")
+    show(
         f"  files: {len(publication.written):,} written, {len(publication.unchanged):,} unchanged, "
         f"{len(publication.removed):,} removed"
     )
-
-
-def _print(line: str) -> None:
-    out.print(Text(escape_controls(line)), soft_wrap=True)
 
 
 def _summary(publication: Publication) -> dict[str, Any]:

@@ -1,7 +1,6 @@
-"""`urlset rule`: the page of a rule, or the list of all."""
+"""`urlset rule`: the page of a rule, or the list of all rules."""
 
 import difflib
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,24 +11,25 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from urlset import InputError, Rule, rules
-from urlset._cli.console import out, watched
+from urlset._cli.console import is_terminal, out, show_json
 from urlset._output.full import STYLES
 from urlset._rules.profiles import PROFILES, profile
 
 
 def rule(
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="A code such as LOC002; without it, all rules.")
+        str | None, typer.Argument(metavar="CODE", help="Code of a rule, such as LOC002.", show_default="all rules")
     ] = None,
     *,
     form: Annotated[
-        Literal["text", "json"], typer.Option("--format", "-f", help="For a person, or JSON with all that is known.")
+        Literal["text", "json"], typer.Option("--format", "-f", help="Output format; json has every fact about a rule.")
     ] = "text",
 ) -> None:
-    """Explain a rule, or list them all.
+    """Explain a rule, or list all rules.
 
-    On a terminal a page is laid out; in a pipe it is the markdown as written, and the list has one
-    line a rule with tabs between code, name, severity and summary.
+    On a terminal, a page is rendered. In a pipe it stays Markdown, and the
+    list has one line per rule, with tabs between code, name, severity and
+    summary.
 
     \b
     Examples:
@@ -41,12 +41,12 @@ def rule(
     \b
     Exit codes:
       0  printed
-      2  there is no such rule
+      2  no rule has this code
     """
     known = rules()
     if form == "json":
         facts = [_facts(each) for each in known] if code is None else _facts(_find(known, code))
-        typer.echo(json.dumps(facts, ensure_ascii=False, indent=2))
+        show_json(facts)
     elif code is None:
         _list(known)
     else:
@@ -54,37 +54,37 @@ def rule(
 
 
 def _facts(found: Rule) -> dict[str, Any]:
-    """All that is known of a rule: its severity in each profile is None where that does not ask it."""
+    """Return every fact about a rule; its severity is None in a profile that disables it."""
     severities = {name: profile(name).severities.get(found.code) for name in PROFILES}
     return asdict(found) | {"summary": found.summary, "profiles": severities}
 
 
 def _find(known: Sequence[Rule], code: str) -> Rule:
-    """The rule of that code, in upper or lower case.
+    """Return the rule with a code, in upper or lower case.
 
     Raises:
-        InputError: there is none; it names the nearest code.
+        InputError: No rule has the code; the message names the nearest one.
     """
     codes = {rule.code: rule for rule in known}
     wanted = code.upper()
     if wanted in codes:
         return codes[wanted]
     near = difflib.get_close_matches(wanted, codes, n=1)
-    hint = f"did you mean {near[0]}?" if near else "`urlset rule` lists them all"
-    raise InputError(f"there is no rule {code}: {hint}")
+    hint = f"did you mean {near[0]}?" if near else "`urlset rule` lists all rules"
+    raise InputError(f"no rule has the code {code!r}; {hint}")
 
 
 def _page(found: Rule) -> None:
     facts = f"{found.severity}, authority: {found.authority}, since {found.since}, {found.status}, fix: {found.fix}"
     page = f"# {found.code} {found.name}\n\n{facts}\n\n{found.page}"
-    if watched(sys.stdout):
+    if is_terminal(sys.stdout):
         out.print(Markdown(page))
     else:
         typer.echo(page.rstrip("\n"))
 
 
 def _list(known: Sequence[Rule]) -> None:
-    if not watched(sys.stdout):
+    if not is_terminal(sys.stdout):
         for found in known:
             typer.echo(f"{found.code}\t{found.name}\t{found.severity}\t{_sentence(found)}")
         return
@@ -96,5 +96,5 @@ def _list(known: Sequence[Rule]) -> None:
 
 
 def _sentence(found: Rule) -> str:
-    """What the rule does, in one sentence without its full stop."""
+    """Return what the rule does, in one sentence without a full stop."""
     return found.summary.partition(". ")[0].rstrip(".")

@@ -1,34 +1,31 @@
-"""`urlset submit`: tell search engines by IndexNow what changed in a published set."""
+"""`urlset submit`: submit the changes of a published set to search engines by IndexNow."""
 
-import json
 import os
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.text import Text
 
 from urlset import InputError
-from urlset._cli.arguments import chosen, store_options
-from urlset._cli.console import FINDINGS, out
+from urlset._cli.arguments import chosen
+from urlset._cli.console import FINDINGS, show, show_json
+from urlset._cli.options import AsJson, Config, Isolated, configured, option_values, with_settings
 from urlset._cli.progress import progress
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
-from urlset._config.settings import find, load
+from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
 from urlset._indexnow.api import ENDPOINT, PAGES_PER_POST, Submission
-from urlset._indexnow.api import submit as submitted
-from urlset._util.text import escape_controls, plural
-
-KEY_ENV = "URLSET_INDEXNOW_KEY"
+from urlset._indexnow.api import submit as submit_changes
+from urlset._util.text import plural
 
 
+@with_settings(PublishSettings, ["store"])
+@with_settings(IndexNowSettings)
 def submit(
-    place: Annotated[
+    source: Annotated[
         str | None,
         typer.Argument(
-            metavar="PLACE",
-            help="Where `urlset publish` has put the set: a folder, or s3://, gs://, az://; without it, `to` of "
-            "urlset.toml.",
+            metavar="DEST",
+            help="Destination of `urlset publish`: a folder, or s3://, gs:// or az://BUCKET/PREFIX.",
+            show_default="to in urlset.toml",
         ),
     ] = None,
     *,
@@ -38,46 +35,33 @@ def submit(
             metavar="KEY",
             envvar=KEY_ENV,
             show_default=False,
-            help="The site's IndexNow key, which https://HOST/KEY.txt says too. Other users of this machine see what "
-            "is given as an option, and not what is given in the environment.",
-        ),
-    ] = None,
-    key_location: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Where the key file is instead; then it covers the folder it lies in."),
-    ] = None,
-    endpoint: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="The engine to tell; it passes on what it is told to all others.", show_default=ENDPOINT
+            help="IndexNow key of the site, which https://HOST/KEY.txt contains too. Other users of this machine can"
+            " see an option, but not the environment.",
         ),
     ] = None,
     everything: Annotated[
-        bool, typer.Option("--everything", help="Also tell of pages that were there before the first submit.")
+        bool, typer.Option("--everything", help="Include pages that were published before the first submit.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Ask nobody; print what would be told.")] = False,
-    batch: Annotated[int, typer.Option(metavar="N", help="Pages in a post.")] = PAGES_PER_POST,
-    retries: Annotated[int, typer.Option(metavar="N", help="Attempts after the first, for each request.")] = 5,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="What one request may take.")] = 30.0,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be submitted, and send no request.")
+    ] = False,
+    batch: Annotated[int, typer.Option(metavar="N", help="Pages per request.")] = PAGES_PER_POST,
+    retries: Annotated[int, typer.Option(metavar="N", help="Attempts per request after the first one.")] = 5,
+    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit for one request.")] = 30.0,
     allow_http: Annotated[
-        bool, typer.Option("--allow-http", help="Let the key go over http, to a server of your own.")
+        bool, typer.Option("--allow-http", help="Allow an endpoint without TLS, such as a test server.")
     ] = False,
-    store: Annotated[
-        list[str] | None,
-        typer.Option("--store-option", metavar="KEY=VALUE", help="Of an object store: endpoint, region."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as one JSON object.")] = False,
-    config: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="The urlset.toml or pyproject.toml that holds.", show_default="the nearest"),
-    ] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help="Look at no configuration.")] = False,
+    as_json: AsJson = False,
+    config: Config = None,
+    isolated: Isolated = False,
+    **options: Any,
 ) -> None:
-    """Tell search engines by IndexNow which pages changed since they were last told.
+    """Submit the pages that changed since the last submit to search engines, by IndexNow.
 
-    What they were told is kept in PLACE/.urlset/indexnow.parquet. Run it after each publish, once that is
-    live: deleted pages are told as well. The first time nothing is told but what the last publish
-    changed. Google does not take part.
+    Run it after each publish, once the set is live. Removed pages are
+    submitted too. What was submitted is recorded in
+    DEST/.urlset/indexnow.parquet. The first submit covers only the changes of
+    the last publish. Google does not take part in IndexNow.
 
     \b
     Examples:
@@ -87,33 +71,36 @@ def submit(
 
     \b
     Exit codes:
-      0  told, or there was nothing to tell
-      1  told, but some pages were left out: another host, or not covered by the key
-      2  not told, or not all of it: the next submit goes on there
+      0  submitted, or there was nothing to submit
+      1  submitted without some pages: they are on another host, or the key
+         does not cover them
+      2  failed: the next submit sends the rest
     """
-    site = _configured(config, isolated=isolated)
-    said = site.indexnow or IndexNowSettings()
-    options = {**((site.store_options or {}) if place is None else {}), **store_options(store or ())}
-    place = site.to if place is None else place
-    key = key or os.environ.get(said.key_env or KEY_ENV)
-    if place is None or not key:
-        raise InputError(
-            "PLACE is missing, and urlset.toml has no `to`"
-            if place is None
-            else f"the key is missing: --key, or {said.key_env or KEY_ENV} in the environment"
-        )
-    told = 0
+    file = configured(config, isolated=isolated)
+    site = PublishSettings() if file is None else file.publish
+    settings = site.indexnow or IndexNowSettings()
+    given = option_values(IndexNowSettings, options)
+    # The options of the store in the file are those of its own destination.
+    store = (site.store_options or {}) if source is None else {}
+    store |= option_values(PublishSettings, {"store": options["store"]}).get("store", {})
+    dest = chosen(source, site.to, None)
+    key = key or os.environ.get(settings.key_env or KEY_ENV)
+    if dest is None:
+        raise InputError("DEST is missing: pass it, or set to in urlset.toml")
+    if not key:
+        raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
+    submitted = 0
 
     def count(pages: int) -> None:
-        nonlocal told
-        told = pages
+        nonlocal submitted
+        submitted = pages
 
-    with progress(lambda: f"{plural(told, 'page')} told"):
-        submission = submitted(
-            place,
+    with progress(lambda: f"submitted {plural(submitted, 'page')}"):
+        submission = submit_changes(
+            dest,
             key=key,
-            key_location=chosen(key_location, said.key_location, None),
-            endpoint=chosen(endpoint, said.endpoint, ENDPOINT),
+            key_location=chosen(given.get("key_location"), settings.key_location, None),
+            endpoint=chosen(given.get("endpoint"), settings.endpoint, ENDPOINT),
             everything=everything,
             dry_run=dry_run,
             batch=batch,
@@ -121,20 +108,15 @@ def submit(
             timeout=timeout,
             progress=count,
             allow_http=allow_http,
-            store=options,
+            store=store,
         )
     if as_json:
-        typer.echo(json.dumps(_summary(submission), ensure_ascii=False, indent=2))
+        show_json(_summary(submission))
     else:
         for line in _lines(submission):
-            out.print(Text(escape_controls(line)), soft_wrap=True)
+            show(line)
     if submission.other_host or submission.outside:
         raise typer.Exit(FINDINGS)
-
-
-def _configured(config: Path | None, *, isolated: bool) -> PublishSettings:
-    path = None if isolated else config or find(Path.cwd())
-    return PublishSettings() if path is None else load(path).publish
 
 
 def _summary(submission: Submission) -> dict[str, object]:
@@ -143,20 +125,20 @@ def _summary(submission: Submission) -> dict[str, object]:
 
 
 def _lines(submission: Submission) -> list[str]:
-    """The summary for a person."""
+    """Return the summary for a person."""
     lines = []
     pages = submission.added + submission.changed + submission.removed
     if pages:
-        verb = "Would tell" if submission.dry_run else "Told"
-        posts = plural(submission.batches, "post")
+        verb = "Would submit" if submission.dry_run else "Submitted"
+        requests = plural(submission.batches, "request")
         lines += [
-            f"{verb} {submission.endpoint} of {plural(pages, 'page')} of {submission.host} in {posts}",
+            f"{verb} {plural(pages, 'page')} of {submission.host} to {submission.endpoint} in {requests}",
             f"  {submission.added:,} added, {submission.changed:,} changed, {submission.removed:,} removed",
         ]
     elif submission.baseline == "ledger":
-        lines.append("Nothing to tell: no page has changed since engines were last told")
+        lines.append("Nothing to submit: no page has changed since the last submit")
     if submission.accepted:
-        lines.append(f"  {plural(submission.accepted, 'page')} accepted with the key check pending (202)")
+        lines.append(f"  {plural(submission.accepted, 'page')} accepted, with the check of the key pending (202)")
     if submission.dry_run:
         lines += [f"  {change} {loc}" for change, loc in submission.first]
         if pages > len(submission.first):
@@ -164,21 +146,21 @@ def _lines(submission: Submission) -> list[str]:
     if submission.baseline != "ledger":
         lines += _beginning(submission, pages)
     if submission.other_host:
-        lines.append(f"Left out {plural(submission.other_host, 'page')} of another host than {submission.host}")
+        lines.append(f"Left out {plural(submission.other_host, 'page')} on another host than {submission.host}")
     if submission.outside:
-        lines.append(f"Left out {plural(submission.outside, 'page')} outside of the folder of the key file")
+        lines.append(f"Left out {plural(submission.outside, 'page')} outside the folder of the key file")
     return lines
 
 
 def _beginning(submission: Submission, pages: int) -> list[str]:
-    """What the first submit of a folder is measured by."""
-    begins = "The ledger would begin" if submission.dry_run else "The ledger begins"
+    """Return what the first submit of a set is based on."""
+    starts = "The ledger would start" if submission.dry_run else "The ledger starts"
     if submission.baseline == "previous":
-        return [f"{begins} with this call, from what was there before the last publish"]
+        return [f"{starts} with this submit, from the set before the last publish"]
     if pages:
-        return [f"{begins} with this call"]
+        return [f"{starts} with this submit"]
     known = plural(submission.booked, "page")
     return [
-        f"{begins} with this call, as what is published now ({known}), and nothing is told: "
-        "IndexNow is for changes. --everything tells of all that is there"
+        f"{starts} with this submit, from the published set ({known}), and nothing is submitted: "
+        "IndexNow is for changes. --everything submits all pages"
     ]

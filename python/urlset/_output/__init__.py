@@ -1,4 +1,4 @@
-"""Findings as text: one module a format, each with a `render`."""
+"""Findings as text: one module per format, each with a `render`."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -8,14 +8,14 @@ from urlset._output import concise, github, gitlab, json, jsonl, junit, sarif, s
 
 
 def _full(report: Report) -> str:
-    # Only this one is for a terminal, and brings along what draws on it.
+    # Imported here to keep start-up fast: only this format needs rich.
     from urlset._output import full  # noqa: PLC0415
 
     return full.whole(report).plain
 
 
-#: What `--format` takes, and what makes a whole report into that text, which has no line end after its last line. A
-#: terminal is served by the `full` module itself, finding by finding and in colour.
+#: The renderers by the name of their format. Each returns a whole report as text, without a line end after the last
+#: line. For a terminal, the `full` module is used directly: finding by finding, and in color.
 FORMATS: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {
         "full": _full,

@@ -1,17 +1,17 @@
-"""Findings one a line, as compilers and editors know it: `path:line:column: CODE severity message`."""
+"""Findings one per line, in the form of compilers: `path:line:column: CODE severity message`."""
 
 from collections.abc import Iterable
 
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import message, place
+from urlset._output.findings import location_of, message
 from urlset._util.text import escape_controls
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings, in the order given; nothing where there are none."""
+    """Return the findings in the given order; an empty text if there are none."""
     return "\n".join(_line(diagnostic) for diagnostic in diagnostics)
 
 
 def _line(diagnostic: Diagnostic) -> str:
-    where = f"{escape_controls(place(diagnostic))}:{diagnostic.line}:{diagnostic.column}"
+    where = f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}"
     return f"{where}: {diagnostic.code} {diagnostic.severity} {message(diagnostic)}"

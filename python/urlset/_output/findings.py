@@ -1,4 +1,4 @@
-"""What the formats say alike about a finding."""
+"""Facts about a finding that several formats show."""
 
 import hashlib
 from collections import Counter
@@ -8,25 +8,25 @@ from urlset._model.diagnostics import BYTES, Diagnostic
 from urlset._util.text import escape_controls
 
 
-def place(diagnostic: Diagnostic) -> str:
-    """The document's location, or what a document without one is called."""
+def location_of(diagnostic: Diagnostic) -> str:
+    """Return the location of the document, or a name for a document without a location."""
     return BYTES if diagnostic.location is None else diagnostic.location
 
 
 def message(diagnostic: Diagnostic) -> str:
-    """The message on one line, fit for a terminal, and how many more findings it stands for."""
+    """Return the message as one line without control characters, with the number of findings that are not listed."""
     more = f" (and {diagnostic.more:,} more)" if diagnostic.more else ""
     return escape_controls(diagnostic.message) + more
 
 
 def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
-    """A name for each finding: no two have the same, and lines that come or go above it do not change it.
+    """Yield a unique name for each finding, which does not change if lines above the finding are added or removed.
 
-    Findings that are alike in everything but their place are numbered.
+    Findings that differ only in their position are numbered.
     """
     seen: Counter[str] = Counter()
     for diagnostic in diagnostics:
-        said = (place(diagnostic), diagnostic.code, diagnostic.message, diagnostic.source.strip())
-        name = hashlib.sha256("\0".join(said).encode(errors="surrogatepass")).hexdigest()[:32]
+        facts = (location_of(diagnostic), diagnostic.code, diagnostic.message, diagnostic.source.strip())
+        name = hashlib.sha256("\0".join(facts).encode(errors="surrogatepass")).hexdigest()[:32]
         seen[name] += 1
         yield f"{name}:{seen[name]}"

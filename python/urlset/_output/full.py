@@ -1,4 +1,4 @@
-"""Findings for a person: where and what, then the line with a caret under the place, then what to do.
+"""Findings for a person: position and message, then the line with carets, then what to do.
 
     sitemap.xml:4:10 LOC002 [*] error loc is not an absolute URL
       |
@@ -8,8 +8,8 @@
       = fix: write https://example.com/about
       = and 2,999 more of LOC002 in this document
 
-Line and column count from 1, in code points; the caret counts in cells of the terminal. `[*]` marks a
-fix that is safe, `[!]` one that may change what is meant; one that is only shown has no mark.
+Line and column count from 1, in code points; the carets count cells of the terminal. `[*]` marks a safe
+fix, `[!]` an unsafe one, which may change the meaning; a fix that is only shown has no mark.
 """
 
 from collections import Counter
@@ -20,17 +20,17 @@ from rich.text import Text
 
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Edit, Fix
-from urlset._output.findings import place
+from urlset._output.findings import location_of
 from urlset._util.text import escape_controls, plural, tally
 
 TAB = 4
 """Cells between tab stops."""
 
 EDITS = 3
-"""Edits of a fix that are shown."""
+"""Edits of a fix to show."""
 
 CELLS = 80
-"""Of the text of an edit that are shown."""
+"""Cells of the text of an edit to show."""
 
 STYLES = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 
@@ -38,9 +38,11 @@ MARKS = {"safe": ("[*]", "bold green"), "unsafe": ("[!]", "bold yellow")}
 
 
 def render(diagnostic: Diagnostic) -> Text:
-    """One finding, several lines without a last line end; styles say nothing that the text does not."""
+    """Return one finding as several lines, without a line end after the last one. Colors only repeat the text."""
     style = STYLES.get(diagnostic.severity, "bold")
-    text = Text.assemble((f"{escape_controls(place(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " ")
+    text = Text.assemble(
+        (f"{escape_controls(location_of(diagnostic))}:{diagnostic.line}:{diagnostic.column}", "bold"), " "
+    )
     text.append(diagnostic.code, style)
     if diagnostic.fix is not None and diagnostic.fix.safety in MARKS:
         mark, colour = MARKS[diagnostic.fix.safety]
@@ -53,19 +55,19 @@ def render(diagnostic: Diagnostic) -> Text:
         text.append(f"\n{gutter} |", "blue")
         text.append(f"\n{diagnostic.line} | ", "blue").append(source)
         text.append(f"\n{gutter} | ", "blue").append(caret, style)
-    for name, said in _remarks(diagnostic):
-        text.append(f"\n{gutter} = ", "blue").append(name, "bold").append(said)
+    for name, note in _notes(diagnostic):
+        text.append(f"\n{gutter} = ", "blue").append(name, "bold").append(note)
     return text
 
 
 def whole(report: Report) -> Text:
-    """Every finding with a blank line after it, then the summary."""
+    """Return every finding with a blank line after it, then the summary."""
     findings = [render(diagnostic).append("\n") for diagnostic in report]
     return Text("\n").join([*findings, summary([report])])
 
 
 def summary(reports: Sequence[Report]) -> Text:
-    """One line over every report: how many findings of each severity and code, and in how much."""
+    """Return one line about all reports: the findings by severity and code, and how much was read."""
     counts: Counter[str] = Counter()
     for report in reports:
         counts.update(report.counts)
@@ -85,8 +87,8 @@ def summary(reports: Sequence[Report]) -> Text:
     return text.append(f" in {read}: {tally(counts)}")
 
 
-def _remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
-    """What stands beneath the source: a name and what it says."""
+def _notes(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
+    """Yield the notes below the source, each with its name."""
     if diagnostic.help:
         yield "help: ", escape_controls(diagnostic.help)
     if diagnostic.fix is not None and diagnostic.fix.edits:
@@ -96,7 +98,7 @@ def _remarks(diagnostic: Diagnostic) -> Iterator[tuple[str, str]]:
 
 
 def _fix(fix: Fix) -> str:
-    """What the first edits of a fix would do, on one line."""
+    """Describe the first edits of a fix on one line."""
     shown = ", ".join(_edit(edit) for edit in fix.edits[:EDITS])
     rest = len(fix.edits) - EDITS
     more = f", and {plural(rest, 'more edit')}" if rest > 0 else ""
@@ -106,19 +108,19 @@ def _fix(fix: Fix) -> str:
 def _edit(edit: Edit) -> str:
     if not edit.text:
         return f"remove {plural(edit.end - edit.start, 'byte')}"
-    # One that mends an encoding is as long as the document.
+    # An edit that repairs an encoding is as long as the document.
     text = escape_controls(edit.text[: CELLS + 1])
     shown = text if cell_len(text) <= CELLS else set_cell_size(text, CELLS - 1).rstrip() + "…"
     return f"{'insert' if edit.start == edit.end else 'write'} {shown}"
 
 
 def _underlined(diagnostic: Diagnostic) -> tuple[str, str]:
-    """The source line as shown, and the blanks and carets that go beneath it.
+    """Return the source line as shown, and the spaces and carets below it.
 
-    Columns count code points and a terminal counts cells, which differ by tabs, wide characters and
-    combining ones: each bound is measured as the width of all that stands before it.
+    Columns count code points, but a terminal counts cells, which differ for tabs, wide characters and combining
+    characters. So each end of the carets is the width of everything before it.
     """
-    # A window into a long line starts after the line does: the dots say so.
+    # The source can be a part of a long line: an ellipsis shows that it does not start at the line's start.
     cut = "…" if diagnostic.column > diagnostic.source_column else ""
     first = diagnostic.source_column - 1
     last = first + max(diagnostic.end_column - diagnostic.column, 1)
@@ -128,7 +130,7 @@ def _underlined(diagnostic: Diagnostic) -> tuple[str, str]:
 
 
 def _expanded(source: str) -> str:
-    """`source` with tabs as blanks up to the next stop, and controls made visible."""
+    """Return `source` with tabs as spaces up to the next tab stop, and visible control characters."""
     head, *pieces = source.rstrip("\r\n").split("\t")
     shown = escape_controls(head)
     for piece in pieces:

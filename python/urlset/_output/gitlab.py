@@ -1,4 +1,4 @@
-"""Findings as a Code Quality report of GitLab, which compares it with that of the target branch.
+"""Findings as a Code Quality report for GitLab, which compares it with the report of the target branch.
 
 Source: GitLab Docs, Code Quality report format.
 """
@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from typing import Any
 
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import fingerprints, message, place
+from urlset._output.findings import fingerprints, location_of, message
 from urlset._output.json_text import dumps
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings, in the order given, as the text of a JSON array.
+    """Return the findings in the given order, as the text of a JSON array.
 
-    A fingerprint stays the same while what stands above a finding changes. GitLab knows no columns: the
-    description has them, because a whole sitemap can be one line.
+    A fingerprint does not change if lines above the finding change. GitLab does not show columns, so the description
+    has them: a whole sitemap can be one line.
     """
     kept = tuple(diagnostics)
     named = zip(kept, fingerprints(kept), strict=True)
@@ -30,6 +30,6 @@ def _violation(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:
         "check_name": diagnostic.code,
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[diagnostic.severity],
-        # A path has to be as the repository has it.
-        "location": {"path": place(diagnostic).removeprefix("./"), "lines": {"begin": diagnostic.line}},
+        # The path must be the same as in the repository.
+        "location": {"path": location_of(diagnostic).removeprefix("./"), "lines": {"begin": diagnostic.line}},
     }

@@ -1,4 +1,4 @@
-"""Findings as one JSON array: an object a finding, always with the same keys."""
+"""Findings as one JSON array: one object per finding, always with the same keys."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,18 +8,18 @@ from urlset._output.json_text import dumps
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings, in the order given, as the text of a JSON array.
+    """Return the findings in the given order, as the text of a JSON array.
 
-    Absent values are null. `line` and `column` count from 1, in code points; `end_column` is
-    exclusive; `source_column` is the place inside `source`, which may be a part of a long line.
-    `start` and `end` of an edit count bytes of the document decoded to UTF-8, without a byte order
-    mark. `more` counts further findings of the rule in the document that are not listed.
+    Absent values are null. `line` and `column` count from 1, in code points; `end_column` is exclusive;
+    `source_column` is the column within `source`, which may be a part of a long line. `start` and `end` of an edit
+    count bytes of the document decoded to UTF-8, without a byte order mark. `more` counts further findings of the
+    rule in the document, which are not listed.
     """
     return dumps([finding(diagnostic) for diagnostic in diagnostics], indent=2)
 
 
 def finding(diagnostic: Diagnostic) -> dict[str, Any]:
-    """The object of one finding."""
+    """Return the object of one finding."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity,

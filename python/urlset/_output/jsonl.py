@@ -1,4 +1,4 @@
-"""Findings as lines of JSON: the objects of the `json` format, one a line."""
+"""Findings as JSON Lines: the objects of the `json` format, one per line."""
 
 from collections.abc import Iterable
 
@@ -8,5 +8,5 @@ from urlset._output.json_text import dumps
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings, in the order given; nothing where there are none."""
+    """Return the findings in the given order; an empty text if there are none."""
     return "\n".join(dumps(finding(diagnostic)) for diagnostic in diagnostics)

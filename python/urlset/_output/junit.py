@@ -1,6 +1,6 @@
-"""Findings as JUnit XML, which every build server shows: a suite a document, a failed case a finding.
+"""Findings as JUnit XML, which most build servers show: one suite per document, one failed case per finding.
 
-There is no standard. The form is what Jenkins, GitLab and the Ant task agree on.
+There is no standard. The form is the one that Jenkins, GitLab and the Ant task agree on.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import message, place
+from urlset._output.findings import location_of, message
 from urlset._rules.catalogue import rules
 from urlset._util.text import escape_controls
 
@@ -16,15 +16,15 @@ _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
 def render(report: Report) -> str:
-    """The whole report. A document without findings is one case that passed.
+    """Return the whole report. A document without findings is one case that passed.
 
-    `tests` and `failures` count what is not listed as well, so that the sums are those of the report.
+    `tests` and `failures` also count findings that are not listed, so that the sums are those of the report.
     """
     names = {rule.code: rule.name for rule in rules()}
     found: dict[str, list[Diagnostic]] = {document: [] for document in report.documents}
     for diagnostic in report:
-        found.setdefault(place(diagnostic), []).append(diagnostic)
-    failures = sum(map(_counted, found.values()))
+        found.setdefault(location_of(diagnostic), []).append(diagnostic)
+    failures = sum(map(_failures, found.values()))
     passed = sum(not diagnostics for diagnostics in found.values())
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -36,7 +36,7 @@ def render(report: Report) -> str:
 
 
 def _suite(document: str, diagnostics: Sequence[Diagnostic], names: dict[str, str]) -> Iterable[str]:
-    failures = _counted(diagnostics)
+    failures = _failures(diagnostics)
     yield "  " + _tag("testsuite", name=document, **_counts(failures or 1, failures))
     if not diagnostics:
         yield "    " + _tag("testcase", end="/", classname=document, name="no findings", time="0")
@@ -49,7 +49,7 @@ def _suite(document: str, diagnostics: Sequence[Diagnostic], names: dict[str, st
     yield "  </testsuite>"
 
 
-def _counted(diagnostics: Sequence[Diagnostic]) -> int:
+def _failures(diagnostics: Sequence[Diagnostic]) -> int:
     return sum(1 + diagnostic.more for diagnostic in diagnostics)
 
 
@@ -58,13 +58,13 @@ def _counts(tests: int, failures: int) -> dict[str, str]:
 
 
 def _text(diagnostic: Diagnostic) -> str:
-    """What a build server shows beneath the message: place, source and help."""
-    where = f"{place(diagnostic)}:{diagnostic.line}:{diagnostic.column}"
+    """Return what a build server shows below the message: position, source and help."""
+    where = f"{location_of(diagnostic)}:{diagnostic.line}:{diagnostic.column}"
     parts = [where, diagnostic.source.rstrip("\r\n"), f"help: {diagnostic.help}" if diagnostic.help else ""]
     return "\n".join(escape_controls(part).translate(_ESCAPES) for part in parts if part)
 
 
 def _tag(tag: str, *, end: str = "", **attributes: str) -> str:
-    """A tag of which no value can leave its quotes, or be a character that XML does not have."""
+    """Return a tag, with values quoted and without characters that XML does not allow."""
     written = "".join(f" {name}={quoteattr(escape_controls(value))}" for name, value in attributes.items())
     return f"<{tag}{written}{end}>"

@@ -1,6 +1,6 @@
-"""Findings as SARIF 2.1.0, which code scanning of GitHub and many viewers read.
+"""Findings as SARIF 2.1.0, which GitHub code scanning and many viewers read.
 
-Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0; the sections stand at the code.
+Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0; comments name the sections.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from urlset._model.diagnostics import Diagnostic, Fix
-from urlset._output.findings import fingerprints, message, place
+from urlset._output.findings import fingerprints, location_of, message
 from urlset._output.json_text import dumps
 from urlset._rules.catalogue import Rule, rules
 
@@ -19,19 +19,19 @@ SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sar
 
 _LEVELS = {"error": "error", "warning": "warning", "info": "note"}
 
-# 3.11.5: braces are placeholders, and a literal one is written twice. 3.11.6: brackets begin a link, and a literal one
-# has a backslash before it, as has a backslash. A message quotes what stands in a document, which may look like either.
+# 3.11.5: braces are placeholders; a literal brace is doubled. 3.11.6: brackets begin a link; a literal bracket or
+# backslash has a backslash before it. A message quotes the document, which may contain any of them.
 _LITERAL = str.maketrans({"{": "{{", "}": "}}", "[": "\\[", "]": "\\]", "\\": "\\\\"})
 
-# RFC 3986, section 2: what a URI may hold as it is.
+# RFC 3986, section 2: characters that a URI may contain unescaped.
 _URI = "%!#$&'()*+,/:;=?@[]~"
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """The findings, in the order given, as one run; the rules are those that found something.
+    """Return the findings in the given order as one run, with the rules that they belong to.
 
-    A result that stands for more of its kind counts them in `occurrenceCount`. The offsets of a fix are of the text
-    as UTF-8 without a byte order mark; a document that is packed has other bytes, and gets no fixes.
+    A result that stands for further findings counts them in `occurrenceCount`. The offsets of a fix count bytes of the
+    text as UTF-8 without a byte order mark. A compressed document has other bytes, so its results have no fixes.
     """
     kept = tuple(diagnostics)
     found = {diagnostic.code for diagnostic in kept}
@@ -49,7 +49,7 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    # No helpUri: the page itself is the help, and there is no address at which it is.
+    # No helpUri: the page itself is the help, and it has no public URL.
     return {
         "id": rule.code,
         "name": rule.name,
@@ -62,13 +62,13 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _described(rule: Rule) -> str:
-    """All that the page says of what the rule does, as one paragraph."""
+    """Return the section of the page about what the rule does, as one paragraph."""
     _, _, rest = rule.page.partition("## What it does\n")
     return " ".join(rest.partition("\n## ")[0].split())
 
 
 def _result(diagnostic: Diagnostic, index: int, fingerprint: str) -> dict[str, Any]:
-    location = {"uri": uri(place(diagnostic))}
+    location = {"uri": uri(location_of(diagnostic))}
     region = {
         "startLine": diagnostic.line,
         "startColumn": diagnostic.column,
@@ -80,13 +80,13 @@ def _result(diagnostic: Diagnostic, index: int, fingerprint: str) -> dict[str, A
         "level": _LEVELS[diagnostic.severity],
         "message": {"text": message(diagnostic).translate(_LITERAL)},
         "locations": [{"physicalLocation": {"artifactLocation": location, "region": region}}],
-        # The one name that GitHub knows.
+        # The only name that GitHub reads.
         "partialFingerprints": {"primaryLocationLineHash": fingerprint},
     }
     if diagnostic.more:
         result["occurrenceCount"] = 1 + diagnostic.more
     fix = diagnostic.fix
-    if fix is not None and fix.edits and fix.safety != "display" and not _packed(diagnostic.location):
+    if fix is not None and fix.edits and fix.safety != "display" and not _is_compressed(diagnostic.location):
         result["fixes"] = [_fix(fix, location)]
     return result
 
@@ -105,14 +105,14 @@ def _fix(fix: Fix, location: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _packed(location: str | None) -> bool:
+def _is_compressed(location: str | None) -> bool:
     return location is not None and location.lower().endswith((".gz", ".br", ".zst"))
 
 
 def uri(location: str) -> str:
-    """A URL as it is, a path as one: relative paths stay relative, which is how a repository is annotated.
+    """Return a location as a URI. Relative paths stay relative, so that files of a repository can be annotated.
 
-    3.4.3: it has to be a valid URI, whatever the name of a file holds.
+    3.4.3: the URI must be valid, whatever characters the name of a file has.
     """
     if re.match(r"https?://", location):
         return quote(location, safe=_URI, errors="surrogateescape")

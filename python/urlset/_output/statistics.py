@@ -1,4 +1,4 @@
-"""Findings counted by rule: how often, how bad, and whether `--fix` would mend it."""
+"""Findings counted by rule: how many, how severe, and whether `--fix` can fix them."""
 
 from urlset._lint.report import Report
 from urlset._rules.catalogue import rules
@@ -6,7 +6,7 @@ from urlset._util.text import plural
 
 
 def render(report: Report) -> str:
-    """A line a rule, the most frequent first, then one over all; `[*]` marks what has a safe fix."""
+    """Return one line per rule, the most frequent first, then a total; `[*]` marks rules with a safe fix."""
     known = {rule.code: rule for rule in rules()}
     rows = [
         (f"{count:,}", code, report.severities[code], known[code].name, "[*]" if known[code].fix == "safe" else "")

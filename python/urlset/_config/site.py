@@ -1,4 +1,4 @@
-"""What a source in a configuration means: a site's rows, opened, and the arguments with which they are published."""
+"""A configured site: the rows of its sources, opened, and the arguments for `urlset.publish`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
+from urlset._config.file import find, load
+from urlset._config.publish_settings import PublishSettings
+from urlset._config.section_settings import SectionSettings
+from urlset._config.sections import resolve_sections
+from urlset._config.setting import settings_of, stated
 from urlset._model.errors import InputError
-from urlset._publish.api import Section, ShardBy
+from urlset._publish.api import Section, ShardBy, publish
 from urlset._publish.robots_txt import MOST
 from urlset._util.duckdb import connect
 from urlset._write.rows import RowsLike
@@ -22,27 +28,31 @@ from urlset.sources._lastmods import Lastmods
 from urlset.sources._nested_columns import NESTED
 from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_input_errors, map_relation
 
-if TYPE_CHECKING:
-    from urlset._config.publish_settings import PublishSettings, SectionSettings
-
-#: The columns that publish has to be told of, which it else passes over.
-_FURTHER = ("group", "lang", "evidence", "content")
-#: What has the same name here and there, and is handed on as it is.
-_SAME = (
-    *("base_url", "scope", "x_default", "recent", "news", "removed", "compression", "pretty", "stylesheet"),
-    *("robots", "allow", "on_error", "memory"),
+#: The columns that publish ignores unless its argument `columns` names them.
+_NAMED_COLUMNS = ("group", "lang", "evidence", "content")
+#: The settings of the set that `urlset.publish` takes under the same name. The others are combined here.
+_SECTION = {each.name for each in settings_of(SectionSettings)}
+_ARGUMENTS = tuple(
+    each.name
+    for each in settings_of(PublishSettings)
+    if each.name in signature(publish).parameters and each.name not in (*_SECTION, "store")
 )
-#: What stands for standard input among the rows.
+MISSING_DESTINATION = "to is missing: pass --to, or set it in urlset.toml"
+#: The path that stands for standard input.
 STDIN = "-"
-#: Rows that are fetched at once.
+#: Rows that are fetched from DuckDB at a time.
 _BATCH = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What a configuration says, as `urlset.publish(site.entries, site.dest, **site.options)` takes it.
+    """A configured site, for `urlset.publish(site.entries, site.dest, **site.options)`.
 
-    `left_out` counts the pages of HTML that were left out by reason, once they were read.
+    Attributes:
+        entries: The rows, or sections by name.
+        dest: The destination.
+        options: Keyword arguments for `urlset.publish`.
+        left_out: HTML pages that were left out, counted by reason while the rows are read.
     """
 
     entries: RowsLike | Mapping[str, Section]
@@ -53,7 +63,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who is told what is left out or passed over: pages of HTML by file, reason and detail, and the rest in words."""
+    """Callbacks: `on_note` gets sentences about what is ignored, `on_skip` each HTML page that is left out."""
 
     on_note: Callable[[str], object]
     on_skip: Callable[[str, str, str], object]
@@ -61,7 +71,7 @@ class Listeners:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """The rows of a section, and the columns that they can have; None for rows that have no others than ours."""
+    """The rows of a section, and their columns; None if they have no columns but those of an entry."""
 
     rows: RowsLike
     columns: frozenset[str] | None = None
@@ -74,23 +84,27 @@ def configured(
     on_note: Callable[[str], object] | None = None,
     on_skip: Callable[[str, str, str], object] | None = None,
 ) -> Iterator[Site]:
-    """The site that a configuration describes, with its rows open for as long as the block lasts.
+    """Open the site that a configuration file describes; its rows stay open for the length of the block.
 
+    Args:
+        file: A `urlset.toml` or `pyproject.toml`. By default, the one that applies to the working folder.
+        on_note: Called with a sentence about each thing that is ignored.
+        on_skip: Called with file, reason and detail for each HTML page that is left out.
+
+    Yields:
+        The site.
+
+    Raises:
+        InputError: There is no configuration file, or it cannot be used, or a source cannot be read; see
+            `urlset.sources.files`, `html`, `database` and `git`.
+
+    Example:
         with urlset.configured("urlset.toml") as site:
             urlset.publish(site.entries, site.dest, **site.options)
-
-    `file` is an `urlset.toml` or a `pyproject.toml`, by default the one that holds for the working folder. `on_note` is
-    called with a sentence on what is passed over, `on_skip` with file, reason and detail of each page of HTML that is
-    left out.
-
-    Raises InputError for a file that cannot be used, and as the sources do: `urlset.sources.files`, `html`, `database`
-    and `git`.
     """
-    from urlset._config.settings import find, load  # noqa: PLC0415  (it imports this package for the names of columns)
-
     path = find(Path.cwd()) if file is None else Path(file)
     if path is None:
-        raise InputError("there is no urlset.toml here or in a folder above: `urlset init` writes one")
+        raise InputError("no urlset.toml in this folder or above: `urlset init` writes one")
     listeners = Listeners(on_note or (lambda _: None), on_skip or (lambda *_: None))
     with opened(load(path).publish, listeners, environment=os.environ) as site:
         yield site
@@ -104,12 +118,12 @@ def opened(
     environment: Mapping[str, str],
     stdin: BinaryIO | None = None,
 ) -> Iterator[Site]:
-    """The same for settings. `stdin` is what `-` among the rows means."""
+    """Open the site that settings describe. `stdin` is read for the path `-`."""
     if settings.base_url is None:
-        raise InputError("base-url is missing, an option or a key of urlset.toml: where the set is on the web")
+        raise InputError("base-url is missing: pass --base-url, or set it in urlset.toml")
     if settings.to is None:
-        raise InputError("to is missing, an option or a key of urlset.toml: where the set is put")
-    sections = settings.sections()
+        raise InputError(MISSING_DESTINATION)
+    sections = resolve_sections(settings)
     left_out: Counter[str] = Counter()
 
     def skip(page: str, reason: str, detail: str) -> None:
@@ -119,11 +133,11 @@ def opened(
     with ExitStack() as stack:
         opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack)
         found = [opener.open(section) for section in sections]
-        options = {name: value for name in _SAME if (value := getattr(settings, name)) is not None}
+        options = stated(settings, _ARGUMENTS)
         options["store"] = settings.store_options
         entries: RowsLike | dict[str, Section]
         parts = [
-            Section(each.rows, section.shard_by or "sticky", _further(each, section))
+            Section(each.rows, section.shard_by or "sticky", _named_columns(each, section))
             for section, each in zip(sections, found, strict=True)
         ]
         if len(sections) == 1 and not sections[0].name:
@@ -135,15 +149,15 @@ def opened(
         yield Site(entries, settings.to, options, left_out)
 
 
-def _further(found: _Opened, section: SectionSettings) -> dict[str, str]:
-    """The columns that publish has to be told of: a language that was not asked for is one only beside a group."""
-    further = [name for name in _FURTHER if name in (found.columns or ())]
-    is_asked = "lang" in (section.columns or ()) and section.shard_by != "key:lang"
-    return {name: name for name in further if name != "lang" or "group" in further or is_asked}
+def _named_columns(opened: _Opened, section: SectionSettings) -> dict[str, str]:
+    """Return the columns to name for publish. A language counts only with a group, unless it is mapped."""
+    names = [name for name in _NAMED_COLUMNS if name in (opened.columns or ())]
+    is_mapped = "lang" in (section.columns or ()) and section.shard_by != "key:lang"
+    return {name: name for name in names if name != "lang" or "group" in names or is_mapped}
 
 
 class _Opener:
-    """Opens the rows of sections, one after the other, until the stack is closed."""
+    """Opens the rows of sections; they stay open until the stack is closed."""
 
     def __init__(
         self,
@@ -160,10 +174,10 @@ class _Opener:
         self._stack = stack
 
     def open(self, section: SectionSettings) -> _Opened:
-        """The rows of a section."""
+        """Open the rows of a section."""
         column = ShardBy.parse(section.shard_by or "sticky").column
         columns = dict(section.columns or {})
-        # What is mapped to one of our names is there under that one.
+        # A mapped column is there under the name that it is mapped to.
         wanted = ColumnMapping(columns, [column] if column and column not in columns else [], self._listeners.on_note)
         if section.html is not None:
             found = self._html(section, section.html, wanted)
@@ -176,12 +190,12 @@ class _Opener:
     def _files(self, section: SectionSettings, wanted: ColumnMapping) -> _Opened:
         paths = [str(section.set)] if section.set is not None else section.rows or ()
         if list(paths).count(STDIN) > 1:
-            raise InputError("standard input (-) can be read once, and stands there twice")
+            raise InputError("standard input (-) can be given only once")
         sources = [self._stdin if path == STDIN and self._stdin is not None else path for path in paths]
         rows = self._stack.enter_context(
             files.rows(
                 sources,
-                form="xml" if section.set is not None else section.form,  # type: ignore[arg-type]  # it was checked
+                form="xml" if section.set is not None else section.form,  # type: ignore[arg-type]  # checked when it was read
                 columns=wanted.columns,
                 keep=wanted.keep,
                 on_note=wanted.on_note,
@@ -190,19 +204,18 @@ class _Opener:
         return _Opened(rows, frozenset(rows.columns)) if hasattr(rows, "columns") else _Opened(rows)
 
     def _html(self, section: SectionSettings, folder: Path, wanted: ColumnMapping) -> _Opened:
-        if asked := (*wanted.columns.values(), *wanted.keep):
-            raise InputError(f"pages of HTML have no column {asked[0]}")
-        said = {name: value for name in ("include", "exclude", "mask") if (value := getattr(section, name)) is not None}
+        if columns := (*wanted.columns.values(), *wanted.keep):
+            raise InputError(f"HTML pages have no column {columns[0]!r}")
         pages = html.pages(
             folder,
             base_url=section.html_url or self._base_url,
-            index_pages=section.index_pages or "slash",  # type: ignore[arg-type]  # both were checked
+            index_pages=section.index_pages or "slash",  # type: ignore[arg-type]  # both were checked when they were read
             trailing_slash=section.trailing_slash or "keep",  # type: ignore[arg-type]
             alternates=bool(section.alternates),
             images=bool(section.images),
             robots=None if section.robots_txt is None else _text(section.robots_txt),
             on_skip=self._listeners.on_skip,
-            **said,
+            **stated(section, ("include", "exclude", "mask")),
         )
         return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
 
@@ -211,11 +224,13 @@ class _Opener:
             return str(section.database)
         url = self._environment.get(section.database_env)
         if not url:
-            raise InputError(f"the environment has no {section.database_env}, which the database's URL is to be in")
+            raise InputError(
+                f"the environment variable {section.database_env} is not set; it must hold the URL of the database"
+            )
         return url
 
     def _database(self, url: str, query: str, wanted: ColumnMapping) -> _Opened:
-        # The database has the first word on what it does not give: only the rest is DuckDB's.
+        # Entered first, so that it explains only the errors of DuckDB that the database has not explained.
         self._stack.enter_context(duckdb_errors_as_input_errors())
         records = self._stack.enter_context(database.query(url, query))
         if isinstance(records, database.SQLiteRows):
@@ -229,21 +244,21 @@ class _Opener:
         return _Opened(taken.project(names), frozenset(names))
 
     def _dated(self, section: SectionSettings, found: _Opened) -> _Opened:
-        """The rows with lastmods from elsewhere, where that is asked for."""
+        """Add lastmods from other sources, if the section names any."""
         if not section.lastmod_from:
             return found
         if found.columns is None or "file" not in found.columns:
-            raise InputError("lastmod-from needs to know the file of each row: a column file, or one mapped to it")
+            raise InputError("lastmod-from needs a column file, or a column that is mapped to it")
         folder = section.files or section.html
         if folder is None:
-            raise InputError("lastmod-from needs to know the folder that the files are in: files")
+            raise InputError("lastmod-from needs files, the folder of the files that the column file names")
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
         rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
         return _Opened(rows, (found.columns | {"evidence"}) - {"file"})
 
 
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:
-    """Rows as dicts, which those of a relation are not."""
+    """Yield rows as dicts; those of a relation are tuples."""
     if not hasattr(rows, "iter_rows"):
         return iter(rows)
     columns = rows.columns
@@ -251,7 +266,7 @@ def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _decoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Rows in which what is nested is no text any more: SQLite has no lists."""
+    """Yield rows with their nested columns parsed as JSON, because SQLite has no lists."""
     for number, row in enumerate(rows, 1):
         nested = {name: row[name] for name in NESTED if isinstance(row.get(name), str)}
         yield {**row, **{name: _json(text, f"row {number:,} of the query: {name}") for name, text in nested.items()}}
@@ -261,11 +276,11 @@ def _json(text: str, of: str) -> Any:
     try:
         return _texts(json.loads(text, parse_int=str, parse_float=str, parse_constant=str))
     except (ValueError, RecursionError):
-        raise InputError(f"{of} is no JSON: {text[:80]}") from None
+        raise InputError(f"{of} is not JSON: {text[:80]}") from None
 
 
 def _texts(value: Any) -> Any:
-    """Values of JSON with texts where they have true and false."""
+    """Return values of JSON with strings in place of true and false."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):
@@ -274,6 +289,6 @@ def _texts(value: Any) -> Any:
 
 
 def _text(path: Path) -> str:
-    """A robots.txt, as far as its rules count."""
+    """Return a robots.txt, up to the length that search engines read."""
     with path.open("rb") as file:
         return file.read(MOST).decode("utf-8", "replace")

@@ -1,10 +1,11 @@
-"""Settings: which file is found, what it says, and what is said of one that cannot be meant."""
+"""The configuration file: which file applies, what it means, and how invalid files are refused."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
+from urlset._config.file import Settings, find, load
+from urlset._config.lint_settings import FORMATS, LintSettings
 from urlset._config.publish_settings import PublishSettings
-from urlset._config.settings import FORMATS, LintSettings, Settings, find, load
+from urlset._config.setting import keys_of
+from urlset._output import FORMATS as RENDERERS
 from urlset._util.arguments import check_zone
 
 FULL = """
@@ -84,7 +88,7 @@ def test_everything_that_can_be_said(tmp_path: Path) -> None:
     path = write(tmp_path, FULL)
     assert load(path) == Settings(path, full(tmp_path), PublishSettings())
     table = tomllib.loads(FULL)["lint"]
-    assert {key.replace("-", "_") for key in table} == set(LintSettings.__slots__)
+    assert sorted(table) == sorted(keys_of(LintSettings))
 
 
 def test_the_same_in_a_pyproject(tmp_path: Path) -> None:
@@ -104,7 +108,7 @@ def test_paths_begin_at_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("text", ["", "# nothing\n", "[lint]\n"])
 def test_what_is_not_said_is_none(tmp_path: Path, text: str) -> None:
     assert load(write(tmp_path, text)).lint == LintSettings()
-    assert all(getattr(LintSettings(), name) is None for name in LintSettings.__slots__)
+    assert all(getattr(LintSettings(), field.name) is None for field in fields(LintSettings))
 
 
 @pytest.mark.parametrize("text", ["", "[tool.other]\n", "[tool.urlset]\n", "[tool.urlset.lint]\n", "[lint]\nx = 1\n"])
@@ -123,9 +127,7 @@ def test_a_byte_order_mark_and_line_ends_mean_nothing(tmp_path: Path) -> None:
 
 
 def test_the_formats_are_the_renderers() -> None:
-    assert {"full", "json"} <= set(FORMATS)
-    assert list(FORMATS) == sorted(FORMATS)
-    assert not any(name.startswith("_") for name in FORMATS)
+    assert list(FORMATS) == sorted(RENDERERS)
 
 
 # --- what cannot be meant ------------------------------------------------------------------------------------------
@@ -140,31 +142,31 @@ REFUSED = [
     ("[lnt]", "urlset.toml: lnt: unknown key; did you mean lint?"),
     ("[scan]", "urlset.toml: scan: unknown key; known: lint, publish"),
     ('profile = "google"', "urlset.toml: profile: unknown key; known: lint, publish"),
-    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: profile, select, ignore, '),
+    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: format, location, fold, '),
     # Types.
     ("lint = 3", "urlset.toml: lint: expected a table, found 3"),
     ("[[lint]]", "urlset.toml: lint: expected a table, found a list"),
-    ('[lint]\nselect = "LOC"', 'urlset.toml: lint.select: expected a list of texts, found the text "LOC"'),
-    ("[lint]\nignore = [1]", "urlset.toml: lint.ignore: expected a list of texts, found in it 1"),
-    ("[lint]\nignore = [[]]", "urlset.toml: lint.ignore: expected a list of texts, found in it a list"),
-    ("[lint]\nprofile = true", "urlset.toml: lint.profile: expected a text, found true"),
+    ('[lint]\nselect = "LOC"', 'urlset.toml: lint.select: expected a list of strings, found the string "LOC"'),
+    ("[lint]\nignore = [1]", "urlset.toml: lint.ignore: expected a list of strings, found 1 in it"),
+    ("[lint]\nignore = [[]]", "urlset.toml: lint.ignore: expected a list of strings, found a list in it"),
+    ("[lint]\nprofile = true", "urlset.toml: lint.profile: expected a string, found true"),
     ("[lint]\npreview = 1", "urlset.toml: lint.preview: expected true or false, found 1"),
-    ('[lint]\nexit-zero = "no"', 'urlset.toml: lint.exit-zero: expected true or false, found the text "no"'),
+    ('[lint]\nexit-zero = "no"', 'urlset.toml: lint.exit-zero: expected true or false, found the string "no"'),
     ("[lint]\nunsafe-fixes = {}", "urlset.toml: lint.unsafe-fixes: expected true or false, found a table"),
-    ("[lint]\nfold = true", "urlset.toml: lint.fold: expected a whole number from 1 on, found true"),
-    ("[lint]\nfold = 0", "urlset.toml: lint.fold: expected a whole number from 1 on, found 0"),
-    ("[lint]\nfold = 1.5", "urlset.toml: lint.fold: expected a whole number from 1 on, found 1.5"),
-    ("[lint]\nlocation = 2026-01-01", "urlset.toml: lint.location: expected a text, found 2026-01-01"),
-    ("[lint]\nroot = []", "urlset.toml: lint.root: expected a text, found a list"),
-    ('[lint]\nrobots = "robots.txt"', 'urlset.toml: lint.robots: expected a table, found the text "robots.txt"'),
-    ('[lint.robots]\n"a.example" = 1', 'urlset.toml: lint.robots."a.example": expected a text, found 1'),
+    ("[lint]\nfold = true", "urlset.toml: lint.fold: expected a positive integer, found true"),
+    ("[lint]\nfold = 0", "urlset.toml: lint.fold: expected a positive integer, found 0"),
+    ("[lint]\nfold = 1.5", "urlset.toml: lint.fold: expected a positive integer, found 1.5"),
+    ("[lint]\nlocation = 2026-01-01", "urlset.toml: lint.location: expected a string, found 2026-01-01"),
+    ("[lint]\nroot = []", "urlset.toml: lint.root: expected a string, found a list"),
+    ('[lint]\nrobots = "robots.txt"', 'urlset.toml: lint.robots: expected a table, found the string "robots.txt"'),
+    ('[lint.robots]\n"a.example" = 1', 'urlset.toml: lint.robots."a.example": expected a string, found 1'),
     ("[lint]\nper-file-ignores = []", "urlset.toml: lint.per-file-ignores: expected a table, found a list"),
     (
         '[lint.per-file-ignores]\n"*.xml" = "LOC"',
-        'urlset.toml: lint.per-file-ignores."*.xml": expected a list of texts, found the text "LOC"',
+        'urlset.toml: lint.per-file-ignores."*.xml": expected a list of strings, found the string "LOC"',
     ),
     # Values.
-    ('[lint]\nprofile = "gogle"', "urlset.toml: lint.profile: no profile is called 'gogle'; did you mean google?"),
+    ('[lint]\nprofile = "gogle"', "urlset.toml: lint.profile: unknown value 'gogle'; did you mean google?"),
     ('[lint]\nselect = ["LOCC"]', "urlset.toml: lint.select: no rule has the code 'LOCC'; did you mean LOC0"),
     ('[lint]\nignore = ["relative"]', "urlset.toml: lint.ignore: no rule has the code 'relative'"),
     (
@@ -175,9 +177,9 @@ REFUSED = [
         '[lint.per-file-ignores]\n"[z-a]" = []',
         "urlset.toml: lint.per-file-ignores.\"[z-a]\": '[z-a]' is not a valid glob: bad character range",
     ),
-    ('[lint]\nformat = "jsn"', "urlset.toml: lint.format: no format is called 'jsn'; did you mean json?"),
-    ('[lint]\nformat = "pdf"', "urlset.toml: lint.format: no format is called 'pdf'; known: "),
-    ('[lint]\nzone = "CET"', "urlset.toml: lint.zone: zone must be 'Z' or an offset "),
+    ('[lint]\nformat = "jsn"', "urlset.toml: lint.format: unknown value 'jsn'; did you mean json?"),
+    ('[lint]\nformat = "pdf"', "urlset.toml: lint.format: unknown value 'pdf'; known: "),
+    ('[lint]\nzone = "CET"', "urlset.toml: lint.zone must be 'Z' or an offset "),
     # What is no TOML, with the place.
     ("[lint]\nselect = [", "urlset.toml:2:11: "),
     ("[lint]\n\npreview true", "urlset.toml:3:9: "),
@@ -211,7 +213,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path) == f"{tmp_path.name}: Is a directory"
     path = tmp_path / "latin.toml"
     path.write_bytes(b"# caf\xe9\n[lint]\n")
-    assert refusal(path) == "latin.toml: is not UTF-8, at byte 5"
+    assert refusal(path) == "latin.toml: not UTF-8 at byte 5"
     assert refusal(write(tmp_path, f"a = {'9' * 5000}")).startswith("urlset.toml: Exceeds the limit")
 
 

@@ -13,8 +13,10 @@ import pytest
 import urlset
 from support.html_site import BASE, Told, site
 from urlset import InputError, Publication, Section, UrlEntry, configured
-from urlset._config.open import Listeners, opened
-from urlset._config.publish_settings import PublishSettings, SectionSettings
+from urlset._config.publish_settings import PublishSettings
+from urlset._config.section_settings import SectionSettings
+from urlset._config.sections import with_options
+from urlset._config.site import Listeners, opened
 
 
 class Heard:
@@ -144,7 +146,7 @@ def test_the_rows_of_a_section_can_be_standard_input(tmp_path: Path) -> None:
     heard = Heard()
     assert publish(settings, heard, stdin=io.BytesIO(b"loc,x\n/a,1\n")).entries == 1
     assert heard.notes == ["the rows: not used: x"]
-    with pytest.raises(InputError, match="can be read once"):
+    with pytest.raises(InputError, match="can be given only once"):
         publish(PublishSettings(base_url=BASE, to="out", rows=("-", "-")), stdin=io.BytesIO(b"loc\n/a\n"))
 
 
@@ -156,7 +158,7 @@ def test_the_url_of_a_database_is_in_the_environment(tmp_path: Path) -> None:
     heard = Heard()
     assert publish(settings, heard, SHOP=f"sqlite:///{tmp_path}/x.db").entries == 1
     assert heard.notes == ["the query: not used: id"]
-    with pytest.raises(InputError, match="the environment has no SHOP"):
+    with pytest.raises(InputError, match="environment variable SHOP is not set"):
         publish(settings)
 
 
@@ -195,7 +197,7 @@ def test_pages_of_html_have_no_columns_of_theirs(tmp_path: Path) -> None:
     folder = site(tmp_path / "html", "a.html")
     asked: list[dict[str, Any]] = [{"columns": {"loc": "url"}}, {"shard_by": "key:brand"}]
     for more in asked:
-        with pytest.raises(InputError, match=r"pages of HTML have no column (url|brand)"):
+        with pytest.raises(InputError, match=r"HTML pages have no column '(url|brand)'"):
             publish(PublishSettings(base_url=BASE, to="out", html=folder, **more))
 
 
@@ -227,7 +229,7 @@ def test_a_language_without_a_group_means_nothing(tmp_path: Path) -> None:
         settings = PublishSettings(base_url=BASE, to=str(tmp_path / str(number)), shard_by="key:brand", **source)
         assert [shard.name for shard in publish(settings).shards] == ["sitemap.xml"]
         with pytest.raises(InputError, match="group and lang belong together"):
-            publish(settings.over({"columns": {"lang": "lang"}}))
+            publish(with_options(settings, {"columns": {"lang": "lang"}}))
     assert (tmp_path / "0" / "sitemap.xml").read_bytes() == (tmp_path / "1" / "sitemap.xml").read_bytes()
 
 
@@ -250,13 +252,13 @@ def test_a_file_is_published_from_python(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_there_may_be_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError, match=r"there is no urlset\.toml here or in a folder above"), configured():
+    with pytest.raises(InputError, match=r"no urlset\.toml in this folder or above"), configured():
         pass
 
 
 def test_what_a_file_does_not_say_is_told(tmp_path: Path) -> None:
     path = tmp_path / "urlset.toml"
-    for text, said in (("", "base-url is missing"), ('[publish]\nbase-url = "x"\n', "to is missing")):
+    for text, said in (("", "base-url is missing"), ('[publish]\nbase-url = "https://x.example/"\n', "to is missing")):
         path.write_text(text)
         with pytest.raises(InputError, match=said), configured(path):
             pass

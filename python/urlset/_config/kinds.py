@@ -1,0 +1,97 @@
+"""The kinds of values that a setting can have, and how each is read from the configuration file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from urlset._config.toml import Table, quoted_key
+from urlset._model.errors import InputError
+from urlset._rules.selection import per_file
+
+#: Options of a store that only Python can pass.
+_NOT_OPTIONS = ("headers", "clock", "credential_provider")
+_SECRET = re.compile(r"secret|token|passw|sas|credential|_key$", re.IGNORECASE)
+_PASSWORD = re.compile(r"//[^/@?#]*:[^/@]+@|[?&](?:ssl)?password=", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kind:
+    """A kind of value: what the reference calls it, and how it is read from a key of a table.
+
+    Two kinds are never equal: they may be read alike from the file, and differ on the command line.
+    """
+
+    name: str
+    read: Callable[[Table, str], Any]
+
+
+def check_store_option(name: str) -> None:
+    """Raise InputError if `name` cannot be an option of an object store."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _NOT_OPTIONS:
+        raise InputError(f"{name!r} is not a store option, such as endpoint or region")
+
+
+def _destination(table: Table, key: str) -> str | None:
+    """Read a folder, which is relative to the file, or the URL of a store."""
+    value = table.text(key)
+    return value if value is None or "://" in value else str(table.folder / value)
+
+
+def _database(table: Table, key: str) -> str | None:
+    """Read the URL of a database; the path of an SQLite file is relative to the configuration file."""
+    url = table.text(key)
+    if url is None:
+        return None
+    if _PASSWORD.search(url):
+        raise table.error(key, "a password does not belong in a file: use database-env or ~/.pgpass")
+    found = re.fullmatch(r"(?P<scheme>sqlite):///(?P<path>[^/].*)", url, re.DOTALL | re.IGNORECASE)
+    return f"sqlite:///{table.folder / found['path']}" if found else url
+
+
+def _store(table: Table, key: str) -> Mapping[str, str | int | bool] | None:
+    """Read the options of a store, none of which may be a secret."""
+    options = table.scalars(key)
+    for name in options or ():
+        with table.at(f"{key}.{name}"):
+            check_store_option(name)
+            if _SECRET.search(name):
+                raise InputError(
+                    "a secret does not belong in a file: use the environment variables that the store reads"
+                )
+    return options
+
+
+def _headers(table: Table, key: str) -> dict[str, Mapping[str, str]] | None:
+    inner = table.table(key)
+    if inner is None:
+        return None
+    return {glob: headers for glob in inner.values if (headers := inner.strings(glob)) is not None}
+
+
+def _ignores(table: Table, key: str) -> Mapping[str, tuple[str, ...]] | None:
+    """Read rule selectors by glob, and check both."""
+    ignores = table.lists(key)
+    for glob, selectors in (ignores or {}).items():
+        with table.at(f"{key}.{quoted_key(glob)}"):
+            per_file({glob: selectors}, None)
+    return ignores
+
+
+STRING = Kind("string", Table.text)
+BOOLEAN = Kind("boolean", Table.boolean)
+NUMBER = Kind("positive integer", Table.count)
+PATH = Kind("path", Table.path)
+DESTINATION = Kind("path or URL", _destination)
+DATABASE = Kind("URL", _database)
+STRINGS = Kind("list of strings", Table.texts)
+#: Rule selectors: a list in the file, one text with commas on the command line.
+SELECTORS = Kind("list of strings", Table.texts)
+GLOBS = Kind("list of paths and globs", Table.globs)
+COLUMNS = Kind("table of strings", Table.strings)
+STORE = Kind("table", _store)
+HEADERS = Kind("table of tables", _headers)
+IGNORES = Kind("table of lists", _ignores)
+COPIES = Kind("table of paths", Table.paths)
