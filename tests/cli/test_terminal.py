@@ -78,7 +78,7 @@ def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, tmp_path: Path, fo
 
 
 def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
-    line = "(sleep 30 & echo $! > sleeper; wait) | urlset read - & sleep 1; kill -INT %1; wait %1; echo $?"
+    line = "(sleep 30 & echo $! > sleeper; wait) | urlset read - & sleep 3; kill -INT %1; wait %1; echo $?"
     ended = cli.shell(f"set -m; {line}; kill $(cat sleeper)")
     assert ended.out == "130\n"
     assert "Traceback" not in ended.err

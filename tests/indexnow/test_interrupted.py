@@ -1,4 +1,4 @@
-"""A submit that is killed is gone on with by the next one: nothing is lost, and nearly nothing told twice."""
+"""The next submit continues one that was killed: nothing is lost, and at most one batch is sent twice."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def places(found: Diagnostic) -> tuple[str, int, int, int, int]:
 
 
 @contextmanager
-def told(name: str) -> Iterator[None]:
+def naming(name: str) -> Iterator[None]:
     """Say with a failure which of the pooled cases it is."""
     try:
         yield
@@ -62,7 +62,7 @@ IDS = [f"{case.code}-{number}" for number, case in enumerate(CASES)]
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_what_a_rule_finds_and_where(case: Case) -> None:
     for name, spelling in SPELLINGS.items():
-        with told(name):
+        with naming(name):
             check_finding(case, spelling)
 
 
@@ -170,9 +170,9 @@ def test_whose_host_a_loc_has_is_not_what_stands_before_the_at() -> None:
         (urls('<x:link rel="alternate" hreflang="de" href="\n⟦/de⟧"/>'), ["ALT007"]),
         # The root is said once, its entries are checked all the same.
         ("⟦<urlset⟧><url><loc>/about</loc></url></urlset>", ["NS001", "LOC002"]),
-        # Each of two counts, and the second is told of too.
+        # Each of the two counts, and the second is reported too.
         (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002", "XML011"]),
-        # What is broken is mended, and its values are checked as any other's.
+        # Broken markup is recovered, and its values are checked like any others.
         (in_root("<url><loc>⟦/a&b⟧</loc></a></url>"), ["LOC002", "XML005", "XML001"]),
         # One entry, many findings, in the order of their places.
         (

@@ -57,7 +57,7 @@ class Scenario:
         do(self.task(rows, day), folder)
 
     def task(self, rows: Rows | None, day: int) -> dict[str, Any]:
-        """What the interrupted program is told."""
+        """The task for the interrupted program."""
         options = {"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **self.options}
         return {"rows": rows, "options": options, "shard": self.shard, "index": self.index}
 
@@ -68,11 +68,11 @@ SCENARIOS = {
     "single to index": Scenario((OTHER, MANY[:2], MANY)),
     "index to single": Scenario((MANY[:2], OTHER, MANY[:1])),
     "nothing to index": Scenario((OTHER,)),
-    "with all that lies beside": Scenario((OTHER, MANY, CHANGED), ALL),
+    "with all derived documents": Scenario((OTHER, MANY, CHANGED), ALL),
     "several indexes": Scenario((OTHER, MANY, CHANGED), {"robots": True}, shard=1, index=3),
     "back": Scenario((OTHER, MANY, None)),
     "back to a single one": Scenario((MANY[:2], MANY, None), {"robots": True}),
-    "another program's": Scenario((OTHER, MANY), foreign=True),
+    "made by another program": Scenario((OTHER, MANY), foreign=True),
 }
 
 

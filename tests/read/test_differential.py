@@ -44,7 +44,7 @@ def test_complete_is_what_expat_takes(generator: str, batch: int) -> None:
 
 
 def assert_same_verdict(data: bytes) -> None:
-    """That expat agrees, and that what we had to mend is told of and kept."""
+    """Check that expat agrees, and that what was recovered is reported and kept."""
     got, document = outcome(data), seen(data)
     if got.kind not in MARKUP:
         assert document.error is not None or document.paths[0][0] not in ROOTS, data
@@ -109,7 +109,7 @@ def is_beyond_lxml(data: bytes) -> bool:
 
 
 @pytest.mark.parametrize("data", differential.FOUND)
-def test_what_was_read_wrongly_once(data: bytes) -> None:
+def test_documents_that_were_once_read_wrongly(data: bytes) -> None:
     assert_same_verdict(data)
     assert_same_however_cut(data, [len(data) // 2])
     has_same_rows(data)
@@ -125,7 +125,7 @@ def examples(differences: Mapping[str, TheyTake] | Mapping[str, WeTake]) -> pyte
 
 
 @examples(THEY_TAKE)
-def test_what_expat_takes_and_we_mend(name: str, data: bytes) -> None:
+def test_what_expat_accepts_and_we_recover(name: str, data: bytes) -> None:
     assert seen(data).error is None
     assert outcome(data).completeness == "recovered"
     # Its own difference is the only one that excuses it.
@@ -133,7 +133,7 @@ def test_what_expat_takes_and_we_mend(name: str, data: bytes) -> None:
 
 
 @examples(WE_TAKE)
-def test_what_we_take_and_expat_refuses(name: str, data: bytes) -> None:
+def test_what_we_accept_and_expat_rejects(name: str, data: bytes) -> None:
     assert seen(data).error is not None
     assert outcome(data).completeness == "complete"
     assert [other for other in WE_TAKE if seen(WE_TAKE[other].without(data)).error is None] == [name]

@@ -29,7 +29,7 @@ more = times(200)
 
 
 def expected(data: bytes) -> list[Row]:
-    """The oracle's rows in the form of ours."""
+    """The oracle's rows in the form of the reader's."""
     return [plain(without_empty_lists(row)) for row in oracle.rows(data)]
 
 

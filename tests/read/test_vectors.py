@@ -49,7 +49,7 @@ KINDS = (*MARKUP, "text", "robots", None)
 ERRORS = {"truncated": {"MalformedError", "LimitError"}, "refused": {"NotASitemapError"}}
 
 #: Vectors that other parsers call well-formed and we do not, and why we are right.
-NO_ENTITIES = "no entity of a DOCTYPE is expanded: the reference is told of, and stays as it was written"
+NO_ENTITIES = "no entity of a DOCTYPE is expanded: the reference is reported, and stays as it was written"
 NESTED = "a root in a root, or an entry in an entry, is well-formed and never meant: it is taken apart"
 THEY_TAKE = {
     "lxml": {
@@ -301,7 +301,7 @@ def test_lxml_reads_the_same_rows(vector: Vector) -> None:
         ]
     # libxml2 counts lines in its own way.
     rows = [{key: row[key] for key in row if key != "line"} for row in vector.answer["rows"]]
-    # A difference that is none any more has to leave the list.
+    # A difference that no longer exists has to leave the list.
     assert (rows == expected) is (vector.name not in OTHER_ROWS)
 
 

@@ -17,7 +17,7 @@ from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, fixtures
 ALL = fixtures()
 FILES = [fixture for fixture in ALL if fixture.path.is_file()]
 SETS = [fixture for fixture in ALL if fixture.path.is_dir()]
-MENDED = [fixture for fixture in FILES if fixture.fixed is not None]
+FIXED = [fixture for fixture in FILES if fixture.fixed is not None]
 RULES = {rule.code: rule for rule in urlset.rules()}
 #: Documents of 50 MB are looked at once.
 QUICK = [fixture for fixture in FILES if "repeat" not in fixture.path.read_text("utf-8", "replace")]
@@ -47,7 +47,7 @@ def test_every_rule_has_its_fixtures() -> None:
         names = [fixture.name for fixture in by_code[code]]
         assert any(each.startswith("bad") for each in names), code
         assert any(each.startswith("good") for each in names), code
-        # A rule that says it can be mended shows how; one that says it cannot has nothing to show.
+        # A rule that offers a fix has an example of it; a rule that offers none has no example.
         fixable = [fixture for fixture in by_code[code] if fixture.fixed]
         assert bool(fixable) == (rule.fix in {"safe", "unsafe"}), code
         assert all(fixture.is_unsafe for fixture in fixable) or rule.fix == "safe", code
@@ -167,14 +167,14 @@ def test_what_is_good_for_one_is_good_for_the_protocol(fixture: Fixture) -> None
 # --- fixes --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fixture", MENDED, ids=name)
+@pytest.mark.parametrize("fixture", FIXED, ids=name)
 def test_what_fixes_make(fixture: Fixture) -> None:
     assert fixture.fixed is not None
     wanted, arguments = expanded(fixture.fixed.read_bytes()), fixture.arguments(of_fix=True)
     fixed = urlset.fix(fixture.data(), unsafe=fixture.is_unsafe, **arguments)
     assert fixed.data == wanted
     assert fixture.code in fixed.applied
-    # Linting again no longer finds it, and mending again mends nothing.
+    # Linting again does not find it, and fixing again changes nothing.
     left = fixture.answers.get(fixture.fixed.name.partition(".")[0], [])
     assert found(urlset.lint(wanted, **fixture.arguments())) == left
     assert fixture.code not in fixed.report.counts
@@ -201,7 +201,7 @@ OF_GROUP = {
 }
 
 
-@pytest.mark.parametrize("fixture", [each for each in MENDED if not each.is_unsafe], ids=name)
+@pytest.mark.parametrize("fixture", [each for each in FIXED if not each.is_unsafe], ids=name)
 def test_a_safe_fix_changes_nothing_but_the_defect(fixture: Fixture) -> None:
     location = fixture.arguments().get("location")
     fixed = urlset.fix(fixture.data(), **fixture.arguments(of_fix=True)).data

@@ -21,7 +21,7 @@ from unittest.mock import patch
 
 SCRIPT = Path(sys.executable).with_name("urlset")
 SECONDS = 60
-"""Longer than any command here takes on a slow machine; a hang is told, not waited for."""
+"""Longer than any command takes on a slow machine, so that a hang fails instead of blocking the run."""
 
 
 LOOKS = {"COLUMNS", "NO_COLOR", "FORCE_COLOR", "TERM", "PYTHONIOENCODING"}

@@ -111,10 +111,10 @@ class Lines:
             self._seen = seen
             copy = self._work / str(self._lines)
             shutil.copytree(self._folder, copy)
-            tell(self._lines, copy, KILLED)
+            report(self._lines, copy, KILLED)
 
 
-def tell(step: int, folder: Path, code: int) -> None:
+def report(step: int, folder: Path, code: int) -> None:
     """Says how an attempt ended, and where it did."""
     print(json.dumps({"step": step, "folder": str(folder), "code": code}), flush=True)
 
@@ -163,7 +163,7 @@ class Attempts:
         shutil.copytree(self._old, folder)
         steps = Lines(folder, self._work) if self._how == "lines" else Steps(step, self._how)
         code, _ = attempt(steps, folder, self._task)
-        tell(step, folder, code)
+        report(step, folder, code)
         return code
 
     def every(self) -> None:
@@ -187,7 +187,7 @@ class Attempts:
                 before = middle
             else:
                 after = middle
-        tell(last + 1, folder, code)
+        report(last + 1, folder, code)
 
 
 def _entry_point(folder: Path) -> bytes | None:
