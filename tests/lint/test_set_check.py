@@ -89,7 +89,7 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
         *(("2.xml", 1, "IDX008") for _ in range(5)),
         ("sitemap.xml", 3, "IDX002"),
     ]
-    assert first[5].message == f"`{SITE}/gone` is no loc of this set"
+    assert first[5].message == f"`{SITE}/gone` is not a loc of this set"
     assert first[10].message == f"`{SITE}/00000` stands in 1.xml:2 too"
     for threads in 1, 2, 3:
         assert check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=threads).diagnostics == first

@@ -173,7 +173,7 @@ def alternates(documents: dict[int, Listed], names: Sequence[str]) -> Found:
         for line, loc, href in links_of:
             if href not in first:
                 if "://" in href and href.split("/")[2] in hosts:
-                    said["ALT009", place, line, f"`{href}` is no loc of this set"] += 1
+                    said["ALT009", place, line, f"`{href}` is not a loc of this set"] += 1
             elif loc not in links[href]:
                 there, line_there = first[href]
                 said["ALT005", place, line, f"`{href}` ({names[there]}:{line_there}) does not link back"] += 1

@@ -46,9 +46,9 @@ class EntryError(InputError):
         self.code = code
         self.reason = reason
         self.section = section
-        place = f"{section} entry {index}" if section else f"entry {index}"
+        name = f"{section} entry {index}" if section else f"entry {index}"
         shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
-        super().__init__(f"{place}{shown}: {code} {reason}")
+        super().__init__(f"{name}{shown}: {code} {reason}")
 
     def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str]]:
         return type(self), (self.index, self.loc, self.code, self.reason, self.section)
@@ -69,8 +69,8 @@ class DocumentError(UrlsetError):
         self.location = location
         self.line = line
         self.column = column
-        place = ":".join(str(part) for part in (location, line, column) if part is not None)
-        super().__init__(f"{place}: {message}" if place else message)
+        position = ":".join(str(part) for part in (location, line, column) if part is not None)
+        super().__init__(f"{position}: {message}" if position else message)
 
 
 class NotASitemapError(DocumentError):

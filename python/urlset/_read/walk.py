@@ -50,7 +50,7 @@ def child_source(index: Source, loc: str, line: int) -> Source:
     """Return the source of a child that an index, or a robots.txt, lists in a line.
 
     Raises:
-        FetchError: No file with the child's name lies in the folder of the index.
+        FetchError: No file with the child's name is in the folder of the index.
     """
     path = child_path(index.path, loc) if index.path is not None else None
     if path is None or not _is_file(path):

@@ -43,9 +43,9 @@ def _no_return_link(connection: DuckDBPyConnection, found: FindingCollector) -> 
     """
     connection.execute("""
         CREATE TABLE one_way AS
-        SELECT document, line, href, place.document AS there, place.line AS line_there
+        SELECT document, line, href, first_entry.document AS there, first_entry.line AS line_there
         FROM unanswered JOIN (
-            SELECT loc, min({'document': entries.document, 'line': entries.line}) AS place
+            SELECT loc, min({'document': entries.document, 'line': entries.line}) AS first_entry
             FROM entries SEMI JOIN unanswered ON hash = href_hash AND loc = href
             GROUP BY loc
         ) ON loc = href
@@ -79,5 +79,5 @@ def _not_listed(connection: DuckDBPyConnection, found: FindingCollector) -> None
             DELETE FROM unlisted WHERE {host.format("href")} NOT IN (SELECT host FROM hosts)
         """)  # noqa: S608
     rows, totals = first_of(connection, "unlisted", "href", found.fold)
-    hits = (Hit(document, line, f"`{href}` is no loc of this set") for document, line, href in rows)
+    hits = (Hit(document, line, f"`{href}` is not a loc of this set") for document, line, href in rows)
     found.add_counted("ALT009", hits, totals, "list it with a `<url>` of its own, or take the link out")

@@ -28,11 +28,11 @@ class Listing(NamedTuple):
 
 def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
-    by_url = {document.url: place for place, document in reversed([*enumerate(documents)]) if document.url}
+    by_url = {document.url: number for number, document in reversed([*enumerate(documents)]) if document.url}
     # A document with a known URL is meant by that URL only.
-    by_path = {document.path: place for place, document in enumerate(documents) if document.path and not document.url}
+    by_path = {document.path: number for number, document in enumerate(documents) if document.path and not document.url}
     found: list[Listing] = []
-    for place, document in enumerate(documents):
+    for number, document in enumerate(documents):
         if document.kind != "sitemapindex":
             continue
         columns = ["loc", "lastmod", "lastmod_raw", "line"]
@@ -49,7 +49,7 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
             if target is None and document.path is not None and near.is_with_others(loc):
                 path = child_path(Path(document.path), loc)
                 target = by_path.get(str(path))
-            found.append(Listing(place, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
+            found.append(Listing(number, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
     return found
 
 

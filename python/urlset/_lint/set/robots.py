@@ -126,16 +126,16 @@ def check_documents(
     if found.is_enabled("ROB001"):
         children = {listing.target for listing in listed if listing.target != listing.document}
         hits = [
-            Hit(place, 1, f"no Sitemap line in the robots.txt of {site.host} names {document.url}")
-            for place, document in enumerate(documents)
-            if document.kind not in (None, "robots") and document.parent is None and place not in children
+            Hit(number, 1, f"no Sitemap line in the robots.txt of {site.host} names {document.url}")
+            for number, document in enumerate(documents)
+            if document.kind not in (None, "robots") and document.parent is None and number not in children
             if (site := sites.of(document.url)) and document.url not in site.sitemaps
         ]
         found.add("ROB001", hits, "add the line, with the complete URL of the sitemap")
     if found.is_enabled("ROB003"):
         hits = [
-            Hit(place, 1, f"the robots.txt of {site.host} disallows it to {_list(agents, refused)}")
-            for place, document in enumerate(documents)
+            Hit(number, 1, f"the robots.txt of {site.host} disallows it to {_list(agents, refused)}")
+            for number, document in enumerate(documents)
             if document.kind not in (None, "robots") and document.url
             if (site := sites.of(document.url)) and (refused := site.disallows(document.url, agents))
         ]

@@ -110,10 +110,10 @@ def _jobs(documents: Sequence[SetDocument]) -> Iterator[list[int]]:
     """Yield groups of documents, with about as many entries each."""
     job: list[int] = []
     rows = 0
-    for place, document in enumerate(documents):
+    for number, document in enumerate(documents):
         if not document.has_pages:
             continue
-        job.append(place)
+        job.append(number)
         rows += document.entries
         if rows >= ROWS or len(job) == DOCUMENTS:
             yield job
@@ -156,9 +156,9 @@ def _insert(
     done = rows = 0
     held: list[_core.Batches] = []
     with connection.cursor() as cursor:
-        for place in job:
+        for number in job:
             # The location becomes the column `document`: as such it is the number of the document.
-            for batch in batches(documents[place], scan(documents[place], str(place), wanted.columns, budget)):
+            for batch in batches(documents[number], scan(documents[number], str(number), wanted.columns, budget)):
                 held.append(batch)
                 rows += len(batch)
                 if rows >= ROWS:
