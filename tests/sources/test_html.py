@@ -268,7 +268,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
     "mask must contain CSS selectors, got 'a\\['": lambda folder: pages(folder, base_url=BASE, mask=["p", "a["]),
     "mask must be a list of strings": lambda folder: pages(folder, base_url=BASE, mask="p"),
     "include must be a list of strings": lambda folder: pages(folder, base_url=BASE, include="**"),
-    r"'\[z-a\]' is no glob": lambda folder: pages(folder, base_url=BASE, exclude=["[z-a]"]),
+    r"'\[z-a\]' is not a valid glob": lambda folder: pages(folder, base_url=BASE, exclude=["[z-a]"]),
 }
 
 

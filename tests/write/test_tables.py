@@ -287,7 +287,7 @@ def test_what_is_no_list() -> None:
 def test_a_table_without_a_loc_says_what_it_has() -> None:
     with pytest.raises(InputError, match='there is no column "loc"; the columns are url, title'):
         written(pa.table({"url": [LOC], "title": ["x"]}))
-    with pytest.raises(InputError, match="no entry to write"):
+    with pytest.raises(InputError, match="no entries to write"):
         written(pa.table({"loc": pa.array([], pa.string())}))
 
 
