@@ -212,7 +212,7 @@ def test_every_error_can_be_met(tmp_path: Path, name: str) -> None:
     assert str(raised.value)
 
 
-def test_errors_carry_what_they_are_about() -> None:
+def test_errors_have_their_attributes() -> None:
     with pytest.raises(urlset.MalformedError) as broken:
         urlset.parse(f'<urlset xmlns="{CORE}">\n<url>'.encode(), location="there.xml")
     assert (broken.value.location, broken.value.line, broken.value.column) == ("there.xml", 2, 1)
@@ -283,7 +283,7 @@ def _profile_of(rule: urlset.Rule) -> str:
 
 
 @pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))
-def test_the_examples_of_a_page_are_what_they_say(rule: urlset.Rule) -> None:
+def test_the_examples_of_a_page_have_the_findings_that_it_states(rule: urlset.Rule) -> None:
     bad, good = (example.encode() for example in _examples(rule))
     location = "https://www.example.com/sitemap.xml"
     asked: dict[str, Any] = {"location": location, "profile": _profile_of(rule), "now": NOW}
@@ -296,7 +296,7 @@ def test_the_examples_of_a_page_are_what_they_say(rule: urlset.Rule) -> None:
     assert len(document) >= 1
 
 
-def test_nothing_in_a_rule_reads_a_clock() -> None:
+def test_no_rule_reads_a_clock() -> None:
     core = PACKAGE.parent.parent / "crates" / "urlset-core" / "src"
     sources = [
         *PACKAGE.joinpath("_rules").rglob("*.py"),

@@ -52,7 +52,7 @@ _ROWS = st.lists(st.tuples(st.one_of(st.none(), LOCS, LOCS, LOCS, LOCS), LASTMOD
 
 @given(_ROWS, _ROWS, st.sampled_from([("lastmod",), ("priority",), ("changefreq", "lastmod"), ALL, ()]))
 @times(60)
-def test_a_diff_is_what_dicts_say(old: Any, new: Any, fields: tuple[str, ...]) -> None:
+def test_a_diff_equals_one_of_dicts(old: Any, new: Any, fields: tuple[str, ...]) -> None:
     before, after = xml(*old), xml(*new)
     with diff(before, after, compare=fields) as found:
         check(found, list(urlset.read(before)), list(urlset.read(after)), fields)
@@ -69,7 +69,7 @@ def test_a_set_in_another_order_is_the_same_set(rows: Any, rng: random.Random) -
 
 @given(_ROWS, _ROWS)
 @times(20)
-def test_the_other_way_round_it_says_the_opposite(old: Any, new: Any) -> None:
+def test_a_reversed_diff_is_the_opposite(old: Any, new: Any) -> None:
     with diff(xml(*old), xml(*new)) as one, diff(xml(*new), xml(*old)) as other:
         turned = {"added": "removed", "removed": "added", "changed": "changed"}
         mirrored = [Change(c.loc, turned[c.change], c.new_lastmod, c.old_lastmod, c.fields) for c in other]  # type: ignore[arg-type]
@@ -126,7 +126,7 @@ def test_a_truncated_side_raises_unless_it_is_collected(tmp_path: Path, scratch:
     assert list(scratch.iterdir()) == []
 
 
-def test_what_was_not_read_is_told_where_it_was_collected(tmp_path: Path) -> None:
+def test_collected_failures_are_listed(tmp_path: Path) -> None:
     broken(tmp_path)
     with diff(urlset_of("A", "B", "C", "D"), tmp_path, on_error="collect") as found:
         assert [(change.loc, change.change) for change in found] == [("D", "removed")]
@@ -141,7 +141,7 @@ def test_what_was_not_read_is_told_where_it_was_collected(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("on_error", ["raise", "collect"])
-def test_a_root_that_is_no_sitemap_or_nothing_is_never_collected(tmp_path: Path, on_error: Any) -> None:
+def test_a_root_that_is_missing_or_not_a_sitemap_always_raises(tmp_path: Path, on_error: Any) -> None:
     with pytest.raises(NotASitemapError):
         diff(b"<!doctype html>", urlset_of("A"), on_error=on_error)
     with pytest.raises(FileNotFoundError):
@@ -150,7 +150,7 @@ def test_a_root_that_is_no_sitemap_or_nothing_is_never_collected(tmp_path: Path,
         diff(urlset_of("A"), "https://example.com/sitemap.xml", on_error=on_error)
 
 
-def test_what_a_source_raises_goes_on() -> None:
+def test_errors_of_a_source_are_passed_on() -> None:
     def pieces() -> Iterator[bytes]:
         yield urlset_of("A")[:40]
         raise RuntimeError("the line is cut")
@@ -173,7 +173,7 @@ def test_what_a_source_raises_goes_on() -> None:
         ({"content_encoding": "rot13"}, "rot13"),
     ],
 )
-def test_arguments_without_a_meaning(options: Any, message: str) -> None:
+def test_invalid_arguments_are_refused(options: Any, message: str) -> None:
     document = urlset_of(*map(str, range(30_000)))
     with pytest.raises(InputError, match=message):
         diff(document, document, **options)
@@ -188,7 +188,7 @@ def test_one_source_that_can_be_read_once_is_not_two_sets() -> None:
         assert found.same == 1
 
 
-def test_a_header_says_what_bytes_do_not() -> None:
+def test_a_content_encoding_header_is_used() -> None:
     brotli: Any = import_module("brotli")
     packed = brotli.compress(urlset_of("A"))
     with diff(packed, packed, content_encoding="br") as found:
@@ -243,7 +243,7 @@ def test_a_forgotten_diff_leaves_nothing(scratch: Path) -> None:
     assert list(scratch.iterdir()) == []
 
 
-def test_progress_is_told_in_entries() -> None:
+def test_progress_counts_entries() -> None:
     said: list[int] = []
     with diff(urlset_of("A", "B"), urlset_of(*map(str, range(40_000))), progress=said.append):
         pass
@@ -251,7 +251,7 @@ def test_progress_is_told_in_entries() -> None:
     assert said[-1] == 40_002
 
 
-def test_what_progress_raises_ends_it(tmp_path: Path) -> None:
+def test_an_error_in_progress_ends_the_diff(tmp_path: Path) -> None:
     names = [f"{number}.xml" for number in range(50)]
     for name in names:
         (tmp_path / name).write_bytes(urlset_of(name))
@@ -299,7 +299,7 @@ def test_many_changes_are_in_order() -> None:
         assert [change.loc for change in found.first(3)] == sorted(locs)[:3]
 
 
-def test_a_set_that_stands_twice_as_a_whole(tmp_path: Path) -> None:
+def test_a_set_with_every_entry_twice(tmp_path: Path) -> None:
     rows = [(f"{SITE}{number}", f"2026-01-{number % 28 + 1:02}") for number in range(60_000)]
     older = [(loc, "2025-12-31") for loc, _ in rows]
     lay(tmp_path, sitemap=index_of(SITE + "a.xml", SITE + "b.xml"), a=xml(*rows), b=xml(*older))
@@ -307,7 +307,7 @@ def test_a_set_that_stands_twice_as_a_whole(tmp_path: Path) -> None:
         assert (found.same, found.duplicates_new, found.duplicates_old, bool(found)) == (60_000, 60_000, 0, False)
 
 
-def test_a_lastmod_that_is_no_date_is_its_text() -> None:
+def test_an_invalid_lastmod_is_compared_as_text() -> None:
     old = [("a", "yesterday"), ("b", "yesterday"), ("c", "yesterday"), ("d", "0000-01-01"), ("e", "2026-01-01")]
     new = [("a", "yesterday"), ("b", "today"), ("c", None), ("d", None), ("e", "2026-01-32")]
     with diff(xml(*old), xml(*new)) as found:

@@ -145,7 +145,7 @@ def test_a_published_folder_against_its_own_manifest(tmp_path: Path) -> None:
         assert (found.same, list(found)) == (5, [])
 
 
-def test_a_manifest_is_told_by_its_content_and_its_name_is_no_pattern(tmp_path: Path) -> None:
+def test_a_manifest_is_recognised_by_its_content_and_its_name_is_not_a_pattern(tmp_path: Path) -> None:
     rows = [("a", None, 1, False)]
     old = manifest(tmp_path / "[1]" / "it's * a?.xml", rows)
     manifest(tmp_path / "1" / "it's  ab.xml", [("b", None, 1, False)])
@@ -153,7 +153,7 @@ def test_a_manifest_is_told_by_its_content_and_its_name_is_no_pattern(tmp_path: 
         assert not found
 
 
-def test_parquet_that_is_no_manifest_is_refused(tmp_path: Path) -> None:
+def test_parquet_without_a_manifest_is_refused(tmp_path: Path) -> None:
     document = xml(("a", None))
     with pytest.raises(InputError, match=r"rows.parquet is Parquet, but not a manifest of urlset: name a sitemap"):
         diff(manifest(tmp_path / "rows.parquet", [], version=None), document)
@@ -172,7 +172,7 @@ def test_parquet_that_is_no_manifest_is_refused(tmp_path: Path) -> None:
         diff(tmp_path / "damaged.parquet", document)
 
 
-def test_what_a_manifest_does_not_know_cannot_be_compared(tmp_path: Path) -> None:
+def test_fields_that_a_manifest_does_not_have_cannot_be_compared(tmp_path: Path) -> None:
     known = manifest(tmp_path / "manifest.parquet", [("a", None, 1, False)])
     document = xml(("a", None))
     for compare in ("all", ["priority"]):

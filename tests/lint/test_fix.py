@@ -32,7 +32,7 @@ SAFE = BAD.replace("0,8", "0.8")
 # --- which fixes are made -----------------------------------------------------------------------------------
 
 
-def test_only_what_is_safe_is_mended() -> None:
+def test_only_safe_fixes_are_made_by_default() -> None:
     fixed = urlset.fix(BAD.encode(), now=NOW)
     assert fixed.data.decode() == SAFE
     assert (bool(fixed), fixed.applied) == (True, {"PRI001": 1})
@@ -41,7 +41,7 @@ def test_only_what_is_safe_is_mended() -> None:
     assert fixed.report == urlset.lint(fixed.data, now=NOW)
 
 
-def test_what_loses_something_is_mended_only_where_that_is_wanted() -> None:
+def test_unsafe_fixes_are_made_only_on_request() -> None:
     fixed = urlset.fix(BAD.encode(), now=NOW, unsafe=True)
     assert fixed.data.decode() == SAFE.replace("<url/>", "")
     assert fixed.applied == {"LOC001": 1, "PRI001": 1}
@@ -52,7 +52,7 @@ def test_what_loses_something_is_mended_only_where_that_is_wanted() -> None:
     assert zoned.applied == {"MOD002": 1, "PRI001": 1}
 
 
-def test_the_fixes_of_the_rules_that_are_asked_are_made() -> None:
+def test_only_fixes_of_enabled_rules_are_made() -> None:
     data = urls("<priority>0,8</priority><changefreq>Daily</changefreq>").encode()
     assert urlset.fix(data, select=["FRQ"]).data == data.replace(b"Daily", b"daily")
     assert urlset.fix(data, ignore=["FRQ"]).data == data.replace(b"0,8", b"0.8")
@@ -101,7 +101,7 @@ GOOD = urls("<lastmod>2026-01-31</lastmod>").encode()
     ],
     ids=["plain", "mark", "gzip", "gzip twice", "CR LF", "text", "comments", "utf-16"],
 )
-def test_what_is_good_is_handed_back_itself(data: bytes) -> None:
+def test_a_good_document_is_returned_unchanged(data: bytes) -> None:
     # That it should be UTF-8 is another question.
     fixed = urlset.fix(data, unsafe=True, ignore=["XML002", "XML004"], now=NOW)
     assert fixed.data is data
@@ -118,14 +118,14 @@ def test_what_is_good_is_handed_back_itself(data: bytes) -> None:
         "<urlset xmlns='{core}'><url><priority>0,8</priority><loc>&#104;ttps://example.com/\u00e9\U0001f600</loc></url>{end}",
     ],
 )
-def test_nothing_else_of_a_document_changes(spelled: str) -> None:
+def test_fixes_change_nothing_else(spelled: str) -> None:
     data = spelled.format(core=CORE, loc="https://example.com/", end="</urlset>").encode()
     fixed = urlset.fix(data, select=["PRI001"])
     assert fixed.applied == {"PRI001": 1}
     assert fixed.data == data.replace(b"0,8", b"0.8")
 
 
-def test_what_cannot_be_read_to_its_end_is_left_alone() -> None:
+def test_a_document_not_read_to_its_end_is_left_alone() -> None:
     whole = BAD.encode()
     for data, code in [
         (whole[:-30], "XML001"),
@@ -140,7 +140,7 @@ def test_what_cannot_be_read_to_its_end_is_left_alone() -> None:
         assert code in fixed.report.counts
 
 
-def test_what_is_not_well_formed_and_was_read_is_mended() -> None:
+def test_markup_that_was_recovered_is_fixed() -> None:
     data = urls("", "").replace("</loc></url>", "?a&b</loc></url>", 1).replace("1</loc></url>", "1</loc>")
     fixed = urlset.fix(data.encode())
     assert fixed.data.decode() == data.replace("&", "&amp;")
@@ -171,7 +171,7 @@ def test_gzip_stays_gzip_and_is_always_the_same() -> None:
     assert urlset.fix(members, now=NOW).data == fixed.data
 
 
-def test_what_follows_gzip_data_is_not_lost() -> None:
+def test_data_after_gzip_data_are_not_lost() -> None:
     packed = gzip.compress(BAD.encode())
     assert gzip.decompress(urlset.fix(packed + bytes(512), now=NOW).data).decode() == SAFE
     for behind in (b"junk", bytes(512) + b"junk"):
@@ -223,7 +223,7 @@ def test_other_fixes_are_made_with_that() -> None:
     assert urlset.fix(text.encode("latin-1"), ignore=["XML002"]).applied == {}
 
 
-def test_another_charset_of_what_is_not_well_formed() -> None:
+def test_another_charset_in_broken_markup() -> None:
     text = DECLARED.format("utf-16") + CAFE.replace("café", "café?a&b")
     fixed = urlset.fix(text.encode("utf-16"))
     assert fixed.data.decode() == text.replace("'utf-16'", '"UTF-8"').replace("&", "&amp;")
@@ -236,7 +236,7 @@ def test_a_text_list_in_another_charset() -> None:
     assert fixed.applied == {"TXT002": 1}
 
 
-def test_bytes_that_are_of_no_charset_are_left_alone() -> None:
+def test_a_document_with_invalid_bytes_is_left_alone() -> None:
     bad = urls("<priority>0,8</priority>", "<o:a>\xe9</o:a>").encode("latin-1")
     for data in (bad, bad + b"<!-- \xff -->", gzip.compress(bad), DECLARED.format("utf-8").encode() + bad):
         fixed = urlset.fix(data, unsafe=True)
@@ -266,7 +266,7 @@ def test_a_byte_order_mark_stays_unless_it_contradicts() -> None:
 
 @pytest.mark.parametrize("unsafe", [False, True])
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.code}-{number}" for number, case in enumerate(CASES)])
-def test_what_was_mended_stays_as_it_is(case: Any, unsafe: bool) -> None:
+def test_a_fixed_document_stays_as_it_is(case: Any, unsafe: bool) -> None:
     fixed = urlset.fix(Spelled.of(case.bad).text.encode(), location=case.location, unsafe=unsafe, now=NOW)
     again = urlset.fix(fixed.data, location=case.location, unsafe=unsafe, now=NOW)
     assert again.data is fixed.data
@@ -276,7 +276,7 @@ def test_what_was_mended_stays_as_it_is(case: Any, unsafe: bool) -> None:
 
 
 @given(documents())
-def test_random_documents_are_mended_once_and_for_all(data: bytes) -> None:
+def test_fixing_random_documents_twice_changes_nothing(data: bytes) -> None:
     for unsafe in (False, True):
         fixed = urlset.fix(data, unsafe=unsafe, now=NOW)
         assert urlset.fix(fixed.data, unsafe=unsafe, now=NOW).data is fixed.data
@@ -287,7 +287,7 @@ def test_random_documents_are_mended_once_and_for_all(data: bytes) -> None:
 
 
 @given(documents())
-def test_what_is_safe_adds_and_drops_no_entry(data: bytes) -> None:
+def test_safe_fixes_keep_all_entries(data: bytes) -> None:
     fixed = urlset.fix(data, now=NOW)
     try:
         before = urlset.parse(data)
@@ -296,7 +296,7 @@ def test_what_is_safe_adds_and_drops_no_entry(data: bytes) -> None:
     assert len(urlset.parse(fixed.data)) == len(before)
 
 
-def test_a_piece_that_stays_broken_is_not_mended_in_part() -> None:
+def test_a_piece_that_stays_broken_is_not_fixed_in_part() -> None:
     # To make `&eacute` text would make the second feed a part of the first link, and the document end inside of it.
     feed = b"<rss version='2.0'>\n<channel><item><link>http://a.example/caf&eacute%s\n"
     end = b"<rss version='2.0'><channel><item><link>http://a.example/</link></item></channel></rss>\n"

@@ -60,7 +60,7 @@ IDS = [f"{case.code}-{number}" for number, case in enumerate(CASES)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_what_a_rule_finds_and_where(case: Case) -> None:
+def test_findings_of_a_rule_and_their_positions(case: Case) -> None:
     for name, spelling in SPELLINGS.items():
         with naming(name):
             check_finding(case, spelling)
@@ -87,7 +87,7 @@ def check_finding(case: Case, spelling: Callable[[str], str]) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_what_a_rule_lets_pass(case: Case) -> None:
+def test_documents_that_a_rule_accepts(case: Case) -> None:
     for name, spelling in SPELLINGS.items():
         report = urlset.lint(spelling(case.good).encode(), location=case.location)
         assert report.diagnostics == (), name
@@ -95,14 +95,14 @@ def test_what_a_rule_lets_pass(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_how_a_document_arrives_makes_no_difference(case: Case) -> None:
+def test_the_result_does_not_depend_on_how_a_document_is_passed(case: Case) -> None:
     check_arrival(case, "behind wide characters")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("case", CASES, ids=IDS)
-def test_how_a_document_of_any_spelling_arrives_makes_no_difference(case: Case, spelling: str) -> None:
+def test_no_spelling_depends_on_how_a_document_is_passed(case: Case, spelling: str) -> None:
     check_arrival(case, spelling)
 
 
@@ -127,7 +127,7 @@ SPELLED = [
 
 
 @pytest.mark.parametrize("fixture", SPELLED, ids=lambda fixture: f"{fixture.code}-{fixture.name}")
-def test_how_a_document_is_spelled_moves_no_place(fixture: Any) -> None:
+def test_the_spelling_of_a_document_does_not_move_positions(fixture: Any) -> None:
     text, arguments = fixture.data().decode(), fixture.arguments()
     plain = urlset.lint(text.encode(), **arguments)
     for name in ("with CR LF", "with a byte order mark"):
@@ -147,7 +147,7 @@ def test_every_rule_has_a_case() -> None:
     assert alone - elsewhere <= {case.code for case in CASES} | {fixture.code for fixture in SPELLED}
 
 
-def test_whose_host_a_loc_has_is_not_what_stands_before_the_at() -> None:
+def test_user_info_is_not_the_host_of_a_loc() -> None:
     bad = Spelled.of(with_loc("⟦https://example.com@example.org/⟧"))
     report = urlset.lint(bad.text.encode(), location="https://example.com/sitemap.xml")
     assert report.counts == {"LOC010": 1, "LOC011": 1}
@@ -181,7 +181,7 @@ def test_whose_host_a_loc_has_is_not_what_stands_before_the_at() -> None:
         ),
     ],
 )
-def test_places_of_values(marked: str, codes: list[str]) -> None:
+def test_positions_of_values(marked: str, codes: list[str]) -> None:
     bad = Spelled.of(marked)
     report = urlset.lint(bad.text.encode())
     assert [found.code for found in report] == codes
@@ -190,7 +190,7 @@ def test_places_of_values(marked: str, codes: list[str]) -> None:
     assert all(source_fits(bad.text, found) for found in report)
 
 
-def test_what_follows_does_not_move_a_place() -> None:
+def test_later_content_does_not_move_positions() -> None:
     bad = Spelled.of(with_loc("  ⟦/about⟧  "))
     for after in ("<!-- ] -->", "\r\n", "<!-- \ufb00 -->"):
         text = bad.text + "\n" * 10_000 + after
@@ -199,7 +199,7 @@ def test_what_follows_does_not_move_a_place() -> None:
             assert (found.line, found.column, found.end_column) == (bad.line, bad.column, bad.end_column)
 
 
-def test_bytes_that_are_no_utf_8() -> None:
+def test_bytes_that_are_not_utf_8() -> None:
     data = with_loc("https://example.com/é").encode("latin-1")
     for source in (data, in_pieces(data), gzip.compress(data)):
         (found,) = urlset.lint(source)
@@ -227,7 +227,7 @@ def test_findings_do_not_depend_on_how_a_document_was_cut(data: bytes, size: int
 
 
 @given(documents())
-def test_findings_stand_in_order_and_show_their_lines(data: bytes) -> None:
+def test_findings_are_in_order_and_show_their_lines(data: bytes) -> None:
     report = urlset.lint(data)
     places = [(found.line, found.column) for found in report]
     assert places == sorted(places)
@@ -255,7 +255,7 @@ WRITTEN += [f"MOD00{number}" for number in range(1, 6)] + [f"LOC00{number}" for 
 
 
 @given(st.lists(entries(), min_size=1, max_size=4))
-def test_what_write_accepts_is_clean(rows: list[dict[str, Any]]) -> None:
+def test_written_documents_have_no_errors(rows: list[dict[str, Any]]) -> None:
     buffer = io.BytesIO()
     urlset.write(rows, buffer)
     # A loc of which `&amp;` is a part looks as if it were escaped twice.
@@ -330,7 +330,7 @@ def test_fold_says_how_many_are_kept(fold: int) -> None:
         assert [found.more for found in kept] == [0] * (len(kept) - 1) + [1_500 - len(kept)]
 
 
-def test_what_is_beyond_our_bounds_is_told_where_it_is() -> None:
+def test_exceeding_the_budget_is_reported_at_its_position() -> None:
     deep = urls("<o:a>" * 200 + "</o:a>" * 200).encode()
     with pytest.raises(LimitError, match="more than 128 elements open"):
         urlset.parse(deep)

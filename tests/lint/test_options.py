@@ -63,7 +63,7 @@ def test_select_and_ignore(select: Any, ignore: Any, codes: list[str]) -> None:
         ("", ""),
     ],
 )
-def test_a_code_that_no_rule_has(code: str, hint: str) -> None:
+def test_an_unknown_code_is_refused(code: str, hint: str) -> None:
     wrong: list[dict[str, Any]] = [
         *({"select": [code]}, {"ignore": ["LOC", code]}),
         {"per_file_ignores": {"*.xml": [code]}},
@@ -75,7 +75,7 @@ def test_a_code_that_no_rule_has(code: str, hint: str) -> None:
         assert ("did you mean" in str(raised.value)) == bool(hint)
 
 
-def test_previews_are_asked_only_where_they_are_wanted() -> None:
+def test_preview_rules_are_enabled_only_on_request() -> None:
     data = with_loc("https://example.com/?utm_source=mail").encode()
     assert urlset.lint(data).counts == {}
     assert urlset.lint(data, select=["LOC"], ignore=["LOC007"]).counts == {}
@@ -87,7 +87,7 @@ def test_previews_are_asked_only_where_they_are_wanted() -> None:
         urlset.lint(data, select=["LOC015"])
 
 
-def test_the_profile_says_which_rules_count_and_how_much() -> None:
+def test_the_profile_decides_rules_and_severities() -> None:
     data = urls("<priority>9</priority>").encode()
     assert (urlset.lint(data).counts, urlset.lint(data).errors) == ({"PRI002": 1}, 1)
     google = urlset.lint(data, profile="google")
@@ -169,7 +169,7 @@ def test_a_now_without_a_zone_is_refused() -> None:
         urlset.fix(MIXED, now=naive)
 
 
-def test_the_zone_is_what_times_without_one_are_meant_in() -> None:
+def test_the_zone_applies_to_times_without_one() -> None:
     data = urls("<lastmod>2026-01-31T08:00:00</lastmod>").encode()
     for zone, safety, text in [
         *((None, "display", "2026-01-31T08:00:00Z"), ("Z", "safe", "2026-01-31T08:00:00Z")),
@@ -184,7 +184,7 @@ def test_the_zone_is_what_times_without_one_are_meant_in() -> None:
 
 
 @pytest.mark.parametrize("zone", ["", "z", "UTC", "+1", "+01", "+0100", "+15:00", "-14:30", "+01:60", " Z", "+01:00\n"])
-def test_what_is_no_zone_is_refused(zone: str) -> None:
+def test_an_invalid_zone_is_refused(zone: str) -> None:
     for call in (urlset.lint, urlset.fix):
         with pytest.raises(InputError, match="zone must be "):
             call(MIXED, zone=zone)
@@ -240,7 +240,7 @@ def test_one_finding_of_a_rule_is_kept_at_least(fold: int) -> None:
         urlset.lint(MIXED, fold=fold)
 
 
-def test_much_of_one_rule_takes_the_place_of_no_other() -> None:
+def test_many_findings_of_one_rule_do_not_push_out_others() -> None:
     data = urlset_of(*["/x"] * 3_000, *["ftp://example.com/"] * 2)
     for fold, kept in ((1, 2), (50, 52), (2_000, 2_002), (10**12, 3_002)):
         report = urlset.lint(data, fold=fold, ignore=["LOC014"], budget=urlset.Budget(findings=1))

@@ -92,7 +92,7 @@ def test_the_parts_are_the_whole() -> None:
         ({"location": "b.xml"}, "'b.xml'"),
     ],
 )
-def test_what_the_report_does_not_know_is_refused(arguments: dict[str, object], says: str) -> None:
+def test_a_filter_that_the_report_does_not_know_is_refused(arguments: dict[str, object], says: str) -> None:
     with pytest.raises(InputError, match=says):
         REPORT.filter(**arguments)  # type: ignore[arg-type]
 

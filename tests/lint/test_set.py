@@ -49,7 +49,7 @@ def test_an_index_is_checked_with_its_children(tmp_path: Path) -> None:
     assert (alone.documents, alone.entries, alone.counts) == (("<bytes>",), 2, {})
 
 
-def test_children_live_where_their_index_says(tmp_path: Path) -> None:
+def test_children_have_the_urls_of_their_index(tmp_path: Path) -> None:
     _set(tmp_path)
     assert urlset.lint(tmp_path, location=HOST + "sitemap.xml").counts == {"LOC002": 1}
     # The index is on another host than its children, and these are at home.
@@ -108,7 +108,7 @@ def test_an_index_that_lists_itself_ends(tmp_path: Path) -> None:
     assert report.counts == {"IDX002": 2}
 
 
-def test_what_was_published_is_clean(tmp_path: Path) -> None:
+def test_a_published_set_has_no_findings(tmp_path: Path) -> None:
     images = ["https://cdn.example.net/i.png"]
     rows = [{"loc": f"https://example.com/{n}", "lastmod": "2024-01", "images": images} for n in range(50_001)]
     urlset.publish(rows, tmp_path, base_url="https://example.com", allow=["one-lastmod"])
@@ -141,7 +141,7 @@ def test_a_folder_without_an_entry_point_is_all_that_is_called_like_a_sitemap(tm
     assert report.counts == {"IDX008": 1, "LOC002": 1}
 
 
-def test_a_folder_with_an_entry_point_is_that_and_what_it_leads_to(tmp_path: Path) -> None:
+def test_a_folder_with_an_entry_point_stands_for_it_and_its_children(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=urlset_of(HOST), z=urlset_of("/z"))
     assert names(urlset.lint(tmp_path)) == ["sitemap.xml", "a.xml"]
     assert urlset.lint(tmp_path).counts == {}
@@ -172,7 +172,7 @@ def test_a_list_is_one_set(tmp_path: Path) -> None:
         urlset.lint([a, tmp_path / "gone.xml"])
 
 
-def test_a_document_of_the_list_lives_where_another_says(tmp_path: Path) -> None:
+def test_a_document_of_the_list_gets_its_url_from_an_index(tmp_path: Path) -> None:
     lay(tmp_path, index=index_of(HOST + "shop/a.xml"), a=urlset_of(HOST + "1"))
     report = urlset.lint([tmp_path / "index.xml", tmp_path / "a.xml"])
     assert (names(report), report.counts) == (["index.xml", "a.xml"], {"LOC013": 1})
@@ -237,7 +237,7 @@ def test_the_name_of_a_document_changes_nothing(tmp_path: Path) -> None:
 # --- what is no source --------------------------------------------------------------------------------------
 
 
-def test_sources_that_are_none(tmp_path: Path) -> None:
+def test_invalid_sources_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         urlset.lint(tmp_path / "nowhere.xml")
     with pytest.raises(InputError, match="is a URL"):

@@ -26,11 +26,11 @@ def pair(folder: Path, count: int = 30) -> list[SetDocument]:
     return [sets.lay_pages(folder, "1.xml", listed), sets.lay_pages(folder, "2.xml", replace(listed, dense=True))]
 
 
-def test_the_codes_are_those_that_are_asked() -> None:
+def test_the_codes_are_those_of_all_set_rules() -> None:
     assert set(CODES) == set(EVERY)
 
 
-def test_nothing_is_asked_of_nothing() -> None:
+def test_no_documents_have_no_findings() -> None:
     findings = check([], EVERY, agents=["*"], robots={}, fold=50)
     assert (findings.diagnostics, findings.counts, findings.muted) == ((), {}, frozenset())
 
@@ -58,7 +58,7 @@ def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int)
 
 
 @pytest.mark.parametrize("fold", [0, 1, 49, 50, 51, 1000])
-def test_what_is_judged_one_by_one_is_kept_in_order_in_whatever_order_it_comes(fold: int) -> None:
+def test_collected_findings_are_in_order_whatever_the_order_they_come_in(fold: int) -> None:
     documents = [SetDocument(f"{place}.xml", None, b"", None, "urlset", 1) for place in range(4)]
     lines = [range(1, 1), range(1, 2), range(1, 51), range(1, 1000)]
     hits = [Hit(place, line, f"m{line}") for place, each in enumerate(lines) for line in each]
@@ -105,7 +105,7 @@ def alone(**facts: object) -> SetDocument:
     return replace(document, **facts)  # type: ignore[arg-type]
 
 
-def test_one_document_needs_no_look() -> None:
+def test_one_document_needs_no_check_as_a_set() -> None:
     index = SetDocument("i.xml", None, index_of([]).encode(), None, "sitemapindex", 1)
     assert not needs(EVERY, [alone()], 0, {})
     assert not needs(EVERY, [alone(), alone(kind=None, entries=0), alone(entries=0)], 0, {})
@@ -154,9 +154,7 @@ def test_one_lastmod_of_all_mutes_that_of_each() -> None:
 # --- what it takes, and what is left ------------------------------------------------------------------------------
 
 
-def test_a_file_that_is_gone_is_told_of_and_nothing_stays_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_removed_file_is_an_error_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     documents = pair(tmp_path)
     spill = tmp_path / "spill"
     spill.mkdir()
@@ -171,7 +169,7 @@ def test_a_file_that_is_gone_is_told_of_and_nothing_stays_behind(
     assert list(spill.iterdir()) == []
 
 
-def test_a_document_that_breaks_off_counts_as_far_as_it_goes(tmp_path: Path) -> None:
+def test_a_truncated_document_counts_up_to_its_end(tmp_path: Path) -> None:
     documents = pair(tmp_path)
     text = (tmp_path / "1.xml").read_text()
     (tmp_path / "1.xml").write_text(text[: text.index("00010")])

@@ -53,7 +53,7 @@ def reached(edges: list[set[int]]) -> list[set[int]]:
 @given(
     st.integers(1, 7).flatmap(lambda n: st.lists(st.sets(st.integers(0, n - 1), max_size=3), min_size=n, max_size=n))
 )
-def test_loops_are_told_of_once_and_the_rest_is_nested(edges: list[set[int]]) -> None:
+def test_loops_are_reported_once_and_other_nesting_as_such(edges: list[set[int]]) -> None:
     said = said_of(graph(edges))
     lines = {(place, 2 + at): (place, to) for place, each in enumerate(edges) for at, to in enumerate(sorted(each))}
     reach = reached(edges)
@@ -72,7 +72,7 @@ def test_loops_are_told_of_once_and_the_rest_is_nested(edges: list[set[int]]) ->
         assert place in reached(again)[place]
 
 
-def test_a_loop_is_closed_by_the_entry_that_leads_back_and_says_which_way_it_goes() -> None:
+def test_a_loop_is_reported_at_its_closing_entry_with_its_way() -> None:
     documents = graph([{1, 2}, {2}, {0}, {0}])
     findings = check(documents, ASKED, agents=["*"], robots={}, fold=50)
     assert [str(each) for each in findings.diagnostics] == [
@@ -87,7 +87,7 @@ def test_a_loop_is_closed_by_the_entry_that_leads_back_and_says_which_way_it_goe
     assert findings.counts == {"IDX001": 1, "IDX002": 1}
 
 
-def test_each_of_two_rules_can_be_asked_alone() -> None:
+def test_each_of_two_rules_can_be_enabled_alone() -> None:
     documents = graph([{0, 1}, set()])
     for code, line in ("IDX002", 2), ("IDX001", 3):
         findings = check(documents, {code: "error"}, agents=["*"], robots={}, fold=50)
@@ -124,7 +124,7 @@ def test_an_index_whose_url_is_not_known_lists_itself_by_name(
     ]
 
 
-def test_an_index_whose_url_is_known_is_told_by_it_alone(tmp_path: Path) -> None:
+def test_an_index_with_a_known_url_is_meant_by_that_alone(tmp_path: Path) -> None:
     listed = [("https://b.example/sitemap.xml", None), (f"{SITE}/sitemap.xml", None)]
     root = sets.lay(tmp_path, "sitemap.xml", index_of(listed), kind="sitemapindex", entries=2)
     assert said_of([root])["IDX002"] == [(0, 3)]
@@ -141,7 +141,7 @@ def test_a_child_leads_back_to_a_root_whose_url_is_not_known(tmp_path: Path) -> 
     assert said_of(documents) == {"IDX001": [], "IDX002": [(1, 2)]}
 
 
-def test_a_lastmod_in_the_future_makes_no_index_stale(tmp_path: Path) -> None:
+def test_a_lastmod_in_the_future_does_not_make_an_index_stale(tmp_path: Path) -> None:
     page = Listed((Page(f"{SITE}/a", "2026-01-05"), Page(f"{SITE}/b", "2062-01-01")))
     documents = [
         sets.lay(tmp_path, "sitemap.xml", index_of([(f"{SITE}/1.xml", "2026-01-09")]), kind="sitemapindex", entries=1),

@@ -81,7 +81,7 @@ def test_rules_beyond_500_kib_do_not_count(tmp_path: Path) -> None:
         assert len(said(documents, "ROB003", {"a.example": text})) == count
 
 
-def test_hundreds_of_rules_are_looked_for_in_one_pass(tmp_path: Path) -> None:
+def test_hundreds_of_robots_rules_are_matched_in_one_pass(tmp_path: Path) -> None:
     rules = "".join(f"Disallow: /section-{number}/*/x{'y' * 300}\n" for number in range(450))
     locs = [f"{SITE}/section-{number}/a/x{'y' * 300}" for number in (0, 99, 100, 449, 450)]
     document = sets.lay_pages(tmp_path, "1.xml", Listed(tuple(map(Page, locs))))
@@ -91,7 +91,7 @@ def test_hundreds_of_rules_are_looked_for_in_one_pass(tmp_path: Path) -> None:
     ]
 
 
-def test_what_is_escaped_is_matched_as_it_is_escaped(tmp_path: Path) -> None:
+def test_escapes_are_matched_as_written(tmp_path: Path) -> None:
     # As Protego and Google have it: the A is one of %C3%A9.
     locs = [f"{SITE}/é", f"{SITE}/%c3%a9", f"{SITE}/e", f"{SITE}/%61", f"{SITE}/%FF"]
     document = sets.lay_pages(tmp_path, "1.xml", Listed(tuple(map(Page, locs))))

@@ -82,7 +82,7 @@ def test_lastmod_may_be_given_as_its_text_alone(kind: type[Entry]) -> None:
 
 
 @both_kinds
-def test_the_typed_lastmod_wins_where_the_text_says_something_else(kind: type[Entry]) -> None:
+def test_the_typed_lastmod_wins_over_a_different_text(kind: type[Entry]) -> None:
     same = kind(LOC, NOON, "2005-01-01T13:00+01:00")
     assert (same.lastmod, same.lastmod_raw) == (NOON, "2005-01-01T13:00+01:00")
     for text in ("2004", "nonsense", "2005-01-01T12:00:01Z"):
@@ -113,7 +113,7 @@ def test_a_time_outside_of_the_calendar_is_refused(kind: type[Entry], when: date
 
 @both_kinds
 @pytest.mark.parametrize("wrong", [5, 1104573600.0, b"2005", ("2005",), timedelta(1)])
-def test_what_is_no_date_is_refused(kind: type[Entry], wrong: Any) -> None:
+def test_an_invalid_date_is_refused(kind: type[Entry], wrong: Any) -> None:
     with pytest.raises(InputError, match=r"lastmod"):
         kind(LOC, wrong)
 
@@ -122,7 +122,7 @@ def test_what_is_no_date_is_refused(kind: type[Entry], wrong: Any) -> None:
     when=st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30)),  # noqa: DTZ001  (the zone comes apart)
     seconds=st.integers(-86_399, 86_399),
 )
-def test_the_text_says_what_the_instant_is_whatever_the_zone(when: datetime, seconds: int) -> None:
+def test_the_text_keeps_the_instant_in_any_zone(when: datetime, seconds: int) -> None:
     # Zones had odd seconds before they had names: Berlin was 53 minutes and 28 seconds ahead until 1893.
     given = when.replace(tzinfo=timezone(timedelta(seconds=seconds)))
     entry = UrlEntry(LOC, given)
@@ -142,7 +142,7 @@ def test_a_text_is_read_as_the_reader_reads_it(text: str) -> None:
 # --- the other fields ---------------------------------------------------------------------------------------
 
 
-def test_nothing_is_a_default() -> None:
+def test_absent_values_have_no_defaults() -> None:
     entry = UrlEntry(LOC)
     assert dataclasses.astuple(entry) == (LOC, None, None, None, None, (), (), (), None, None, None)
     assert dataclasses.astuple(SitemapEntry(None)) == (None,) * 5
@@ -176,7 +176,7 @@ def test_images_and_alternates_may_be_given_in_many_ways() -> None:
         assert UrlEntry(LOC, alternates=links).alternates == (link,)
 
 
-def test_a_text_is_no_list_of_images() -> None:
+def test_a_text_instead_of_a_list_of_images_is_refused() -> None:
     # Letter by letter it would be one, with as many images.
     with pytest.raises(InputError, match=r"images"):
         UrlEntry(LOC, images="http://a.example/i.png")
@@ -211,7 +211,7 @@ def test_videos_and_news_may_be_given_in_many_ways() -> None:
         (Price, {"price": 1.99}),
     ],
 )
-def test_what_is_no_text_or_no_list_is_told(make: Callable[..., Any], fields: dict[str, Any]) -> None:
+def test_values_of_the_wrong_type_are_refused(make: Callable[..., Any], fields: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=r" must be .*, got (one )?(dict|str|int|float)"):
         make(**fields)
 
@@ -263,7 +263,7 @@ def test_values_do_not_change(value: Any) -> None:
     assert not hasattr(value, "__dict__")
 
 
-def test_where_it_was_read_is_no_part_of_an_entry() -> None:
+def test_document_and_line_do_not_count_in_comparisons() -> None:
     for kind in (UrlEntry, SitemapEntry):
         here, there = kind(LOC, document="a", line=1), kind(LOC, document="b", line=2)
         assert here == there
@@ -300,7 +300,7 @@ def test_replace_normalises_as_the_constructor_does() -> None:
     assert (without.lastmod, without.lastmod_raw) == (None, None)
 
 
-def test_what_was_read_is_what_would_have_been_made() -> None:
+def test_an_entry_that_was_read_equals_one_that_is_constructed() -> None:
     head = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     [entry] = urlset.parse(f"{head}\n<url><loc>{LOC}</loc><lastmod>2005</lastmod></url></urlset>".encode())
     made = UrlEntry(LOC, "2005", line=2)

@@ -51,7 +51,7 @@ def codes(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
         (RECOVERED.removesuffix(b"</urlset>"), "truncated", {"XML001": 1, "XML005": 1}),
     ],
 )
-def test_a_document_says_how_much_of_it_was_read(data: bytes, completeness: str, found: dict[str, int]) -> None:
+def test_completeness_of_documents(data: bytes, completeness: str, found: dict[str, int]) -> None:
     document = urlset.parse(data, on_error="collect")
     assert document.completeness == completeness
     assert document.counts == found
@@ -62,14 +62,14 @@ def test_a_document_says_how_much_of_it_was_read(data: bytes, completeness: str,
 
 @pytest.mark.parametrize("data", [COMPLETE, RECOVERED])
 @pytest.mark.parametrize("on_error", ["raise", "collect"])
-def test_what_is_read_to_its_end_never_raises(data: bytes, on_error: Any) -> None:
+def test_a_document_read_to_its_end_never_raises(data: bytes, on_error: Any) -> None:
     entries = urlset.read(data, on_error=on_error)
     assert (len(entries), entries.failures) == (2, ())
     assert len(list(urlset.scan(data, on_error=on_error))) == len(urlset.parse(data, on_error=on_error)) == 2
 
 
 @pytest.mark.parametrize(("data", "error"), [(TRUNCATED, MalformedError), (LIMITED, LimitError)])
-def test_what_is_not_raises_or_is_collected(data: bytes, error: type[Exception]) -> None:
+def test_a_document_not_read_to_its_end_raises_or_is_collected(data: bytes, error: type[Exception]) -> None:
     for use in (urlset.read, urlset.parse, lambda data: list(urlset.scan(data))):
         with pytest.raises(error):
             use(data)
@@ -79,7 +79,7 @@ def test_what_is_not_raises_or_is_collected(data: bytes, error: type[Exception])
     assert entries.completeness == urlset.parse(data, on_error="collect").completeness == "truncated"
 
 
-def test_an_entry_that_is_not_finished_is_no_row() -> None:
+def test_an_unfinished_entry_is_dropped() -> None:
     scan = urlset.scan(TRUNCATED, on_error="collect")
     # Half of a URL is none: the third is nowhere.
     assert locs(scan) == [ONE, TWO]
@@ -88,7 +88,7 @@ def test_an_entry_that_is_not_finished_is_no_row() -> None:
     assert (failure.line, failure.column) == (4, 1)
 
 
-def test_a_root_that_is_no_sitemap_is_refused_and_told_of() -> None:
+def test_a_root_that_is_not_a_sitemap_is_refused_and_reported() -> None:
     scan = urlset.scan(REFUSED, on_error="collect")
     with pytest.raises(NotASitemapError, match="an HTML page"):
         list(scan)
@@ -109,7 +109,7 @@ def test_counts_know_more_than_the_diagnostics_that_are_kept() -> None:
     assert [found.line for found in document.diagnostics] == sorted(found.line for found in document.diagnostics)
 
 
-def test_a_finding_has_its_place_and_its_words() -> None:
+def test_a_finding_has_its_position_and_message() -> None:
     document = urlset.parse(RECOVERED, location=HOST + "s.xml")
     [found] = document.diagnostics
     assert (found.code, found.severity, found.location) == ("XML005", "error", HOST + "s.xml")
@@ -138,7 +138,7 @@ def test_elements_that_are_passed_over_are_counted_by_namespace() -> None:
     assert (document.completeness, document.counts) == ("complete", {})
 
 
-def test_what_is_read_is_no_extension() -> None:
+def test_elements_that_are_read_do_not_count_as_extensions() -> None:
     image, xhtml = "http://www.google.com/schemas/sitemap-image/1.1", "http://www.w3.org/1999/xhtml"
     inner = f"<i:image><i:loc>{ONE}</i:loc></i:image><x:link rel='alternate' hreflang='de' href='{ONE}'/>"
     data = f'<urlset xmlns="{CORE}" xmlns:i="{image}" xmlns:x="{xhtml}"><url><loc>{ONE}</loc>{inner}</url></urlset>'
@@ -174,7 +174,7 @@ def test_a_child_that_is_not_there_leaves_the_set_cut_short(tmp_path: Path) -> N
     assert urlset.read(tmp_path, on_error="collect").completeness == "refused"
 
 
-def test_a_recovered_child_is_no_failure(tmp_path: Path) -> None:
+def test_a_recovered_child_is_not_a_failure(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "b.xml"), a=RECOVERED, b=COMPLETE)
     entries = urlset.read(tmp_path)
     assert (len(entries), entries.failures, entries.completeness) == (4, (), "recovered")
@@ -207,7 +207,7 @@ def test_a_relative_loc_is_resolved_where_the_document_has_a_url(loc: str, resol
 
 
 @pytest.mark.parametrize("location", [None, "maps/s.xml", "file:///maps/s.xml"])
-def test_a_relative_loc_is_kept_where_it_has_none(location: str | None) -> None:
+def test_a_relative_loc_is_kept_without_a_base(location: str | None) -> None:
     document = urlset.parse(urlset_of("/about"), location=location)
     assert locs(document) == ["/about"]
     assert codes(document.diagnostics) == ["LOC002"]
@@ -220,7 +220,7 @@ def test_the_path_is_the_location_unless_another_is_given(tmp_path: Path) -> Non
     assert urlset.scan(tmp_path).location == str(tmp_path / "sitemap.xml")
 
 
-def test_an_index_with_a_location_still_leads_to_what_lies_beside_it(tmp_path: Path) -> None:
+def test_an_index_with_a_location_leads_to_the_children_in_its_folder(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of("a.xml"), a=urlset_of(ONE))
     entries = urlset.read(tmp_path, location="https://a.example/sitemap.xml")
     assert locs(entries) == [ONE]

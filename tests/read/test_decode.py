@@ -169,13 +169,13 @@ def test_every_verb_takes_the_header(tmp_path: Path) -> None:
     assert urlset.lint(data).counts["XML008"] == 1
 
 
-def test_an_encoding_that_is_none() -> None:
+def test_an_unknown_encoding_is_refused() -> None:
     for verb in (urlset.parse, urlset.scan, urlset.read, urlset.lint):
         with pytest.raises(InputError, match='names "compress"'):
             verb(SHORT, content_encoding="gzip, compress")
 
 
-def test_what_follows_and_what_is_broken_raises_or_does_not() -> None:
+def test_broken_compressed_data_raise_or_are_collected() -> None:
     assert len(urlset.parse(gzip.compress(SHORT) + b"junk")) == 30
     assert len(urlset.parse(gzip.compress(SHORT) + bytes(1024))) == 30
     with pytest.raises(MalformedError, match="the gzip data is cut off"):
@@ -241,7 +241,7 @@ print(most - start)
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="memory is read from /proc")
 @pytest.mark.parametrize("coding", ["gzip", "br", "zstd", "nested"])
-def test_memory_does_not_grow_with_what_is_unpacked(coding: str) -> None:
+def test_memory_does_not_grow_with_decompressed_size(coding: str) -> None:
     script = MEMORY.format(core=CORE)
     done = subprocess.run([sys.executable, "-c", script, coding], capture_output=True, text=True, check=True)
     # Of 27 MB of text: the window of each coding, a piece of each layer, and a batch of rows.
@@ -382,7 +382,7 @@ def test_bytes_that_a_charset_does_not_have(label: str) -> None:
     assert len(bad) == ours.count("\ufffd") > 0
 
 
-def test_many_bad_bytes_are_told_until_it_is_enough() -> None:
+def test_findings_about_many_bad_bytes_are_limited() -> None:
     data = urlset_of("@").replace(b"@", b"\xffa" * 200_000)
     got = outcome(data)
     assert got.rows[0]["loc"].count("\ufffd") == 200_000

@@ -38,7 +38,7 @@ def generated(generator: str, batch: int) -> Iterator[bytes]:
 
 @each_generator
 @each_batch
-def test_complete_is_what_expat_takes(generator: str, batch: int) -> None:
+def test_complete_documents_are_those_that_expat_accepts(generator: str, batch: int) -> None:
     for data in generated(generator, batch):
         assert_same_verdict(data)
 
@@ -61,7 +61,7 @@ def assert_same_verdict(data: bytes) -> None:
 
 @each_generator
 @each_batch
-def test_the_cuts_make_no_difference(generator: str, batch: int) -> None:
+def test_the_result_does_not_depend_on_the_cuts(generator: str, batch: int) -> None:
     for number, data in enumerate(generated(generator, batch)):
         places = random.Random(number).choices(range(len(data) + 1), k=3)
         assert_same_however_cut(data, places)
@@ -155,6 +155,6 @@ def test_what_we_accept_and_expat_rejects(name: str, data: bytes) -> None:
         b"<urlset>\xff</urlset>",
     ],
 )
-def test_no_difference_excuses_what_is_broken(data: bytes) -> None:
+def test_no_known_difference_hides_a_broken_document(data: bytes) -> None:
     assert not takes(data)
     assert outcome(data).completeness != "complete"

@@ -16,7 +16,7 @@ HOST = "http://a.example/"
 # --- an index and its children ------------------------------------------------------------------------------
 
 
-def test_an_index_leads_to_the_children_beside_it(tmp_path: Path) -> None:
+def test_an_index_leads_to_the_children_in_its_folder(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "b.xml", HOST + "deep/er/a.xml"), a=urlset_of("A"), b=urlset_of("B", "C"))
     entries = urlset.read(tmp_path / "sitemap.xml")
     # In the order of the index; a child is found by its own name, wherever it lives on the web.
@@ -44,7 +44,7 @@ def test_without_following_the_children_are_the_entries(tmp_path: Path) -> None:
     assert len(entries.documents) == 1
 
 
-def test_an_index_that_lies_nowhere_has_no_children_beside_it(tmp_path: Path, monkeypatch: Any) -> None:
+def test_an_index_that_is_not_on_disk_has_no_children(tmp_path: Path, monkeypatch: Any) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=urlset_of("A"))
     monkeypatch.chdir(tmp_path)
     expected = [SitemapEntry(HOST + "a.xml")]
@@ -54,7 +54,7 @@ def test_an_index_that_lies_nowhere_has_no_children_beside_it(tmp_path: Path, mo
         assert list(urlset.scan(file)) == expected
 
 
-def test_a_relative_path_finds_children_beside_it(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_relative_path_finds_the_children_in_its_folder(tmp_path: Path, monkeypatch: Any) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "sitemap.xml"), a=urlset_of("A"))
     monkeypatch.chdir(tmp_path)
     for source in ("sitemap.xml", "./sitemap.xml", ".", Path("sitemap.xml")):
@@ -159,7 +159,7 @@ def test_a_child_that_is_not_there_is_a_failure(tmp_path: Path, loc: str) -> Non
         "outside.xml",
     ],
 )
-def test_a_child_never_lies_outside_of_the_folder_of_its_index(tmp_path: Path, loc: str) -> None:
+def test_a_child_is_never_read_from_outside_the_folder_of_its_index(tmp_path: Path, loc: str) -> None:
     folder = tmp_path / "site"
     folder.mkdir()
     lay(tmp_path, outside=urlset_of("SECRET"))
@@ -172,7 +172,7 @@ def test_a_child_never_lies_outside_of_the_folder_of_its_index(tmp_path: Path, l
     assert locs(urlset.read(folder, on_error="collect")) in ([], ["OURS"])
 
 
-def test_a_child_that_goes_away_meanwhile_is_a_failure(tmp_path: Path) -> None:
+def test_a_child_that_is_removed_meanwhile_is_a_failure(tmp_path: Path) -> None:
     children = [HOST + name for name in ("a.xml", "b.xml", "c.xml")]
     lay(tmp_path, sitemap=index_of(*children), a=urlset_of(*["A"] * 40_000), b=urlset_of("B"), c=urlset_of("C"))
     scan = urlset.scan(tmp_path, on_error="collect")
@@ -213,7 +213,7 @@ def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path:
     assert repr(entries) == "<Entries: 4 entries of 6 documents, 3 failures>"
 
 
-def test_children_before_the_place_where_an_index_breaks_are_followed(tmp_path: Path) -> None:
+def test_children_before_the_end_of_a_broken_index_are_followed(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml").removesuffix(b"</sitemapindex>"), a=urlset_of("A"))
     with pytest.raises(MalformedError):
         urlset.read(tmp_path)

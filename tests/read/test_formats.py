@@ -55,7 +55,7 @@ def test_the_content_decides_and_not_the_name(tmp_path: Path, kind: str, name: s
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_how_it_arrives_makes_no_difference(kind: str) -> None:
+def test_the_result_does_not_depend_on_how_the_source_is_passed(kind: str) -> None:
     data = FORMATS[kind].replace("\n", "\r\n").encode()
     whole = outcome(data)
     for size in (1, 2, 7, 100):
@@ -75,7 +75,7 @@ def test_how_it_arrives_makes_no_difference(kind: str) -> None:
         (" \r\n", "it is empty"),
     ],
 )
-def test_what_is_nothing_of_the_kind_is_told_from_it(data: str, says: str) -> None:
+def test_documents_that_only_resemble_a_format_are_refused(data: str, says: str) -> None:
     with pytest.raises(NotASitemapError, match=says):
         urlset.parse(data.encode(), on_error="collect")
 
@@ -90,7 +90,7 @@ def test_a_text_list_has_a_url_a_line() -> None:
     assert (document.counts, document.bytes) == ({}, len(TEXT))
 
 
-def test_what_is_odd_in_a_text_list_is_told() -> None:
+def test_oddities_of_a_text_list_are_reported() -> None:
     text = f"\ufeff{ONE}\r\n\r\n  {TWO}\r\n# pages\r\n/about\r\n{THREE} {ONE}\r\nHTTPS://A.EXAMPLE/4"
     document = urlset.parse(text.encode())
     assert locs(document) == [ONE, TWO, THREE, ONE, "HTTPS://A.EXAMPLE/4"]
@@ -175,7 +175,7 @@ def test_media_of_an_item() -> None:
     assert video == Video(HOST + "t.png", "V", content_loc=HOST + "v.mp4", player_loc=HOST + "p", duration="60")
 
 
-def test_a_broken_feed_is_mended() -> None:
+def test_a_broken_feed_is_recovered() -> None:
     item = f"<item><link>{HOST}?a=1&b=2</link><item><link>{TWO}</link></item></channel></rss>"
     document = urlset.parse(f"<rss version='2.0'><channel>{item}".encode())
     assert locs(document) == [HOST + "?a=1&b=2", TWO]
@@ -195,7 +195,7 @@ def test_robots_txt_lists_sitemaps() -> None:
     assert (document.kind, document.completeness, document.counts) == ("robots", "complete", {})
 
 
-def test_lines_that_only_a_lenient_parser_takes_are_told() -> None:
+def test_lines_that_only_a_lenient_parser_accepts_are_reported() -> None:
     text = f"User-agent: *\nSite-map: {ONE}.xml\nSitemap {TWO}.xml\nSitemap: /3.xml\nSitemap:\n"
     document = urlset.parse(text.encode(), location=HOST + "robots.txt")
     assert locs(document) == [ONE + ".xml", TWO + ".xml", THREE + ".xml"]
@@ -207,7 +207,7 @@ def test_robots_txt_without_a_sitemap_is_one_all_the_same() -> None:
     assert (document.kind, document.rows, document.completeness) == ("robots", 0, "complete")
 
 
-def test_robots_txt_on_disk_leads_to_the_sitemap_beside_it(tmp_path: Path) -> None:
+def test_robots_txt_on_disk_leads_to_the_sitemap_in_its_folder(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml"), a=urlset_of(ONE, TWO))
     (tmp_path / "robots.txt").write_text(ROBOTS)
     (tmp_path / "list.txt").write_text(THREE)
@@ -232,7 +232,7 @@ def test_robots_txt_that_lists_itself_ends(tmp_path: Path) -> None:
     assert (locs(entries), len(entries.documents)) == ([ONE], 2)
 
 
-def test_robots_txt_is_checked_with_the_sitemaps_beside_it(tmp_path: Path) -> None:
+def test_robots_txt_is_checked_with_the_sitemaps_in_its_folder(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_text(ROBOTS)
     lay(tmp_path, sitemap=urlset_of(ONE, "/about"))
     report = urlset.lint(tmp_path / "robots.txt")
@@ -244,7 +244,7 @@ def test_robots_txt_is_checked_with_the_sitemaps_beside_it(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("data", [TEXT, RSS, ATOM, ATOM_03, ROBOTS], ids=["text", "rss", "atom", "atom 0.3", "robots"])
-def test_what_is_as_it_should_be_has_no_findings(data: str) -> None:
+def test_valid_documents_have_no_findings(data: str) -> None:
     assert urlset.lint(data.encode(), location=HOST + "sitemap.xml").diagnostics == ()
 
 

@@ -109,7 +109,7 @@ def test_a_bound_is_a_whole_number(bounds: Any, wrong: Any) -> None:
         bounds(**{name: wrong})
 
 
-def test_the_protocols_limits_are_told_of_and_lifted() -> None:
+def test_the_limits_of_the_protocol_are_reported_and_can_be_turned_off() -> None:
     data = document(f"<url><loc>{LOC}</loc></url>" * 3)
     assert urlset.parse(data, limits=Limits(entries=3)).counts == {"LIM001": 1}
     assert urlset.parse(data, limits=Limits(bytes=100)).counts == {"LIM002": 1}
@@ -173,7 +173,7 @@ print(rows, completeness, resident("VmHWM") - start)
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 @pytest.mark.parametrize("name", LONG)
-def test_what_is_far_too_much_is_read_in_bounded_memory(name: str) -> None:
+def test_huge_documents_are_read_in_bounded_memory(name: str) -> None:
     script = MEMORY.format(folder=str(Path(__file__).parents[1]), name=name)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
     rows, completeness, memory = done.stdout.split()

@@ -53,7 +53,7 @@ def test_rows_are_those_that_lxml_sees(data: bytes) -> None:
 
 @more
 @given(data=plain_documents)
-def test_each_wrong_value_is_told_of_once(data: bytes) -> None:
+def test_each_wrong_value_is_reported_once(data: bytes) -> None:
     found = Counter(diagnostic.code for diagnostic in outcome(data).diagnostics)
     assert {code: found[code] for code in oracle.VALUE_CODES if found[code]} == oracle.value_codes(data)
 
@@ -65,7 +65,7 @@ def test_objects_are_those_that_lxml_sees(data: bytes) -> None:
 
 
 @given(data=documents())
-def test_what_is_tangled_is_read_to_its_end(data: bytes) -> None:
+def test_tangled_markup_is_read_to_its_end(data: bytes) -> None:
     got = outcome(data)
     assert got.error is None
     assert got.completeness == "complete" or oracle.is_tangled(data)
@@ -73,7 +73,7 @@ def test_what_is_tangled_is_read_to_its_end(data: bytes) -> None:
 
 @more
 @given(data=documents(), places=st.data())
-def test_how_the_bytes_are_cut_makes_no_difference(data: bytes, places: st.DataObject) -> None:
+def test_the_result_does_not_depend_on_how_the_bytes_are_cut(data: bytes, places: st.DataObject) -> None:
     cuts = places.draw(st.lists(st.integers(0, len(data)), max_size=12), label="cuts")
     assert outcome(cut(data, cuts)).telling == outcome(data).telling
 
@@ -148,7 +148,7 @@ def is_our_own(data: bytes, complaint: str | None) -> bool:
 @given(data=broken(), places=st.data())
 @example(data=HEAD + b"<url><loc>http://a/</loc></url><url\0><loc>b</loc></url\0>" + END, places=None)
 @example(data=HEAD + b"<url><loc>http://a/</loc></url><a\0></a\0>" + END, places=None)
-def test_what_is_broken_is_told_as_lxml_tells_it(data: bytes, places: st.DataObject | None) -> None:
+def test_broken_documents_are_those_that_lxml_rejects(data: bytes, places: st.DataObject | None) -> None:
     got, complaint = outcome(data), lxml_complains(data)
     cuts = places.draw(st.lists(st.integers(0, len(data)), max_size=6), label="cuts") if places else [40, 60, 80]
     assert outcome(cut(data, cuts)).telling == got.telling
@@ -190,7 +190,7 @@ _ODD_DATES = st.from_regex(
 @example(text="2024-1-1 10:00:00")
 @example(text="2024-01-01T10:00:00+24:00")
 @example(text="0001-01-01T00:00:00+01:00")
-def test_what_is_wrong_with_a_lastmod_is_what_the_oracle_finds(text: str) -> None:
+def test_invalid_lastmods_are_those_that_the_oracle_finds(text: str) -> None:
     data = HEAD + f"<url><loc>http://a/</loc><lastmod>{text}</lastmod></url>".encode() + END
     assert urlset.parse(data).counts == oracle.value_codes(data)
 

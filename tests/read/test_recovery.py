@@ -98,7 +98,7 @@ def test_fields_belong_to_the_loc_before_them() -> None:
     assert second == UrlEntry(TWO)
 
 
-def test_an_image_keeps_its_place_under_a_prefix_or_namespace_that_is_wrong() -> None:
+def test_an_image_with_a_wrong_prefix_or_namespace_stays_in_its_entry() -> None:
     image = f"<image:image><image:loc>{TWO}</image:loc></image:image>"
     expected = [UrlEntry(ONE, images=[Image(TWO)])]
     undeclared = urlset.parse(in_root(url(ONE, image)).encode())
@@ -120,7 +120,7 @@ def test_an_image_keeps_its_place_under_a_prefix_or_namespace_that_is_wrong() ->
         ("<priority>7</priority>", "PRI002"),
     ],
 )
-def test_a_value_that_is_none_is_null_and_told(field: str, code: str) -> None:
+def test_an_invalid_value_is_null_and_reported(field: str, code: str) -> None:
     document = urlset.parse(in_root(url(ONE, field)).encode())
     [entry] = document
     assert isinstance(entry, UrlEntry)
@@ -151,7 +151,7 @@ def test_documents_glued_together_are_one(between: str) -> None:
     assert (document.completeness, document.counts) == ("recovered", {"XML001": 1})
 
 
-def test_the_first_of_them_says_the_kind() -> None:
+def test_the_first_root_decides_the_kind() -> None:
     index = f'<sitemapindex xmlns="{CORE}"><sitemap><loc>{TWO}</loc></sitemap></sitemapindex>'
     document = urlset.parse(urlset_of(ONE) + index.encode())
     assert document.kind == "urlset"
@@ -169,7 +169,7 @@ def test_the_last_of_them_may_be_cut_off() -> None:
 # --- charsets and compression -------------------------------------------------------------------------------
 
 
-def test_bad_bytes_become_replacement_characters_where_they_stand() -> None:
+def test_bad_bytes_become_replacement_characters_in_their_positions() -> None:
     data = urlset_of(ONE, HOST + "caf?", THREE).replace(b"?", b"\xe9\xff")
     document = urlset.parse(data)
     assert locs(document) == [ONE, HOST + "caf\ufffd\ufffd", THREE]

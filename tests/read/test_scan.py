@@ -22,7 +22,7 @@ PAGE = HOST + "1"
 CUT = urlset_of(PAGE).removesuffix(b"</urlset>") + b" <url><loc>http://a.ex"
 
 
-def test_a_root_that_is_cut_off_raises_with_its_place(tmp_path: Path) -> None:
+def test_a_root_that_is_cut_off_raises_with_its_position(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=CUT)
     with pytest.raises(MalformedError) as caught:
         urlset.read(tmp_path)
@@ -31,7 +31,7 @@ def test_a_root_that_is_cut_off_raises_with_its_place(tmp_path: Path) -> None:
     assert str(error).startswith(f"{tmp_path / 'sitemap.xml'}:3:2: ")
 
 
-def test_a_root_that_is_cut_off_is_collected_where_that_was_asked_for() -> None:
+def test_a_root_that_is_cut_off_can_be_collected() -> None:
     entries = urlset.read(CUT, on_error="collect")
     assert locs(entries) == [PAGE]
     [failure], [document] = entries.failures, entries.documents
@@ -42,19 +42,19 @@ def test_a_root_that_is_cut_off_is_collected_where_that_was_asked_for() -> None:
 
 @pytest.mark.parametrize("on_error", ["raise", "collect"])
 @pytest.mark.parametrize("data", [b"", b"<html/>", b"nothing of the kind", b'{"urls": []}'])
-def test_a_root_that_is_no_sitemap_always_raises(data: bytes, on_error: Any) -> None:
+def test_a_root_that_is_not_a_sitemap_always_raises(data: bytes, on_error: Any) -> None:
     for use in (urlset.read, urlset.parse, lambda data, on_error: list(urlset.scan(data, on_error=on_error))):
         with pytest.raises(NotASitemapError, match=r"not a sitemap"):
             use(data, on_error=on_error)
 
 
-def test_a_document_without_entries_is_no_failure() -> None:
+def test_a_document_without_entries_is_not_a_failure() -> None:
     entries = urlset.read(urlset_of())
     assert (len(entries), entries.failures, len(entries.documents)) == (0, (), 1)
     assert entries.documents[0].completeness == "complete"
 
 
-def test_a_wrong_namespace_is_said_and_nothing_fails() -> None:
+def test_a_wrong_namespace_is_reported_and_does_not_fail() -> None:
     entries = urlset.read(urlset_of(PAGE).replace(b"http://www", b"https://www"))
     assert locs(entries) == [PAGE]
     assert [d.code for d in entries.diagnostics] == ["NS002"]
@@ -91,7 +91,7 @@ BOUNDS: dict[str, Callable[[int], bytes]] = {
 
 
 @pytest.mark.parametrize("message", BOUNDS)
-def test_what_is_beyond_our_bounds_is_told_and_never_held(message: str) -> None:
+def test_exceeding_the_budget_is_reported_in_bounded_memory(message: str) -> None:
     head, tail = urlset_of(PAGE).split(b"</urlset>")[0], b"\n<url><loc>http://a.example/2</loc></url></urlset>"
     within = outcome(head + BOUNDS[message](0) + tail)
     assert (within.error, within.completeness) == (None, "complete")
@@ -139,7 +139,7 @@ def test_a_scan_of_bytes_is_of_bytes() -> None:
     assert urlset.scan(urlset_of()).location is None
 
 
-def test_nothing_is_read_before_it_is_asked_for() -> None:
+def test_a_scan_reads_nothing_before_it_is_iterated() -> None:
     asked = []
 
     def pieces() -> Iterator[bytes]:
@@ -190,7 +190,7 @@ def test_no_entries() -> None:
         entries[0]
 
 
-def test_what_is_held_can_be_walked_any_number_of_times_at_once() -> None:
+def test_held_entries_can_be_iterated_many_times_at_once() -> None:
     entries = urlset.read(urlset_of("A", "B"))
     pairs = [(one.loc, other.loc) for one in entries for other in entries]
     assert pairs == [("A", "A"), ("A", "B"), ("B", "A"), ("B", "B")]
@@ -258,7 +258,7 @@ def test_threads_read_at_once_and_do_not_meet(tmp_path: Path) -> None:
         assert all(pool.map(work, range(8)))
 
 
-def test_threads_share_what_is_held() -> None:
+def test_threads_share_held_entries() -> None:
     entries = urlset.read(urlset_of(*map(str, range(40_000))))
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda at: entries[at].loc, range(0, 40_000, 1_000)))

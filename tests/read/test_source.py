@@ -62,7 +62,7 @@ def test_bytes_in_any_form(make: Callable[[bytes], Any]) -> None:
 
 
 @pytest.mark.parametrize("make", IN_MEMORY.values(), ids=IN_MEMORY)
-def test_parse_takes_what_lies_in_memory(make: Callable[[bytes], Any]) -> None:
+def test_parse_takes_any_bytes_in_memory(make: Callable[[bytes], Any]) -> None:
     assert list(urlset.parse(make(DATA))) == ENTRIES
 
 
@@ -82,7 +82,7 @@ def test_paths_and_open_files(tmp_path: Path) -> None:
         assert not file.closed
 
 
-def test_a_file_is_read_from_where_it_stands() -> None:
+def test_a_file_is_read_from_its_current_position() -> None:
     file = io.BytesIO(b"skipped" + DATA)
     file.seek(len("skipped"))
     assert list(urlset.read(file)) == ENTRIES
@@ -106,7 +106,7 @@ def test_a_pipe() -> None:
         assert list(urlset.scan(pipe)) == ENTRIES
 
 
-def test_what_the_caller_changes_afterwards_does_not_matter() -> None:
+def test_later_changes_of_the_callers_buffer_have_no_effect() -> None:
     data = bytearray(DATA)
     scan = urlset.scan(data)
     data[:] = b"x" * len(data)
@@ -117,18 +117,18 @@ def test_what_the_caller_changes_afterwards_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://a.example/sitemap.xml", "https://a.example/", "HTTPS://A.EXAMPLE/s.xml"])
-def test_a_url_is_not_fetched_and_that_is_said(url: str) -> None:
+def test_a_url_is_refused_with_a_hint(url: str) -> None:
     with pytest.raises(InputError, match=r"is a URL, and urlset does not fetch yet"):
         urlset.scan(url)
 
 
 @pytest.mark.parametrize("text", [XML, "\n  " + XML, "\ufeff" + XML, "<?xml version='1.0'?>" + XML])
-def test_xml_as_text_is_told_from_a_path(text: str) -> None:
+def test_xml_as_text_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(InputError, match=r"must be a path or bytes, got XML text: pass bytes"):
         urlset.read(text)
 
 
-def test_a_path_with_nothing_there(tmp_path: Path) -> None:
+def test_a_missing_path_raises_file_not_found(tmp_path: Path) -> None:
     for source in (tmp_path / "gone.xml", str(tmp_path / "gone" / "sitemap.xml")):
         with pytest.raises(FileNotFoundError) as caught:
             urlset.scan(source, on_error="collect")
@@ -148,13 +148,13 @@ def test_a_path_through_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", ["a\0b.xml", "x" * 5_000])
-def test_a_text_that_no_path_can_be(path: str) -> None:
+def test_an_invalid_path_raises(path: str) -> None:
     with pytest.raises((ValueError, OSError)):
         urlset.read(path)
 
 
 @pytest.mark.parametrize("source", [None, 5, 5.0, True, object(), sys])
-def test_what_is_no_source_is_named(source: Any) -> None:
+def test_an_invalid_source_is_named(source: Any) -> None:
     with pytest.raises(InputError, match=rf"got {type(source).__name__}$"):
         urlset.scan(source)
 
@@ -181,14 +181,14 @@ def test_a_file_opened_as_text_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("piece", [60, 0, None, 1.5, True, object(), ["<"], DATA.decode()])
-def test_pieces_that_are_no_bytes_are_refused(piece: Any) -> None:
+def test_pieces_of_other_types_than_bytes_are_refused(piece: Any) -> None:
     # bytes(60) would be sixty zeros, and bytes([60]) a "<".
     for source in ([piece], iter([DATA[:20], piece])):
         with pytest.raises(InputError, match=r"instead of bytes"):
             urlset.read(source)
 
 
-def test_a_reader_that_has_nothing_now_is_refused() -> None:
+def test_a_non_blocking_reader_is_refused() -> None:
     class Empty:
         def read(self, _size: int = -1, /) -> Any:
             """What a file that does not wait says when nothing has come yet."""
@@ -214,12 +214,12 @@ def test_errors_of_the_source_are_its_own() -> None:
 
 
 @pytest.mark.parametrize("source", [XML, Path("sitemap.xml"), io.BytesIO(DATA), [DATA], None])
-def test_parse_takes_bytes_and_nothing_else(source: Any) -> None:
+def test_parse_refuses_other_types_than_bytes(source: Any) -> None:
     with pytest.raises(InputError, match=r"data must be bytes, got "):
         urlset.parse(source)
 
 
 @pytest.mark.parametrize("source", [[], (), iter([]), [b""], io.BytesIO(), b""])
-def test_nothing_at_all_is_no_sitemap(source: Any) -> None:
+def test_an_empty_document_is_not_a_sitemap(source: Any) -> None:
     with pytest.raises(NotASitemapError, match=r"it is empty"):
         urlset.read(source)

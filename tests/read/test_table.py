@@ -110,7 +110,7 @@ def test_schema_does_not_depend_on_the_data(data: bytes) -> None:
         assert pa.table(table(data)).schema == SCHEMA
 
 
-def test_columns_are_those_asked_for_in_that_order() -> None:
+def test_selected_columns_come_in_their_order() -> None:
     columns = ["line", "loc", "images"]
     for taken in (urlset.scan(FULL, columns=columns), urlset.read(FULL, columns=columns)):
         assert pa.schema(taken) == pa.schema([SCHEMA.field(name) for name in columns])
@@ -118,7 +118,7 @@ def test_columns_are_those_asked_for_in_that_order() -> None:
 
 
 @pytest.mark.parametrize("column", SCHEMA.names)
-def test_each_column_alone_is_what_it_is_in_the_whole(column: str) -> None:
+def test_a_column_read_alone_equals_that_of_the_whole_table(column: str) -> None:
     alone = pa.table(urlset.scan(FULL, columns=[column]))
     assert alone.to_pydict() == pa.table(urlset.read(FULL)).select([column]).to_pydict()
 
@@ -137,7 +137,7 @@ def test_columns_that_are_none_are_refused_before_anything_is_read(columns: Any)
         urlset.read(FULL, columns=columns)
 
 
-def test_objects_of_a_projection_have_what_was_asked_for_and_nothing_else() -> None:
+def test_entries_of_selected_columns_have_only_those() -> None:
     assert next(iter(urlset.scan(FULL, columns=["priority"]))) == urlset.UrlEntry(None, priority=0.0)
     assert list(urlset.scan(FULL, columns=["line"]))[2].line == 4
 
@@ -235,7 +235,7 @@ def test_duckdb_opens_one_object_again_and_again(table: Callable[[bytes], Any]) 
         assert asked(held) == [(40_000, 2, "http://a.example/9999"), (40_000,)]
 
 
-def test_dictionary_columns_hold_what_the_rows_say() -> None:
+def test_dictionary_columns_equal_the_rows() -> None:
     table = pa.table(urlset.read(FULL))
     assert table["changefreq"].to_pylist() == ["daily", None, "never", None]
     assert table["document"].to_pylist() == [None] * 4
@@ -258,7 +258,7 @@ def test_the_document_column_names_each_row_its_own(tmp_path: Path) -> None:
     assert [len(document) for document in urlset.read(tmp_path).documents] == [0, *sizes.values()]
 
 
-def test_nothing_is_a_default() -> None:
+def test_absent_values_have_no_defaults() -> None:
     rows = pa.table(urlset.read(FULL)).to_pylist()
     assert [row["priority"] for row in rows] == [0.0, None, None, None]
     assert [row["changefreq"] for row in rows] == ["daily", None, "never", None]

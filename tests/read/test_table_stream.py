@@ -62,7 +62,7 @@ def test_rows_come_before_the_source_has_ended() -> None:
     assert taken == 100
 
 
-def test_a_stream_that_is_dropped_half_way_leaves_no_trace() -> None:
+def test_dropping_a_stream_half_way_leaks_nothing() -> None:
     scan = urlset.scan(many(100_000))
     for _ in range(3):
         assert pa.RecordBatchReader.from_stream(scan).read_next_batch().num_rows > 0
@@ -213,7 +213,7 @@ def test_rows_before_a_collected_error_come_in_full() -> None:
 
 
 @pytest.mark.parametrize("again", [bytes, lambda data: [data[:50], data[50:]], lambda data: (data,)])
-def test_what_lies_in_memory_is_read_as_often_as_asked(again: Callable[[bytes], Any]) -> None:
+def test_bytes_in_memory_can_be_read_again(again: Callable[[bytes], Any]) -> None:
     scan = urlset.scan(again(DATA))
     assert pa.table(scan) == pa.table(scan)
     assert list(scan) == list(scan)
@@ -232,7 +232,7 @@ def test_a_path_is_read_anew_each_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["generator", "file"])
-def test_what_flows_by_once_is_read_once(kind: str, tmp_path: Path) -> None:
+def test_a_stream_can_be_read_only_once(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_bytes(DATA)
     with path.open("rb") as file:
@@ -253,7 +253,7 @@ def test_entries_are_held_and_never_read_again() -> None:
     assert pa.table(document) == pa.table(entries)
 
 
-def test_documents_of_a_scan_hold_no_rows() -> None:
+def test_documents_of_a_scan_do_not_keep_rows() -> None:
     scan = urlset.scan(DATA)
     assert pa.table(scan).num_rows == 4
     [document] = scan.documents

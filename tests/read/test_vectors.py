@@ -139,7 +139,7 @@ def unpacked(data: bytes) -> bytes:
 # --- the corpus itself --------------------------------------------------------------------------------------
 
 
-def test_no_document_lacks_its_answer() -> None:
+def test_every_vector_has_an_answer() -> None:
     documents = {path for suffix in SUFFIXES for path in FOLDER.glob(f"*/*{suffix}")}
     assert documents == {vector.path for vector in VECTORS}
 
@@ -209,7 +209,7 @@ def check_random_pieces(vector: Vector) -> None:
 
 @pytest.mark.long
 @every_vector
-def test_cut_in_two_at_every_place(vector: Vector) -> None:
+def test_cut_in_two_at_every_offset(vector: Vector) -> None:
     data = vector.data
     # Of the few that are long, every place would be the same many times over.
     for place in range(0, len(data) + 1, 1 + len(data) // 4_000):
@@ -313,13 +313,13 @@ def test_each_invalid_value_is_reported_once(vector: Vector) -> None:
 
 
 @in_markup("complete")
-def test_other_parsers_take_what_we_call_complete(vector: Vector) -> None:
+def test_other_parsers_accept_complete_documents(vector: Vector) -> None:
     for parser, takes in PARSERS.items():
         assert takes(unpacked(vector.data)) is (vector.name not in WE_TAKE[parser]), parser
 
 
 @in_markup("recovered", "truncated")
-def test_other_parsers_reject_what_we_recovered(vector: Vector) -> None:
+def test_other_parsers_reject_recovered_documents(vector: Vector) -> None:
     try:
         data = unpacked(vector.data)
     except (EOFError, gzip.BadGzipFile, zlib.error):

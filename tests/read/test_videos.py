@@ -86,7 +86,7 @@ def test_a_value_in_pieces_with_other_markup_inside() -> None:
     ]
 
 
-def test_columns_that_were_not_asked_for_are_not_there() -> None:
+def test_columns_that_were_not_selected_are_absent() -> None:
     [entry] = urlset.scan(document(b"<video:video/><news:news/>"), columns=["videos"])
     assert entry == UrlEntry(None, videos=[Video()])
     [entry] = urlset.scan(document(b"<video:video/><news:news/>"), columns=["news"])
@@ -119,7 +119,7 @@ LISTS = {"videos": b"<video:video/>"} | {
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_more_than_we_hold_is_told(name: str) -> None:
+def test_more_items_than_the_budget_are_reported(name: str) -> None:
     def of(count: int) -> bytes:
         items = LISTS[name] * count
         return document(items if name == "videos" else b"<video:video>" + items + b"</video:video>")
@@ -133,7 +133,7 @@ def test_more_than_we_hold_is_told(name: str) -> None:
         urlset.parse(of(10_001))
 
 
-def test_what_counts_once_is_not_bounded() -> None:
+def test_single_elements_are_not_limited() -> None:
     video = b"<video:video>" + b"<video:title>x</video:title>" * 20_000 + b"</video:video>"
     assert outcome(document(video, b"<news:news/>" * 20_000)).rows[0]["videos"] == [{"title": "x"}]
 
@@ -151,7 +151,7 @@ def test_what_counts_once_is_not_bounded() -> None:
     ],
     ids=["videos", "tags", "prices", "ids", "segments", "entry", "description"],
 )
-def test_what_could_not_be_read_back_is_not_written(videos: list[Video]) -> None:
+def test_rows_that_could_not_be_read_back_are_refused(videos: list[Video]) -> None:
     with pytest.raises(EntryError) as raised:
         written([UrlEntry(LOC, videos=videos)])
     assert raised.value.code == "LIM007"
@@ -169,7 +169,7 @@ def test_elements_are_written_in_the_order_of_the_schema() -> None:
     assert violations(written(urlset.parse(ARTICLES))) == []
 
 
-def test_only_what_is_used_is_declared() -> None:
+def test_only_used_namespaces_are_declared() -> None:
     root = written([UrlEntry(LOC, videos=[Video("a")])]).split(b"\n")[1].decode()
     assert root == f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}">'
     root = written([UrlEntry(LOC, news=News("a"))]).split(b"\n")[1].decode()
@@ -177,7 +177,7 @@ def test_only_what_is_used_is_declared() -> None:
     assert b"xmlns:" not in written([{"loc": LOC, "videos": [], "news": None}])
 
 
-def test_what_is_written_of_a_video_and_of_news() -> None:
+def test_the_markup_of_a_video_and_of_news() -> None:
     video = {
         "title": "A & B",
         "player_loc_autoplay": 'a"\n',
@@ -204,7 +204,7 @@ ROWS = st.lists(
 
 
 @given(ROWS)
-def test_what_is_written_reads_back_equal(rows: list[dict[str, Any]]) -> None:
+def test_written_rows_read_back_equal(rows: list[dict[str, Any]]) -> None:
     meant, xml = [UrlEntry(**row) for row in rows], written(rows)
     assert violations(xml) == []
     assert list(urlset.parse(xml)) == meant
@@ -226,7 +226,7 @@ def test_what_is_written_reads_back_equal(rows: list[dict[str, Any]]) -> None:
         {"news": {"publication_name": "\x0b"}},
     ],
 )
-def test_a_character_that_no_xml_has_is_refused(row: dict[str, Any]) -> None:
+def test_a_character_that_xml_does_not_allow_is_refused(row: dict[str, Any]) -> None:
     with pytest.raises(EntryError) as raised:
         written([{"loc": LOC, **row}])
     assert raised.value.code == "XML007"
@@ -254,7 +254,7 @@ UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("name", UNUSABLE)
-def test_what_cannot_be_used_is_told(name: str) -> None:
+def test_unusable_rows_are_refused_with_a_reason(name: str) -> None:
     row, message = UNUSABLE[name]
     with pytest.raises(InputError) as raised:
         written([{"loc": LOC, **row}])
@@ -299,18 +299,18 @@ def test_some_of_the_fields_in_any_order_and_type(lists: Callable[[Any], Any], t
     assert written(table.slice(2)) == written(rows[2:])
 
 
-def test_plain_texts_stand_for_what_an_item_needs() -> None:
+def test_plain_texts_stand_for_items() -> None:
     video = {"content_segments": ["a"], "prices": ["1"], "ids": ["7"], "tags": ["x", None]}
     assert written(one(videos=[[video]])) == written([{"loc": LOC, "videos": [video]}])
 
 
-def test_columns_of_nothing() -> None:
+def test_columns_of_nulls_are_absent() -> None:
     nothing = dict.fromkeys(("title", "tags", "prices", "tvshow"))
     assert written(one(videos=pa.nulls(1), news=pa.nulls(1))) == written([LOC])
     assert written(one(videos=[[None]])) == written(one(videos=[[nothing]])) == written([{"loc": LOC, "videos": [{}]}])
 
 
-def test_what_lies_under_a_null_is_never_shown() -> None:
+def test_values_under_a_null_are_ignored() -> None:
     hidden = pa.StructArray.from_arrays([pa.array(["hidden"])], ["title"], mask=pa.array([True]))
     assert written(one(news=hidden)) == written([LOC])
     videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), hidden)
@@ -330,7 +330,7 @@ def test_what_lies_under_a_null_is_never_shown() -> None:
         ({"news": [{"title": 1}]}, 'the column "news.title" has to be text, not '),
     ],
 )
-def test_a_column_of_something_else_is_told(columns: dict[str, Any], message: str) -> None:
+def test_a_column_of_another_type_is_refused(columns: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         written(one(**columns))
 

@@ -45,7 +45,7 @@ def test_a_difference_is_one(difference: Difference) -> None:
         assert RULES[code].severity != difference.severity
 
 
-def test_nothing_is_stated_twice() -> None:
+def test_no_difference_is_stated_twice() -> None:
     said = Counter((code, name) for each in differences() for code in each.codes for name in each.profiles)
     said.update((choice.name, name) for choice in choices() for name in choice.profiles)
     assert [what for what, count in said.items() if count > 1] == []
@@ -121,7 +121,7 @@ def test_an_unknown_profile_is_refused(name: Any, message: str) -> None:
         profile(name)
 
 
-def test_what_makes_a_document_unreadable_is_the_same_to_all() -> None:
+def test_rules_about_unreadable_documents_are_the_same_in_all_profiles() -> None:
     own = [code for code in group("XML", "LIM", "TXT") if RULES[code].authority == "protocol"]
     assert {"XML001", "XML008", "LIM001", "LIM002", "TXT001"} <= set(own)
     for name in PROFILES:
@@ -130,7 +130,7 @@ def test_what_makes_a_document_unreadable_is_the_same_to_all() -> None:
         assert changed == ({"LIM003"} if name == "baidu" else set())
 
 
-def test_a_rule_of_one_consumer_is_asked_there() -> None:
+def test_a_rule_of_one_consumer_is_enabled_in_its_profile() -> None:
     for rule in rules():
         if rule.authority in OTHERS:
             assert in_profile(rule.authority, rule.code) == rule.severity, rule.code
@@ -155,7 +155,7 @@ ONLY = {
 }
 
 
-def test_rules_of_a_few_profiles_are_asked_there_and_nowhere_else() -> None:
+def test_rules_of_a_few_profiles_are_enabled_in_no_other() -> None:
     for code, names in ONLY.items():
         assert {name for name in PROFILES if code in profile(name).severities} == names, code
     # The protocol asks everything else, as its page says.

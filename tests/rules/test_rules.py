@@ -53,7 +53,7 @@ def test_every_rule_has_its_fixtures() -> None:
         assert all(fixture.is_unsafe for fixture in fixable) or rule.fix == "safe", code
 
 
-def test_nothing_lies_about_that_no_test_looks_at() -> None:
+def test_every_fixture_is_used() -> None:
     for folder in FOLDER.iterdir():
         answers = json.loads((folder / "expected.json").read_text("utf-8"))
         robots = [each.get("robots", {}) for each in (answers.get("arguments", {}), *answers.get("cases", {}).values())]
@@ -87,7 +87,7 @@ def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fixture", QUICK, ids=name)
-def test_how_a_document_arrives_makes_no_difference(fixture: Fixture) -> None:
+def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments()
     whole = urlset.lint(data, **arguments)
     for size in (1, 7, 4_096):
@@ -159,7 +159,7 @@ def test_no_false_alarm_over_the_corpus() -> None:
 
 
 @pytest.mark.parametrize("fixture", [each for each in QUICK if each.is_good], ids=name)
-def test_what_is_good_for_one_is_good_for_the_protocol(fixture: Fixture) -> None:
+def test_good_fixtures_are_good_for_the_protocol(fixture: Fixture) -> None:
     arguments = fixture.arguments() | {"profile": "protocol"}
     assert urlset.lint(fixture.data(), **arguments).diagnostics == ()
 
@@ -168,7 +168,7 @@ def test_what_is_good_for_one_is_good_for_the_protocol(fixture: Fixture) -> None
 
 
 @pytest.mark.parametrize("fixture", FIXED, ids=name)
-def test_what_fixes_make(fixture: Fixture) -> None:
+def test_fixes_produce_the_expected_document(fixture: Fixture) -> None:
     assert fixture.fixed is not None
     wanted, arguments = expanded(fixture.fixed.read_bytes()), fixture.arguments(of_fix=True)
     fixed = urlset.fix(fixture.data(), unsafe=fixture.is_unsafe, **arguments)

@@ -31,7 +31,7 @@ def beginning(prefix: str, codes: list[str] = STABLE) -> list[str]:
 
 
 @pytest.mark.parametrize("name", PROFILES)
-def test_without_a_selection_the_profile_is_asked(name: str) -> None:
+def test_without_a_selection_the_rules_of_the_profile_are_enabled(name: str) -> None:
     severities = profile(name).severities
     stable = {code: severity for code, severity in severities.items() if code in STABLE}
     assert select_rules(profile(name), select=None, ignore=(), preview=False) == stable
@@ -67,18 +67,18 @@ def test_there_are_previews() -> None:
         ([ALL], (ALL,), []),
     ],
 )
-def test_what_a_selection_comes_to(select: list[str], ignore: tuple[str, ...], codes: list[str]) -> None:
+def test_a_selection_enables_the_expected_rules(select: list[str], ignore: tuple[str, ...], codes: list[str]) -> None:
     assert asked(select, ignore) == codes
 
 
-def test_what_is_ignored_is_left_out_of_the_profile() -> None:
+def test_ignored_rules_are_disabled() -> None:
     assert asked(ignore=("LOC", "MOD001")) == [
         code for code in asked() if not code.startswith("LOC") and code != "MOD001"
     ]
     assert asked(ignore=(ALL,)) == []
 
 
-def test_what_is_off_in_the_profile_can_be_selected() -> None:
+def test_a_rule_that_is_off_in_the_profile_can_be_selected() -> None:
     off = [code for code in STABLE if code not in profile("protocol").severities]
     assert set(off) & set(asked()) == set()
     for code in off:
@@ -95,7 +95,7 @@ def test_a_selected_rule_has_the_severity_of_the_profile() -> None:
 
 
 @pytest.mark.parametrize("code", PREVIEW)
-def test_a_preview_is_asked_with_preview_only(code: str) -> None:
+def test_a_preview_rule_needs_preview(code: str) -> None:
     assert code not in asked([ALL])
     assert code not in asked([code[:3]])
     assert code in asked([code[:3]], preview=True)
@@ -120,7 +120,7 @@ def test_a_preview_is_asked_with_preview_only(code: str) -> None:
         ("LOC002 ", "no rule has the code 'LOC002 '; did you mean LOC002?"),
     ],
 )
-def test_what_names_no_rule_is_refused_everywhere(selector: str, message: str) -> None:
+def test_an_unknown_selector_is_refused_everywhere(selector: str, message: str) -> None:
     for refused in (
         lambda: asked([selector]),
         lambda: asked(ignore=("LOC", selector)),
@@ -132,7 +132,7 @@ def test_what_names_no_rule_is_refused_everywhere(selector: str, message: str) -
         assert str(raised.value).startswith(message)
 
 
-def test_one_text_is_no_list() -> None:
+def test_one_text_instead_of_a_list_is_refused() -> None:
     text: Any = "LOC002"
     with pytest.raises(InputError, match=r"^select must be a list of selectors, got one str, 'LOC002'$"):
         asked(text)
@@ -180,7 +180,7 @@ def test_the_longer_selector_wins(name: str, select: list[str] | None, ignore: l
 
 
 @given(select=st.lists(SELECTORS, max_size=5), ignore=st.lists(SELECTORS, max_size=5), data=st.data())
-def test_order_and_repetition_mean_nothing(select: list[str], ignore: list[str], data: st.DataObject) -> None:
+def test_order_and_repetition_have_no_effect(select: list[str], ignore: list[str], data: st.DataObject) -> None:
     chosen = asked(select, tuple(ignore), preview=True)
     again = data.draw(st.permutations([*select, *select[:1]]))
     assert asked(again, tuple(reversed(ignore)), preview=True) == chosen
@@ -202,7 +202,7 @@ def test_preview_only_adds_previews(select: list[str] | None, ignore: list[str])
     ignore=st.lists(SELECTORS, max_size=3),
     file=st.lists(SELECTORS, min_size=1, max_size=3),
 )
-def test_what_is_ignored_for_a_file_is_never_asked_of_it(
+def test_rules_ignored_for_a_file_are_disabled_for_it(
     select: list[str] | None, ignore: list[str], file: list[str]
 ) -> None:
     codes = per_file({"*.xml": file}, "a.xml")
@@ -279,11 +279,11 @@ def test_the_codes_of_all_globs_that_fit_are_ignored() -> None:
     assert per_file({}, "a.xml") == []
 
 
-def test_a_document_without_a_place_fits_nothing() -> None:
+def test_no_glob_matches_a_document_without_a_location() -> None:
     assert per_file({"**": [ALL]}, None) == []
 
 
-def test_a_glob_that_means_nothing_is_refused() -> None:
+def test_an_invalid_glob_is_refused() -> None:
     with pytest.raises(InputError, match=r"^'\[z-a\]\.xml' is not a valid glob: bad character range"):
         per_file({"[z-a].xml": ["LOC"]}, None)
 

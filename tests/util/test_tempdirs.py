@@ -55,7 +55,7 @@ def test_it_is_gone_when_the_work_ends(place: Path) -> None:
     assert list(place.iterdir()) == []
 
 
-def test_that_of_a_killed_process_goes_with_the_next_one(place: Path, left: Path) -> None:
+def test_the_folder_of_a_killed_process_is_removed_by_the_next_one(place: Path, left: Path) -> None:
     os.utime(left / ".held", LONG_AGO)
     use()
     assert list(place.iterdir()) == []
@@ -73,7 +73,7 @@ def test_one_that_is_used_stays_however_old(place: Path) -> None:
         assert list(place.iterdir()) == [folder]
 
 
-def test_what_only_looks_like_one_stays(place: Path, tmp_path: Path) -> None:
+def test_a_folder_that_only_looks_like_one_stays(place: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / ".held").write_bytes(b"")

@@ -154,7 +154,7 @@ UNUSABLE: dict[str, tuple[Any, str]] = {
 
 
 @pytest.mark.parametrize(("rows", "message"), UNUSABLE.values(), ids=UNUSABLE.keys())
-def test_what_cannot_be_used_is_told(rows: Any, message: str) -> None:
+def test_unusable_rows_are_refused_with_a_reason(rows: Any, message: str) -> None:
     for on_error in ("raise", "collect"):
         with pytest.raises(InputError) as raised:
             written(rows, on_error=on_error)
@@ -169,6 +169,6 @@ def test_options_are_words_of_two_or_three() -> None:
         written([LOC], on_error="ignore")
 
 
-def test_nothing_left_to_write_says_how_much_was_refused() -> None:
+def test_if_all_rows_are_refused_the_error_counts_them() -> None:
     with pytest.raises(InputError, match="no entries to write; 2 entries were refused"):
         written(["/a", "/b"], on_error="collect")

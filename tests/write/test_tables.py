@@ -79,7 +79,7 @@ def test_chunks_with_dictionaries_of_their_own_and_none_at_all() -> None:
 
 @pytest.mark.parametrize("type_", [pa.int64(), pa.binary(), pa.list_(pa.string()), pa.bool_()], ids=str)
 @pytest.mark.parametrize("name", ["loc", "changefreq"])
-def test_what_is_no_text(name: str, type_: Any) -> None:
+def test_values_other_than_text_are_refused(name: str, type_: Any) -> None:
     with pytest.raises(InputError, match=f'the column "{name}" has to be text, not '):
         written(pa.table({"loc": pa.array([LOC]), name: pa.nulls(1, type_)}))
 
@@ -251,7 +251,7 @@ def test_slices_of_structs_and_lists() -> None:
     assert written(table) == written(rows)
 
 
-def test_what_lies_under_a_null_is_never_shown() -> None:
+def test_values_under_a_null_are_ignored() -> None:
     texts = pa.array([LOC + "hidden", LOC + "shown"])
     lists = pa.ListArray.from_arrays(pa.array([0, 1, 2]), texts, mask=pa.array([True, False]))
     rows = [{"loc": LOCS[0]}, {"loc": LOCS[1], "images": [LOC + "shown"]}]
@@ -264,7 +264,7 @@ def test_what_lies_under_a_null_is_never_shown() -> None:
     assert raised.value.code == "IMG001"
 
 
-def test_columns_of_nothing() -> None:
+def test_columns_of_nulls_are_absent() -> None:
     names = ("lastmod", "changefreq", "priority", "images", "alternates")
     table = pa.table({"loc": LOCS, **{name: pa.nulls(len(LOCS)) for name in names}})
     assert written(table) == written(LOCS)
@@ -274,7 +274,7 @@ def test_columns_of_nothing() -> None:
     assert (raised.value.index, raised.value.code, raised.value.loc) == (0, "LOC001", None)
 
 
-def test_what_is_no_list() -> None:
+def test_values_other_than_lists_are_refused() -> None:
     with pytest.raises(InputError, match='the column "images" has to be a list, not '):
         written(one(images=[LOC]))
     with pytest.raises(InputError, match='the column "images" has to be text, not '):
@@ -284,7 +284,7 @@ def test_what_is_no_list() -> None:
 # --- the table ----------------------------------------------------------------------------------------------
 
 
-def test_a_table_without_a_loc_says_what_it_has() -> None:
+def test_the_error_of_a_table_without_a_loc_names_its_columns() -> None:
     with pytest.raises(InputError, match='there is no column "loc"; the columns are url, title'):
         written(pa.table({"url": [LOC], "title": ["x"]}))
     with pytest.raises(InputError, match="no entries to write"):
@@ -314,7 +314,7 @@ def test_a_table_that_fails_midway_leaves_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_was_read_keeps_how_its_times_were_written() -> None:
+def test_lastmods_keep_their_text_when_written_back() -> None:
     rows = [{"loc": LOC, "lastmod": text} for text in ("2024", "2024-02", "2024-02-03T04:05+06:00", None)]
     table = pa.table(urlset.read(written(rows)))
     assert table.column("lastmod_raw").to_pylist() == [row["lastmod"] for row in rows]
@@ -337,7 +337,7 @@ def test_a_lastmod_that_was_changed_counts_and_not_its_old_text() -> None:
     assert raised.value.code == "MOD001"
 
 
-def test_our_own_tables_say_what_they_hold() -> None:
+def test_own_tables_keep_the_kind_of_their_entries() -> None:
     class Table:
         """Somebody else's class with the one method."""
 

@@ -64,7 +64,7 @@ def body(rows: Any) -> str:
 @example([{"loc": LOC, "priority": 1e-7}, {"loc": LOC, "priority": 0.1 + 0.2}, {"loc": LOC, "priority": -0.0}])
 @example([{"loc": LOC, "images": [{"loc": LOC, "caption": "a\r\n\tb\x85]]>&amp;😀"}]}])
 @example([{"loc": LOC, "alternates": [{"hreflang": "de", "href": LOC, "media": "a\r\n\tb  c"}]}])
-def test_what_is_written_reads_back_equal_and_is_valid(rows: list[dict[str, Any]]) -> None:
+def test_written_documents_are_valid_and_read_back_equal(rows: list[dict[str, Any]]) -> None:
     meant = [UrlEntry(**row) for row in rows]
     xml = written(rows)
     assert violations(xml) == []
@@ -147,7 +147,7 @@ ODD_ROWS: dict[str, list[Any]] = {
 
 
 @pytest.mark.parametrize("rows", ODD_ROWS.values(), ids=ODD_ROWS.keys())
-def test_what_is_not_refused_reads_back_equal(rows: list[Any]) -> None:
+def test_accepted_rows_read_back_equal(rows: list[Any]) -> None:
     try:
         xml = written(rows)
     except EntryError:
@@ -155,7 +155,7 @@ def test_what_is_not_refused_reads_back_equal(rows: list[Any]) -> None:
     assert list(urlset.read(xml)) == rows
 
 
-def test_what_lint_passes_can_be_written() -> None:
+def test_documents_without_errors_can_be_written() -> None:
     link = f'<x:link rel="amphtml" href="{LOC}amp"/>'
     xml = f'{HEAD[:-2]} xmlns:x="{XHTML}"><url><loc>{LOC}</loc>{link}</url></urlset>'.encode()
     assert not urlset.lint(xml)
@@ -167,7 +167,7 @@ def test_what_lint_passes_can_be_written() -> None:
     [lambda entries: [asdict(entry) for entry in entries], lambda entries: pa.table(entries).to_pylist()],
     ids=["of entries", "of a table"],
 )
-def test_what_was_read_can_be_written_as_dicts(dicts: Callable[[Any], Any]) -> None:
+def test_entries_can_be_written_as_dicts(dicts: Callable[[Any], Any]) -> None:
     lastmods = (None, "2024", "2024-02", "2024-02-03", "2024-02-03T04:05+06:00", "2024-02-03T04:05:06.7890Z")
     xml = written([UrlEntry(LOC, lastmod, images=[LOC], alternates=[Alternate("de", LOC)]) for lastmod in lastmods])
     assert written(dicts(urlset.read(xml))) == xml
@@ -188,7 +188,7 @@ def test_what_was_read_can_be_written_as_dicts(dicts: Callable[[Any], Any]) -> N
         {"loc": LOC, "alternates": [{"hreflang": "de", "href": LOC, "rel": "", "media": None}]},
     ],
 )
-def test_a_dict_means_what_its_entry_means(row: dict[str, Any]) -> None:
+def test_a_dict_equals_its_entry(row: dict[str, Any]) -> None:
     entry = UrlEntry(**{**row, "images": row.get("images") or (), "alternates": row.get("alternates") or ()})
     assert body([row]) == body([entry])
 
@@ -347,7 +347,7 @@ def test_a_path_a_compressed_path_and_a_file_object(tmp_path: Path) -> None:
     assert urlset.write([SitemapEntry(LOC)], io.BytesIO()).kind == "sitemapindex"
 
 
-def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     urlset.write([LOC + "old"], path)
     before = path.stat().st_ino
@@ -390,7 +390,7 @@ def test_a_failure_leaves_the_old_file_alone(tmp_path: Path, rows: Callable[[], 
     assert buffer.getvalue() == b""
 
 
-def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_raises(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         urlset.write([LOC], tmp_path / "nowhere" / "sitemap.xml")
     (tmp_path / "folder").mkdir()
