@@ -99,8 +99,13 @@ def configured(
             `urlset.sources.files`, `html`, `database` and `git`.
 
     Example:
-        with urlset.configured("urlset.toml") as site:
-            urlset.publish(site.entries, site.dest, **site.options)
+        >>> import pathlib, urlset
+        >>> rows = pathlib.Path("rows.csv").write_text("loc\\n/\\n/tea\\n")
+        >>> settings = '[publish]\\nto = "public"\\nbase-url = "https://shop.example/"\\nfiles = "rows.csv"'
+        >>> file = pathlib.Path("urlset.toml").write_text(settings)
+        >>> with urlset.configured("urlset.toml") as site:
+        ...     urlset.publish(site.entries, site.dest, **site.options).entries
+        2
     """
     path = find(Path.cwd()) if file is None else Path(file)
     if path is None:
