@@ -14,11 +14,19 @@ BAD = f"<urlset {CORE}>\n<url><loc>/about</loc></url>\n</urlset>\n"
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-9][0-9;]*m")
 
 
-@pytest.fixture
-def giant(put: Put) -> Path:
-    """A sitemap that takes a while."""
+@pytest.fixture(scope="module")
+def stored_giant(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sitemap that takes a while to read."""
     line = f"<url><loc>https://example.com/{'x' * 100}</loc><lastmod>2024-01-01</lastmod></url>\n"
-    return put("giant.xml", f"<urlset {CORE}>\n{line * 1_500_000}</urlset>\n")
+    path = tmp_path_factory.mktemp("giant") / "giant.xml"
+    path.write_text(f"<urlset {CORE}>\n{line * 1_500_000}</urlset>\n")
+    return path
+
+
+@pytest.fixture
+def giant(stored_giant: Path, tmp_path: Path) -> None:
+    """The same as giant.xml in the test's own folder."""
+    (tmp_path / "giant.xml").symlink_to(stored_giant)
 
 
 def test_rows_are_a_table(cli: Cli, put: Put) -> None:
@@ -82,6 +90,28 @@ def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
     ended = cli.shell(f"set -m; {line}; kill $(cat sleeper)")
     assert ended.out == "130\n"
     assert "Traceback" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["read", "bad.xml", "--format", "csv"], 0),
+        (["read", "bad.xml", "nowhere.xml", "--format", "csv"], 2),
+        (["lint", "bad.xml"], 1),
+        (["lint", "bad.xml", "--fix", "--diff"], 0),
+        (["diff", "bad.xml", "bad.xml"], 0),
+        (["publish", "rows.csv", "--to", "out", "--base-url", "https://example.com/"], 0),
+        (["publish", "refused.csv", "--to", "out", "--base-url", "https://example.com/"], 2),
+    ],
+)
+def test_a_process_ends_without_a_report_of_another_library(
+    cli: Cli, put: Put, arguments: list[str], code: int
+) -> None:
+    put("bad.xml", BAD)
+    put("rows.csv", "loc\n/a\n")
+    put("refused.csv", "loc\nmailto:a\n")
+    # `process` also fails for a traceback, and for objects that outlive DuckDB at the end of the interpreter.
+    assert cli.process(*arguments).code == code
 
 
 def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
