@@ -194,7 +194,7 @@ def test_folders_and_standard_input(cli: Cli, put: Put) -> None:
 
 
 @pytest.mark.usefixtures("sets")
-def test_entries_that_do_not_count_are_told(cli: Cli, put: Put) -> None:
+def test_ignored_entries_are_reported(cli: Cli, put: Put) -> None:
     put("nameless.xml", f"<urlset {CORE}>\n<url><lastmod>2026-01-01</lastmod></url><url/>\n</urlset>")
     ended = cli("diff", "nameless.xml", "old.xml", "--format", "summary")
     assert ended.err.splitlines() == [

@@ -162,7 +162,7 @@ def test_a_file_that_is_there_stays(cli: Cli, put: Put) -> None:
     assert written(cli.folder).base_url == UNKNOWN
 
 
-def test_a_table_that_counts_no_more_is_told(cli: Cli, put: Put) -> None:
+def test_a_table_that_is_now_ignored_is_reported(cli: Cli, put: Put) -> None:
     put("pyproject.toml", "[tool.urlset.lint]\nfold = 3\n")
     ended = cli("init")
     assert ended.code == 0
@@ -187,7 +187,7 @@ def test_another_folder_can_be_meant(cli: Cli, put: Put) -> None:
         (["--base-url", "example.com"], "--base-url must be an absolute http(s) URL, got 'example.com'"),
     ],
 )
-def test_what_cannot_be_is_told(cli: Cli, arguments: list[str], said: str) -> None:
+def test_invalid_arguments_are_reported(cli: Cli, arguments: list[str], said: str) -> None:
     ended = cli("init", *arguments)
     assert (ended.code, ended.err) == (2, f"urlset: {said}\n")
     assert not list(cli.folder.iterdir())

@@ -133,7 +133,7 @@ def test_the_location_of_several_is_that_of_their_folder(cli: Cli, put: Put) -> 
     assert (below.code, below.out.splitlines()[-1]) == (1, "1 warning in 2 documents, 2 entries: 1 LOC013")
     one = cli("lint", "a.xml", "b.xml", "--location", "https://example.com/sitemap.xml")
     assert (one.code, one.out) == (2, "")
-    assert "location must be the URL of a folder" in one.err
+    assert "--location must be the URL of a folder, with a slash at its end" in one.err
 
 
 def test_several_sources_are_one_set(cli: Cli, put: Put) -> None:

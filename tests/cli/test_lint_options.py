@@ -156,7 +156,7 @@ def test_a_configuration_that_is_named_holds_instead(cli: Cli, put: Put) -> None
         ("[lint\n", "urlset.toml:1:"),
     ],
 )
-def test_a_configuration_without_a_meaning_is_told_of(cli: Cli, put: Put, text: str, says: str) -> None:
+def test_an_invalid_configuration_is_reported(cli: Cli, put: Put, text: str, says: str) -> None:
     put("bad.xml", BAD)
     put("urlset.toml", text)
     ended = cli("lint", "bad.xml")

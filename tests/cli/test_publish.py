@@ -39,7 +39,7 @@ def published(tmp_path: Path) -> Published:
         ("a[1]'*.csv", as_csv()),
     ],
 )
-def test_rows_are_told_by_name_or_content(
+def test_the_format_of_rows_follows_from_name_or_content(
     cli: Cli, put: Put, published: Published, name: str, content: str | bytes
 ) -> None:
     put(name, content)
@@ -49,7 +49,7 @@ def test_rows_are_told_by_name_or_content(
 
 
 @pytest.mark.parametrize("content", [as_csv(), as_jsonl()], ids=["csv", "jsonl"])
-def test_standard_input_is_told_by_content(cli: Cli, published: Published, content: str) -> None:
+def test_the_format_of_standard_input_follows_from_its_content(cli: Cli, published: Published, content: str) -> None:
     assert cli("publish", "-", *TO, stdin=content.encode()).code == 0
     assert published() == [WHOLE, BARE]
 
@@ -89,7 +89,7 @@ def test_a_text_list_has_a_loc_a_line(cli: Cli, put: Put, published: Published, 
     assert published() == [UrlEntry(f"https://example.com/{number}") for number in (1, 2, 3)]
 
 
-def test_the_form_can_be_said(cli: Cli, put: Put, published: Published) -> None:
+def test_the_format_can_be_given(cli: Cli, put: Put, published: Published) -> None:
     put("locs.csv", "https://example.com/1\nhttps://example.com/2\n")
     assert cli("publish", "locs.csv", *TO).code == 2
     assert cli("publish", "locs.csv", "--from", "txt", *TO).code == 0

@@ -116,7 +116,7 @@ def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> Non
         (["--query", "SELECT 1"], "a database and a query belong together"),
     ],
 )
-def test_what_columns_cannot_be_is_told(cli: Cli, put: Put, options: list[str], said: str) -> None:
+def test_invalid_columns_are_reported(cli: Cli, put: Put, options: list[str], said: str) -> None:
     put("rows.csv", "id,url\n1,/a\n")
     ended = cli("publish", "rows.csv", *TO, *options)
     assert ended.code == 2
@@ -124,7 +124,7 @@ def test_what_columns_cannot_be_is_told(cli: Cli, put: Put, options: list[str], 
     assert not (cli.folder / "out" / "sitemap.xml").exists()
 
 
-def test_a_first_row_without_a_key_is_told(cli: Cli, put: Put) -> None:
+def test_a_first_row_without_a_key_is_reported(cli: Cli, put: Put) -> None:
     put("rows.jsonl", '{"url":"/a"}\n{"url":"/b","updated":"2024-01-02"}\n')
     ended = cli("publish", "rows.jsonl", *TO, "--column", "loc=url", "--column", "lastmod=updated")
     assert (ended.code, ended.err) == (0, "urlset: rows.jsonl: the first row has no updated\n")

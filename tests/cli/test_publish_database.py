@@ -89,7 +89,7 @@ def test_lists_of_postgresql_are_published(cli: Cli, postgres: Postgres) -> None
         ("SELECT '/a' AS url", "the query: there is no column loc, which every row needs; columns found: url"),
     ],
 )
-def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, query: str, said: str) -> None:
+def test_what_postgresql_refuses_is_reported(cli: Cli, postgres: Postgres, query: str, said: str) -> None:
     ended = cli("publish", "--database", postgres.url(), "--query", query, *TO)
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
     assert said in ended.err
@@ -109,14 +109,14 @@ def test_what_postgresql_does_not_give_is_told(cli: Cli, postgres: Postgres, que
         ("mysql://db.example/shop", "SELECT 1", "the database URL cannot be used: mysql: is not supported"),
     ],
 )
-def test_what_a_database_does_not_give_is_told(cli: Cli, shop: str, url: str, query: str, said: str) -> None:
+def test_what_a_database_refuses_is_reported(cli: Cli, shop: str, url: str, query: str, said: str) -> None:
     assert shop
     ended = cli("publish", "--database", url, "--query", query, *TO)
     assert (ended.code, len(ended.err.splitlines())) == (2, 1)
     assert said in ended.err
 
 
-def test_a_password_is_not_told(cli: Cli, postgres: Postgres) -> None:
+def test_a_password_is_never_shown(cli: Cli, postgres: Postgres) -> None:
     url = postgres.url(password="swordfish")
     for given in (["--database", url], ["--database-env", "SHOP"]):
         ended = cli("publish", *given, "--query", "SELECT 1", *TO, SHOP=url)

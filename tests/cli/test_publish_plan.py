@@ -142,7 +142,7 @@ def test_a_guard_refuses_and_says_how_it_is_allowed(cli: Cli, put: Put) -> None:
     assert locs(cli) == ["a", "b", "c"]
 
 
-def test_every_guard_that_refuses_is_told(cli: Cli, put: Put) -> None:
+def test_every_guard_that_stops_a_publish_is_reported(cli: Cli, put: Put) -> None:
     put("rows.csv", rows(*map(str, range(30)), lastmod="2999-01-01"))
     ended = cli("publish", "rows.csv", *TO)
     assert ended.code == 1
@@ -163,7 +163,7 @@ def test_a_guard_that_rows_tripped_over_shows_the_first(cli: Cli, put: Put) -> N
     assert len((cli.folder / "rejects.jsonl").read_text().splitlines()) == 12
 
 
-def test_a_guard_that_there_is_not_is_told(cli: Cli, put: Put) -> None:
+def test_an_unknown_guard_is_reported(cli: Cli, put: Put) -> None:
     put("rows.csv", rows("a"))
     ended = cli("publish", "rows.csv", *TO, "--allow", "shrnk")
     assert ended.code == 2
@@ -292,7 +292,7 @@ def test_of_an_option_and_a_key_the_option_counts(cli: Cli, put: Put) -> None:
     assert cli("publish", "--rejects", "other.jsonl").code == 1
 
 
-def test_everything_that_the_set_can_be_told(cli: Cli, put: Put) -> None:
+def test_every_option_of_the_set(cli: Cli, put: Put) -> None:
     news = {"publication_name": "E", "publication_language": "en", "publication_date": "2024-01-02", "title": "T"}
     yesterday = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
     given = [{"loc": "/shop/a", "lastmod": yesterday, "news": news}, {"loc": "/shop/b"}, {"loc": "/other"}]
@@ -326,7 +326,9 @@ UNCLEAR = [
 
 
 @pytest.mark.parametrize(("options", "text", "said"), UNCLEAR, ids=[said for *_, said in UNCLEAR])
-def test_what_is_unclear_is_told(cli: Cli, put: Put, options: list[str], text: str, said: str) -> None:
+def test_what_is_missing_or_contradictory_is_reported(
+    cli: Cli, put: Put, options: list[str], text: str, said: str
+) -> None:
     put("urlset.toml", text)
     put("rows.csv", rows("a"))
     ended = cli("publish", *options)

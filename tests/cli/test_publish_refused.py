@@ -23,7 +23,7 @@ def test_a_refused_row_stops_the_publish(cli: Cli, put: Put, tmp_path: Path) -> 
     assert not (tmp_path / "out" / "sitemap.xml").exists()
 
 
-def test_refused_rows_are_left_out_and_told(cli: Cli, put: Put, tmp_path: Path) -> None:
+def test_refused_rows_are_left_out_and_reported(cli: Cli, put: Put, tmp_path: Path) -> None:
     put("rows.csv", REFUSED)
     ended = cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl")
     assert (ended.code, ended.err) == (1, "")
@@ -158,7 +158,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         ("cut.csv.gz", gzip.compress(as_csv().encode())[:-20], "urlset: "),
     ],
 )
-def test_what_cannot_be_read_is_told_in_one_line(
+def test_what_cannot_be_read_is_reported_in_one_line(
     cli: Cli, put: Put, name: str, content: str | bytes, said: str
 ) -> None:
     put(name, content)
@@ -169,7 +169,7 @@ def test_what_cannot_be_read_is_told_in_one_line(
     assert not (cli.folder / "out" / "sitemap.xml").exists()
 
 
-def test_a_parquet_column_of_the_wrong_type_is_told(cli: Cli, tmp_path: Path) -> None:
+def test_a_parquet_column_of_the_wrong_type_is_reported(cli: Cli, tmp_path: Path) -> None:
     forms = {"images": "a list of structs, a list of text", "videos": "a list of structs", "news": "a struct"}
     for column, said in forms.items():
         as_parquet(tmp_path / "a.parquet", f"SELECT 'https://example.com/' AS loc, 1 AS {column}")
@@ -178,7 +178,7 @@ def test_a_parquet_column_of_the_wrong_type_is_told(cli: Cli, tmp_path: Path) ->
         assert (ended.code, ended.err.splitlines()[0]) == (2, first)
 
 
-def test_what_cannot_be_had_is_told(cli: Cli, put: Put) -> None:
+def test_a_missing_file_is_reported(cli: Cli, put: Put) -> None:
     put("rows.csv", as_csv())
     missing = cli("publish", "rows.csv", "nowhere.csv", *TO)
     assert missing.code == 2

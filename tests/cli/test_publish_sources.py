@@ -62,7 +62,7 @@ def test_a_set_that_is_not_all_there_is_not_published(cli: Cli) -> None:
     assert not (cli.folder / "out" / "sitemap.xml").exists()
 
 
-def test_what_was_mended_is_told(cli: Cli, put: Put) -> None:
+def test_what_was_recovered_is_reported(cli: Cli, put: Put) -> None:
     put(
         "broken.xml", f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>{BASE}?a&b</loc></urlset>'
     )
@@ -81,7 +81,7 @@ def test_what_was_mended_is_told(cli: Cli, put: Put) -> None:
         (["no/*.csv"], "no file matches no/*.csv"),
     ],
 )
-def test_what_cannot_be_a_set_is_told(cli: Cli, put: Put, options: list[str], said: str) -> None:
+def test_an_invalid_set_is_reported(cli: Cli, put: Put, options: list[str], said: str) -> None:
     old_set(cli)
     put("rows.csv", "loc\n/a\n")
     put("pages/index.html", "<title>T</title>")

@@ -43,7 +43,7 @@ def test_a_set_is_published_in_an_object_store(cli: Cli, put: Put, s3_server: S3
         (["--header", "*.xml:Cache-Control"], "'Cache-Control' is not NAME=VALUE"),
     ],
 )
-def test_what_is_no_option_of_a_store_is_told(cli: Cli, put: Put, option: list[str], said: str) -> None:
+def test_an_invalid_option_of_a_store_is_reported(cli: Cli, put: Put, option: list[str], said: str) -> None:
     put("rows.csv", "loc\n/a\n")
     ended = cli("publish", "rows.csv", *TO, *option)
     assert ended.code == 2

@@ -201,7 +201,7 @@ def test_rows_go_out_while_the_document_comes_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "parquet"])
-def test_a_broken_document_is_told_in_one_line(cli: Cli, put: Put, form: str) -> None:
+def test_a_broken_document_is_reported_in_one_line(cli: Cli, put: Put, form: str) -> None:
     put("broken.xml", BROKEN)
     ended = cli("read", "broken.xml", "--format", form, "-o", "-")
     assert ended.code == 2
@@ -232,7 +232,7 @@ def test_failures_are_collected_and_reported(cli: Cli, put: Put) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl"])
-def test_a_document_that_was_mended_is_read_and_told_of(cli: Cli, put: Put, form: str) -> None:
+def test_a_recovered_document_is_read_and_reported(cli: Cli, put: Put, form: str) -> None:
     put("raw.xml", many(2).replace("/0<", "/?a=1&b=2&c=3<"))
     put("open.xml", many(2).replace("</url>", "", 1))
     put("whole.xml", many(1))
@@ -290,7 +290,7 @@ def test_what_is_no_sitemap_fails_even_when_collecting(cli: Cli, put: Put, form:
     assert "page.html" in ended.err
 
 
-def test_what_cannot_be_had_is_told(cli: Cli, put: Put) -> None:
+def test_a_missing_file_is_reported(cli: Cli, put: Put) -> None:
     put("sitemap.xml", SITEMAP)
     missing = cli("read", "sitemap.xml", "nowhere.xml")
     assert (missing.code, missing.out) == (2, "")

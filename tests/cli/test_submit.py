@@ -64,7 +64,7 @@ def changed(folder: Folder, server: Server) -> list[str]:
     return [base + "b", base + "c", base + "d"]
 
 
-def test_what_was_told_is_summed_up(server: Server, run: Submit, changed: list[str]) -> None:
+def test_the_summary_of_a_submit(server: Server, run: Submit, changed: list[str]) -> None:
     ended = run()
     assert ended.exit_code == 0
     assert ended.stdout.splitlines() == [
@@ -107,7 +107,7 @@ def test_nothing_to_tell_is_no_failure(run: Submit, changed: list[str]) -> None:
     assert ended.stdout == "Nothing to submit: no page has changed since the last submit\n"
 
 
-def test_the_first_publish_is_told_of_only_when_asked_for(server: Server, folder: Folder, run: Submit) -> None:
+def test_the_first_publish_is_submitted_only_on_request(server: Server, folder: Folder, run: Submit) -> None:
     folder.publish([Page(server.base_url)])
     said = (
         "with this submit, from the published set (1 page), and nothing is submitted: "
@@ -157,13 +157,13 @@ def test_the_summary_is_also_json(server: Server, run: Submit, changed: list[str
     }
 
 
-def test_a_pending_key_check_is_told(server: Server, run: Submit, changed: list[str]) -> None:
+def test_a_pending_check_of_the_key_is_reported(server: Server, run: Submit, changed: list[str]) -> None:
     assert changed
     server.answers.append(Answer(202))
     assert "  3 pages accepted, with the check of the key pending (202)\n" in run().stdout
 
 
-def test_pages_that_were_left_out_are_told_and_are_exit_code_1(server: Server, folder: Folder, run: Submit) -> None:
+def test_pages_that_were_left_out_are_reported_with_exit_code_1(server: Server, folder: Folder, run: Submit) -> None:
     folder.begun([])
     folder.publish([Page("https://other.example/"), Page(server.base_url + "a"), Page(server.base_url + "shop/b")])
     server.files["/shop/key.txt"] = Answer(body=KEY.encode())

@@ -84,7 +84,7 @@ def full(folder: Path) -> LintSettings:
     )
 
 
-def test_everything_that_can_be_said(tmp_path: Path) -> None:
+def test_every_key(tmp_path: Path) -> None:
     path = write(tmp_path, FULL)
     assert load(path) == Settings(path, full(tmp_path), PublishSettings())
     table = tomllib.loads(FULL)["lint"]
@@ -106,13 +106,13 @@ def test_paths_begin_at_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "[lint]\n"])
-def test_what_is_not_said_is_none(tmp_path: Path, text: str) -> None:
+def test_absent_settings_are_none(tmp_path: Path, text: str) -> None:
     assert load(write(tmp_path, text)).lint == LintSettings()
     assert all(getattr(LintSettings(), field.name) is None for field in fields(LintSettings))
 
 
 @pytest.mark.parametrize("text", ["", "[tool.other]\n", "[tool.urlset]\n", "[tool.urlset.lint]\n", "[lint]\nx = 1\n"])
-def test_a_pyproject_may_say_nothing_of_us(tmp_path: Path, text: str) -> None:
+def test_a_pyproject_may_have_no_settings(tmp_path: Path, text: str) -> None:
     assert load(write(tmp_path, text, "pyproject.toml")).lint == LintSettings()
 
 
@@ -204,7 +204,7 @@ def test_what_cannot_be_meant_is_refused(tmp_path: Path, text: str, message: str
         ("tool = 1", "tool: expected a table, found 1"),
     ],
 )
-def test_in_a_pyproject_the_whole_key_is_said(tmp_path: Path, text: str, message: str) -> None:
+def test_in_a_pyproject_the_message_has_the_whole_key(tmp_path: Path, text: str, message: str) -> None:
     assert refusal(write(tmp_path, text, "pyproject.toml")) == f"pyproject.toml: {message}"
 
 

@@ -128,7 +128,7 @@ def settings(folder: Path, text: str) -> PublishSettings:
 # --- what a file says ----------------------------------------------------------------------------------------------
 
 
-def test_everything_that_can_be_said(tmp_path: Path) -> None:
+def test_every_key(tmp_path: Path) -> None:
     text = f"[publish]\n{SECTION}{SITE}\n[[publish.section]]\n{SECTION}"
     inner = SectionSettings(**section_of(tmp_path))
     expected = PublishSettings(**section_of(tmp_path), **site_of(tmp_path), section=(inner,))
@@ -144,7 +144,7 @@ def test_the_same_in_a_pyproject(tmp_path: Path) -> None:
     assert load(path).publish == PublishSettings(**section_of(tmp_path), **site_of(tmp_path))
 
 
-def test_what_is_not_said_is_none(tmp_path: Path) -> None:
+def test_absent_settings_are_none(tmp_path: Path) -> None:
     for text in ("", "[publish]\n", "[lint]\n"):
         found = load(write(tmp_path, text)).publish
         assert all(getattr(found, field.name) is None for field in fields(PublishSettings))

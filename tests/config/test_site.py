@@ -65,7 +65,7 @@ def test_one_source_is_published_as_it_is(tmp_path: Path) -> None:
     assert locs(tmp_path / "out") == ["a"]
 
 
-def test_all_that_is_said_goes_to_publish(tmp_path: Path) -> None:
+def test_every_setting_goes_to_publish(tmp_path: Path) -> None:
     path = rows(tmp_path / "a.csv", "loc\n/a\n")
     said: dict[str, Any] = {
         "base_url": BASE,
@@ -182,7 +182,7 @@ def test_json_of_sqlite_is_text_inside(tmp_path: Path, text: str) -> None:
     assert row["videos"] == [{"title": "T", "tags": ["1", "2.50", "true", None, "x"]}]
 
 
-def test_pages_that_are_left_out_are_counted_and_told(tmp_path: Path) -> None:
+def test_pages_that_are_left_out_are_counted_and_reported(tmp_path: Path) -> None:
     folder = site(tmp_path / "html", "a.html", "404.html")
     (folder / "b.html").write_text("<p>no title")
     settings = PublishSettings(base_url=BASE, to=str(tmp_path / "out"), html=folder)
@@ -256,7 +256,7 @@ def test_there_may_be_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         pass
 
 
-def test_what_a_file_does_not_say_is_told(tmp_path: Path) -> None:
+def test_a_missing_setting_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "urlset.toml"
     for text, said in (("", "base-url is missing"), ('[publish]\nbase-url = "https://x.example/"\n', "to is missing")):
         path.write_text(text)

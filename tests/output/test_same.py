@@ -144,7 +144,7 @@ def test_every_format_has_every_finding(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit"])
-def test_what_is_not_kept_is_told_of(name: str) -> None:
+def test_what_a_format_loses_is_listed(name: str) -> None:
     kept = DIAGNOSTICS[0]
     report = replace(REPORT, diagnostics=(kept,), counts={kept.code: 1}, documents=(str(kept.location),))
     folded = replace(report, diagnostics=(replace(kept, more=41),), counts={kept.code: 42})
