@@ -14,7 +14,7 @@ Put = Callable[[str, str | bytes], Path]
 
 BAD = document("<url><loc>https://example.com/</loc><priority>0,8</priority></url>")
 MENDED = BAD.replace("0,8", "0.8")
-#: What only --unsafe-fixes mends.
+#: What only --unsafe-fixes fixes.
 LOSSY = BAD.replace("0,8", "8")
 
 
@@ -54,7 +54,7 @@ def test_the_children_of_an_index_are_mended_too(cli: Cli, put: Put) -> None:
     assert plain.read_text() == MENDED
     assert gzip.decompress(packed.read_bytes()).decode() == MENDED.replace("com/", "com/b")
     assert index.read_bytes() == before
-    # Children are mended as what they are: at the URL that the index gives them.
+    # Children are fixed as documents at the URL that the index gives them.
     put("a.xml", document("<url><loc>/about</loc></url>"))
     assert cli("lint", ".", "--fix").code == 0
     assert plain.read_text() == document("<url><loc>https://example.com/about</loc></url>")

@@ -52,7 +52,7 @@ def write(folder: Path, text: str, name: str = "urlset.toml") -> Path:
 
 
 def refusal(path: Path) -> str:
-    """What is said of the file, without the folder that it is in."""
+    """The message about the file, without its folder."""
     with pytest.raises(InputError) as raised:
         load(path)
     message = str(raised.value)
@@ -180,7 +180,7 @@ REFUSED = [
     ('[lint]\nformat = "jsn"', "urlset.toml: lint.format: unknown value 'jsn'; did you mean json?"),
     ('[lint]\nformat = "pdf"', "urlset.toml: lint.format: unknown value 'pdf'; known: "),
     ('[lint]\nzone = "CET"', "urlset.toml: lint.zone must be 'Z' or an offset "),
-    # What is no TOML, with the place.
+    # Invalid TOML, with the line and the column.
     ("[lint]\nselect = [", "urlset.toml:2:11: "),
     ("[lint]\n\npreview true", "urlset.toml:3:9: "),
     ("[lint]\nfold = 1\nfold = 2\n", "urlset.toml:3:9: "),

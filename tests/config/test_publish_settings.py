@@ -1,4 +1,4 @@
-"""Settings of `publish`: what a file says, what is said of one that cannot be meant, and what flags do to it."""
+"""Settings of `publish`: what a file means, how invalid files are refused, and how options override it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a configuration's sources mean: the arguments of publish, opened, and what is told of the rest."""
+"""The configured site: the arguments of publish, the opened rows, and what is reported about the rest."""
 
 from __future__ import annotations
 

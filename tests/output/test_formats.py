@@ -209,7 +209,7 @@ def test_a_message_of_sarif_is_text_and_nothing_else() -> None:
 def test_fixes_of_sarif_mend_the_document() -> None:
     (run,) = json.loads(FORMATS["sarif"](REPORT))["runs"]
     fixes = [result.get("fixes") for result in run["results"]]
-    # One that is only shown is none; of a packed document nobody could find the bytes.
+    # A fix that is only shown is left out; in a compressed document, nobody could find the bytes.
     offered = [bool(fix) for fix in fixes]
     assert offered == [True, False, True, False, False, False, False, False]
     (change,) = fixes[0][0]["artifactChanges"]

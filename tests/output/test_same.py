@@ -1,4 +1,4 @@
-"""Every format tells of the same findings, whatever the documents say: each is read back as its readers do."""
+"""Every format has the same findings, whatever a document contains: each is read back as its readers do."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ OBEYED = {
 } - {"\n"}
 """Controls, marks of direction, ends of lines and halves of characters."""
 
-# As Python knows the names of files, single bytes that are no UTF-8 are among them.
+# As Python knows the names of files, single bytes that are not UTF-8 are among them.
 texts = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"])),
     st.lists(st.sampled_from([*HOSTILE, "::", "%0A", "]]>", "<!--", "\n\n", ":1:1: LOC002", "\udc80", "\uffff"])).map(

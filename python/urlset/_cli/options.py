@@ -42,7 +42,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as a JSO
 
 
 def configured(config: Path | None, *, isolated: bool) -> Settings | None:
-    """Return the settings of the file that `--config` names, or of the nearest one; None if there is none."""
+    """Return the settings of the file that `--config` names, or of the nearest one; None without a file."""
     path = None if isolated else config or find(Path.cwd())
     return None if path is None else load(path)
 

@@ -95,7 +95,7 @@ def configured(
         The site.
 
     Raises:
-        InputError: There is no configuration file, or it cannot be used, or a source cannot be read; see
+        InputError: No configuration file was found, or it cannot be used, or a source cannot be read; see
             `urlset.sources.files`, `html`, `database` and `git`.
 
     Example:

@@ -8,7 +8,7 @@ from urlset._util.text import escape_controls
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the findings in the given order; an empty text if there are none."""
+    """Return the findings in the given order; an empty text without findings."""
     return "\n".join(_line(diagnostic) for diagnostic in diagnostics)
 
 

@@ -19,7 +19,7 @@ _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return one command per finding, in the given order; an empty text if there are none."""
+    """Return one command per finding, in the given order; an empty text without findings."""
     names = {rule.code: rule.name for rule in rules()}
     return "\n".join(_command(diagnostic, names[diagnostic.code]) for diagnostic in diagnostics)
 

@@ -8,5 +8,5 @@ from urlset._output.json_text import dumps
 
 
 def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return the findings in the given order; an empty text if there are none."""
+    """Return the findings in the given order; an empty text without findings."""
     return "\n".join(dumps(finding(diagnostic)) for diagnostic in diagnostics)

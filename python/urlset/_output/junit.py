@@ -1,6 +1,6 @@
 """Findings as JUnit XML, which most build servers show: one suite per document, one failed case per finding.
 
-There is no standard. The form is the one that Jenkins, GitLab and the Ant task agree on.
+No standard exists. The form is the one that Jenkins, GitLab and the Ant task agree on.
 """
 
 from collections.abc import Iterable, Sequence
