@@ -259,5 +259,5 @@ def test_documents_of_a_scan_do_not_keep_rows() -> None:
     [document] = scan.documents
     assert document.rows == 4
     for use in (pa.table, list, len):
-        with pytest.raises(urlset.UrlsetError, match=r"read\(\) keeps them"):
+        with pytest.raises(urlset.UrlsetError, match="does not keep the rows of its documents"):
             use(document)
