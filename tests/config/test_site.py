@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.html_site import BASE, Told, site
+from support.html_site import BASE, Skips, site
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
@@ -24,7 +24,7 @@ class Heard:
 
     def __init__(self) -> None:
         self.notes: list[str] = []
-        self.told = Told()
+        self.told = Skips()
 
     @property
     def listeners(self) -> Listeners:

@@ -5,16 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import urlset
 from support.indexnow_server import KEY, Server, serving
 from support.indexnow_site import NOON, Folder
-from urlset._indexnow.api import Submission, submit
+from urlset._indexnow.api import Submission
 
 Submit = Callable[..., Submission]
 
 
 @pytest.fixture(autouse=True)
 def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server is on loopback, whatever way out this machine has."""
+    """Ignore proxies in the environment: the server is on loopback."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
@@ -29,21 +30,21 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture
 def folder(tmp_path: Path, server: Server) -> Folder:
-    """A folder of the server's site; nothing is published in it."""
+    """A folder of the server's site without a published set."""
     return Folder(tmp_path / "public", server.base_url)
 
 
 @pytest.fixture
 def waits() -> list[float]:
-    """The seconds that were waited for."""
+    """The pauses, in seconds."""
     return []
 
 
 @pytest.fixture
-def tell(server: Server, folder: Folder, waits: list[float]) -> Submit:
-    """Submit the folder to the server, without waiting and without chance."""
+def submit(server: Server, folder: Folder, waits: list[float]) -> Submit:
+    """Submit the folder to the server, without waiting and without jitter."""
 
-    def tell(**options: Any) -> Submission:
+    def submit_folder(**options: Any) -> Submission:
         usual: dict[str, Any] = {
             "key": KEY,
             "endpoint": server.endpoint,
@@ -53,6 +54,6 @@ def tell(server: Server, folder: Folder, waits: list[float]) -> Submit:
             "allow_http": True,
             "timeout": 10.0,
         }
-        return submit(**{"source": folder.path, **usual, **options})
+        return urlset.submit(**{"source": folder.path, **usual, **options})
 
-    return tell
+    return submit_folder

@@ -1,16 +1,16 @@
-"""How changes are cut into posts."""
+"""How changes are split into posts."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support.indexnow_server import KEY, Server
 from support.indexnow_site import NOON, Folder, Page
 from support.properties import times
-from urlset._indexnow.api import submit
 from urlset._indexnow.ledger import Ledger
 from urlset._stores.open import open_store
 
@@ -19,21 +19,21 @@ from indexnow.conftest import Submit
 BASE = "https://example.com/"
 
 
-def test_25_000_changes_are_three_posts(server: Server, folder: Folder, tell: Submit) -> None:
+def test_25_000_changes_are_three_posts(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun([])
     locs = [f"{server.base_url}{number}" for number in range(25_000)]
     folder.publish(Page(loc) for loc in locs)
-    told: list[int] = []
-    submission = tell(progress=told.append)
+    progress: list[int] = []
+    submission = submit(progress=progress.append)
     assert (submission.sent, submission.batches) == (25_000, 3)
     assert [len(post.locs) for post in server.posts] == [10_000, 10_000, 5_000]
-    assert told == [10_000, 20_000, 25_000]
+    assert progress == [10_000, 20_000, 25_000]
     assert server.locs == sorted(locs)
-    assert folder.told() == set(locs)
+    assert folder.submitted() == set(locs)
     assert len(server.gets) == 1
 
 
-# What a set may be: names, in the ledger and in the manifest, with what is said of them.
+# Any set: names in the ledger and in the manifest, with their values.
 NAMES = st.text("abc/ä", max_size=3)
 KNOWN = st.dictionaries(
     NAMES, st.tuples(st.integers(0, 1), st.sampled_from([None, "2024"]), st.booleans()), max_size=12
@@ -52,7 +52,7 @@ def test_batches_hold_each_change_once_and_are_not_too_large(
         with Ledger.open(open_store(folder.path), everything=False) as ledger:
             changes = ledger.compare(lambda site: site == BASE[:-1], "/", NOON, 10)
             batches = list(ledger.batches(size))
-        submission = submit(folder.path, key=KEY, dry_run=True, batch=size)
+        submission = urlset.submit(folder.path, key=KEY, dry_run=True, batch=size)
 
     live = {name: row[:2] for name, row in after.items() if not row[2]}
     were = {name: row[:2] for name, row in before.items() if not row[2]}

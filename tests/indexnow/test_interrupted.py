@@ -20,7 +20,7 @@ SECONDS = 60
 
 
 def started(folder: Folder, server: Server, step: int = 0) -> subprocess.Popen[bytes]:
-    """The program, at work on the folder."""
+    """Start the program on the folder."""
     paths = [str(PROGRAM.parent.parent), *sys.path]
     return subprocess.Popen(
         [sys.executable, PROGRAM, folder.path, server.endpoint, str(step)],
@@ -30,7 +30,7 @@ def started(folder: Folder, server: Server, step: int = 0) -> subprocess.Popen[b
 
 @pytest.fixture
 def locs(folder: Folder, server: Server) -> list[str]:
-    """Six pages, of which the last publish brought five; none were submitted yet."""
+    """Six pages, of which the last publish added five; none of them was submitted."""
     locs = [f"{server.base_url}{number}" for number in range(6)]
     folder.publish([Page(locs[0])])
     folder.publish(Page(loc) for loc in locs)
@@ -38,7 +38,7 @@ def locs(folder: Folder, server: Server) -> list[str]:
 
 
 def test_a_submit_killed_after_its_first_post_sends_the_rest_exactly_once(
-    server: Server, folder: Folder, tell: Submit, locs: list[str]
+    server: Server, folder: Folder, submit: Submit, locs: list[str]
 ) -> None:
     server.answers += [Answer(200), Answer(how="hang")]
     process = started(folder, server)
@@ -48,16 +48,16 @@ def test_a_submit_killed_after_its_first_post_sends_the_rest_exactly_once(
     finally:
         process.kill()
         process.wait(SECONDS)
-    # The second post came, but was never acknowledged.
-    assert tell(dry_run=True).pending == 3
-    assert tell(batch=2).sent == 3
+    # The second post was received, but never acknowledged.
+    assert submit(dry_run=True).pending == 3
+    assert submit(batch=2).sent == 3
     assert [post.locs for post in server.posts] == [locs[:2], locs[2:4], locs[2:4], locs[4:]]
-    assert folder.told() == set(locs)
+    assert folder.submitted() == set(locs)
     assert not (folder.state / "indexnow.journal").exists()
 
 
 def test_a_publish_between_the_kill_and_the_next_submit_loses_nothing(
-    server: Server, folder: Folder, tell: Submit, locs: list[str]
+    server: Server, folder: Folder, submit: Submit, locs: list[str]
 ) -> None:
     server.answers += [Answer(200), Answer(how="hang")]
     process = started(folder, server)
@@ -70,44 +70,44 @@ def test_a_publish_between_the_kill_and_the_next_submit_loses_nothing(
     base = server.base_url
     folder.publish([Page(base + "0"), Page(locs[0], key=2), *(Page(loc) for loc in locs[1:]), Page(base + "9")])
     folder.publish([Page(base + "0"), Page(locs[0], key=2), *(Page(loc) for loc in locs[1:]), Page(base + "9")])
-    assert tell().sent == 5
+    assert submit().sent == 5
     assert server.posts[-1].locs == [locs[0], *locs[2:], base + "9"]
 
 
 @pytest.mark.parametrize("step", [1, 4, 7])
 def test_a_kill_at_a_step_loses_nothing_and_repeats_at_most_one_batch(
-    server: Server, folder: Folder, tell: Submit, locs: list[str], step: int
+    server: Server, folder: Folder, submit: Submit, locs: list[str], step: int
 ) -> None:
-    assert killed_at(step, server, folder, tell, locs) == KILLED
+    assert killed_at(step, server, folder, submit, locs) == KILLED
 
 
 @pytest.mark.long
 def test_a_kill_at_any_step_loses_nothing_and_repeats_at_most_one_batch(
-    server: Server, folder: Folder, tell: Submit, locs: list[str]
+    server: Server, folder: Folder, submit: Submit, locs: list[str]
 ) -> None:
-    codes = [killed_at(1, server, folder, tell, locs)]
+    codes = [killed_at(1, server, folder, submit, locs)]
     while codes[-1] == KILLED and len(codes) < 100:
-        codes.append(killed_at(len(codes) + 1, server, folder, tell, locs))
+        codes.append(killed_at(len(codes) + 1, server, folder, submit, locs))
     assert codes[-1] == 0
     assert len(codes) >= 8
 
 
-def killed_at(step: int, server: Server, folder: Folder, tell: Submit, locs: list[str]) -> int:
+def killed_at(step: int, server: Server, folder: Folder, submit: Submit, locs: list[str]) -> int:
     """Kill a submit at a step, check that the next one sends the rest, and return how the killed one ended."""
     for path in folder.state.glob("indexnow*"):
         _remove(path)
     server.posts.clear()
     code = started(folder, server, step).wait(SECONDS)
     first = len(server.posts)
-    tell(batch=2)
+    submit(batch=2)
     sent = Counter(server.locs)
     assert sent.keys() == set(locs), step
     twice = [loc for loc, times in sent.items() if times > 1]
     assert len(twice) <= 2, step
     assert not twice or first, step
-    assert folder.told() == set(locs)
+    assert folder.submitted() == set(locs)
     assert {path.name for path in folder.state.glob("indexnow*")} <= {"indexnow.parquet", "indexnow.lock"}
-    assert tell().sent == 0
+    assert submit().sent == 0
     return code
 
 

@@ -1,4 +1,4 @@
-"""The files of a submit: whose they are, and what is said where they cannot be used."""
+"""The files of a submit: who may use them, and how unusable files are reported."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import urlset
 from filelock import FileLock
 from support.indexnow_server import Server
 from support.indexnow_site import Folder, Page
@@ -15,106 +16,105 @@ from urlset import DocumentError, InputError, PublishError
 from indexnow.conftest import Submit
 
 
-def test_a_folder_without_a_published_set_is_refused(folder: Folder, tell: Submit) -> None:
+def test_a_folder_without_a_published_set_is_refused(folder: Folder, submit: Submit) -> None:
     with pytest.raises(InputError, match=r"has no published set, because \.urlset/manifest\.parquet is missing"):
-        tell()
+        submit()
     assert not folder.path.exists()
 
 
-def test_two_submits_cannot_run_at_once(server: Server, folder: Folder, tell: Submit) -> None:
+def test_two_submits_cannot_run_at_once(server: Server, folder: Folder, submit: Submit) -> None:
     folder.publish([Page(server.base_url)])
     with (
         FileLock(folder.state / "indexnow.lock"),
         pytest.raises(PublishError, match=r"another submit from .* is running"),
     ):
-        tell()
+        submit()
     assert not folder.ledger.exists()
-    assert tell().booked == 1
+    assert submit().booked == 1
 
 
 @pytest.mark.parametrize("name", ["manifest", "previous", "indexnow"])
 @pytest.mark.parametrize("content", [b"", b"PAR1 and no more", b"loc\nhttps://example.com/\n"])
 def test_an_unreadable_file_is_reported_and_not_taken_for_empty(
-    server: Server, folder: Folder, tell: Submit, name: str, content: bytes
+    server: Server, folder: Folder, submit: Submit, name: str, content: bytes
 ) -> None:
     folder.publish([Page(server.base_url)])
     path = folder.state / f"{name}.parquet"
     path.write_bytes(content)
     with pytest.raises(DocumentError, match="cannot be read: ") as caught:
-        tell()
+        submit()
     assert caught.value.location == str(path)
     assert not server.gets
     assert path.read_bytes() == content
 
 
-def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_ledger_without_its_columns_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
     folder.publish([Page(server.base_url)])
     folder.write(folder.ledger, [])
     with pytest.raises(DocumentError, match="delete it, and the ledger begins anew"):
-        tell()
+        submit()
 
 
-def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun([])
     folder.publish(Page(f"{server.base_url}{number}") for number in range(1000))
     data = bytearray(folder.manifest.read_bytes())
     data[4:2000] = os.urandom(1996)
     folder.manifest.write_bytes(data)
     with pytest.raises(PublishError, match="could not be computed"):
-        tell()
+        submit()
     assert not server.posts
 
 
-def test_a_manifest_of_another_version_is_refused(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_manifest_of_another_version_is_refused(server: Server, folder: Folder, submit: Submit) -> None:
     for facts in ({"urlset.manifest": "2", "urlset.base_url": server.base_url}, {"other": "1"}):
         folder.write(folder.manifest, [], **facts)
         with pytest.raises(InputError, match="is not a manifest of version 1"):
-            tell()
+            submit()
 
 
-def test_a_manifest_without_a_base_url_is_refused(folder: Folder, tell: Submit) -> None:
+def test_a_manifest_without_a_base_url_is_refused(folder: Folder, submit: Submit) -> None:
     folder.write(folder.manifest, [], **{"urlset.manifest": "1"})
     with pytest.raises(DocumentError, match="has no base_url"):
-        tell()
+        submit()
 
 
 @pytest.mark.parametrize("base_url", ["/public/", "ftp://example.com/", "https://u:secret@example.com/"])
-def test_a_manifest_with_an_invalid_base_url_is_refused(folder: Folder, tell: Submit, base_url: str) -> None:
+def test_a_manifest_with_an_invalid_base_url_is_refused(folder: Folder, submit: Submit, base_url: str) -> None:
     folder.write(folder.manifest, [], **{"urlset.manifest": "1", "urlset.base_url": base_url})
     with pytest.raises(InputError, match="the base_url of the published set") as caught:
-        tell()
+        submit()
     assert "secret" not in str(caught.value)
 
 
-def test_a_folder_can_have_any_name(server: Server, tmp_path: Path, tell: Submit) -> None:
+def test_a_folder_can_have_any_name(server: Server, tmp_path: Path) -> None:
     from support.indexnow_server import KEY
     from support.indexnow_site import NOON
-    from urlset._indexnow.api import submit
 
     folder = Folder(tmp_path / "a[1]'*?{x} 'ü", server.base_url)
     folder.publish([])
     folder.publish([Page(server.base_url)])
-    told = submit(str(folder.path), key=KEY, endpoint=server.endpoint, now=NOON, allow_http=True)
-    assert told.sent == 1
-    assert folder.told() == {server.base_url}
+    submission = urlset.submit(str(folder.path), key=KEY, endpoint=server.endpoint, now=NOON, allow_http=True)
+    assert submission.sent == 1
+    assert folder.submitted() == {server.base_url}
 
 
-def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Folder, tell: Submit) -> None:
+def test_a_ledger_that_cannot_be_written_is_reported(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun([])
     folder.publish([Page(server.base_url)])
     (folder.state / "indexnow.part").mkdir()
     with pytest.raises(PublishError, match="could not be computed"):
-        tell()
+        submit()
     (folder.state / "indexnow.part").rmdir()
-    # It was told, and booked in the journal.
-    assert tell().sent == 0
-    assert folder.told() == {server.base_url}
+    # It was submitted, and booked in the journal.
+    assert submit().sent == 0
+    assert folder.submitted() == {server.base_url}
 
 
 def test_a_missing_extra_is_named(
-    server: Server, folder: Folder, tell: Submit, monkeypatch: pytest.MonkeyPatch
+    server: Server, folder: Folder, submit: Submit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder.publish([Page(server.base_url)])
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(InputError, match=r"needs the extra: pip install 'urlset\[indexnow\]'"):
-        tell()
+        submit()

@@ -1,4 +1,4 @@
-"""Submits from an object store, on a real S3 server: the ledger lies in the bucket, as it does in a folder."""
+"""Submits from an object store, on a real S3 server: the ledger is in the bucket, as it is in a folder."""
 
 from __future__ import annotations
 
@@ -24,10 +24,15 @@ DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 5)]
 
 
 class Bucket:
-    """A place of an object store, to publish to and to submit from."""
+    """A prefix in an object store, to publish to and to submit from."""
 
-    def __init__(self, server: S3Server, site: str, tell: Submit) -> None:
-        self.dest, self.options, self._site, self._tell = f"s3://{server.new_bucket()}/set", server.options, site, tell
+    def __init__(self, server: S3Server, site: str, submit: Submit) -> None:
+        self.dest, self.options, self._site, self._tell = (
+            f"s3://{server.new_bucket()}/set",
+            server.options,
+            site,
+            submit,
+        )
 
     def publish(self, day: int, *paths: str, **lastmods: str) -> None:
         rows = [*({"loc": path} for path in paths), *({"loc": loc, "lastmod": at} for loc, at in lastmods.items())]
@@ -40,7 +45,7 @@ class Bucket:
             store=self.options,
         )
 
-    def tell(self, **options: Any) -> Submission:
+    def submit(self, **options: Any) -> Submission:
         return self._tell(source=self.dest, store=self.options, **options)
 
     @property
@@ -53,23 +58,23 @@ class Bucket:
 
 
 @pytest.fixture
-def bucket(s3_server: S3Server, server: Server, tell: Submit) -> Bucket:
-    return Bucket(s3_server, server.base_url, tell)
+def bucket(s3_server: S3Server, server: Server, submit: Submit) -> Bucket:
+    return Bucket(s3_server, server.base_url, submit)
 
 
 def test_changes_of_a_publish_are_submitted_once(bucket: Bucket, server: Server) -> None:
     bucket.publish(1, "a", "b", c="2024-01-01")
     bucket.publish(2, "a", "d", c="2024-01-02")
-    planned = bucket.tell(dry_run=True)
+    planned = bucket.submit(dry_run=True)
     assert (planned.pending, planned.baseline, server.locs) == (3, "previous", [])
     assert "indexnow.parquet" not in bucket.state
-    told = bucket.tell()
-    assert (told.added, told.changed, told.removed, told.sent) == (1, 1, 1, 3)
+    submission = bucket.submit()
+    assert (submission.added, submission.changed, submission.removed, submission.sent) == (1, 1, 1, 3)
     assert server.locs == [server.base_url + path for path in "bcd"]
     assert "indexnow.parquet" in bucket.state
-    assert bucket.tell().pending == 0
+    assert bucket.submit().pending == 0
     bucket.publish(3, "a", "d", "e", c="2024-01-02")
-    assert (bucket.tell().baseline, server.locs[3:]) == ("ledger", [server.base_url + "e"])
+    assert (bucket.submit().baseline, server.locs[3:]) == ("ledger", [server.base_url + "e"])
     assert not [name for name in bucket.state if "journal" in name or "lock" in name]
 
 
@@ -78,9 +83,9 @@ def test_a_refusal_leaves_the_rest_to_the_next_submit(bucket: Bucket, server: Se
     bucket.publish(2, *"abcdef")
     server.answers.extend([Answer(200), Answer(422)])
     with pytest.raises(FetchError, match="2 of 5 changes submitted and booked"):
-        bucket.tell(batch=2)
+        bucket.submit(batch=2)
     del server.posts[:]
-    assert bucket.tell(batch=2).sent == 3
+    assert bucket.submit(batch=2).sent == 3
     assert server.locs == [server.base_url + path for path in "def"]
 
 
@@ -103,10 +108,10 @@ def test_a_killed_submit_is_continued(
     with monkeypatch.context() as patched:
         patched.setattr(client.Client, "post", killed)
         with pytest.raises(SystemExit):
-            bucket.tell(batch=2)
-    # Each batch that was told lies in the bucket.
+            bucket.submit(batch=2)
+    # Each submitted batch is in the bucket.
     assert len([name for name in bucket.state if "journal" in name]) == killed_at - 1
-    assert bucket.tell(batch=2).sent == 5 - 2 * (killed_at - 1)
+    assert bucket.submit(batch=2).sent == 5 - 2 * (killed_at - 1)
     assert server.locs == [server.base_url + path for path in "bcdef"]
     assert not [name for name in bucket.state if "journal" in name]
 
@@ -114,9 +119,9 @@ def test_a_killed_submit_is_continued(
 def test_two_submits_at_once_are_refused(bucket: Bucket) -> None:
     bucket.publish(1, "a")
     with bucket.store.lock(), pytest.raises(PublishError, match="another publish"):
-        bucket.tell()
+        bucket.submit()
 
 
 def test_a_store_without_a_published_set_is_refused(bucket: Bucket) -> None:
     with pytest.raises(InputError, match=r"s3://.* has no published set, .* publish first"):
-        bucket.tell()
+        bucket.submit()

@@ -1,4 +1,4 @@
-"""The same over TLS, which is how it is used: with a certificate of our own, that the environment names."""
+"""Submits over TLS, as in practice, with our own certificate that the environment names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from indexnow.conftest import Submit
 
 @pytest.fixture(autouse=True)
 def certificate(server: Server, tmp_path: Path) -> Path:
-    """Makes the server one of TLS; gives its certificate, which nobody trusts yet."""
+    """Switch the server to TLS, and return its certificate, which is not trusted yet."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "urlset test")])
     now = datetime.now(UTC)
@@ -50,7 +50,7 @@ def certificate(server: Server, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def locs(folder: Folder, server: Server) -> list[str]:
-    """Three pages of the server's site, which is of https."""
+    """Three pages of the server's site, which uses https."""
     secure = Folder(folder.path, f"https://{server.host}/")
     locs = [f"{secure.base_url}{number}" for number in range(3)]
     secure.begun([])
@@ -59,10 +59,10 @@ def locs(folder: Folder, server: Server) -> list[str]:
 
 
 @pytest.fixture
-def securely(server: Server, certificate: Path, tell: Submit, monkeypatch: pytest.MonkeyPatch) -> Submit:
-    """Submit without leave to use http, and with trust in the certificate."""
+def securely(server: Server, certificate: Path, submit: Submit, monkeypatch: pytest.MonkeyPatch) -> Submit:
+    """Submit without allow_http, and with the certificate trusted."""
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-    return lambda **options: tell(**({"endpoint": f"https://{server.host}/indexnow", "allow_http": False} | options))
+    return lambda **options: submit(**({"endpoint": f"https://{server.host}/indexnow", "allow_http": False} | options))
 
 
 def test_an_https_site_is_submitted_by_https(server: Server, securely: Submit, locs: list[str]) -> None:
@@ -70,9 +70,9 @@ def test_an_https_site_is_submitted_by_https(server: Server, securely: Submit, l
     assert server.locs == locs
 
 
-def test_an_untrusted_certificate_is_reported(server: Server, tell: Submit) -> None:
+def test_an_untrusted_certificate_is_reported(server: Server, submit: Submit) -> None:
     with pytest.raises(FetchError, match=r"the key file https://.* cannot be reached: .*certificate verify failed"):
-        tell(endpoint=f"https://{server.host}/indexnow", retries=0)
+        submit(endpoint=f"https://{server.host}/indexnow", retries=0)
     assert not server.gets
 
 

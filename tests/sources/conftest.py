@@ -19,7 +19,7 @@ def repository(tmp_path: Path) -> Repository:
 
 @pytest.fixture
 def lite(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """A file of SQLite in the test's own folder, which is the current one."""
+    """An SQLite file in the current folder, which is the test's own."""
     with closing(sqlite3.connect(tmp_path / "site.db", isolation_level=None)) as connection:
         before = Path.cwd()
         os.chdir(tmp_path)

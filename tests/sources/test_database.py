@@ -1,4 +1,4 @@
-"""How the rows of a database flow: once, within their block, in bounded memory, and to their end or not at all."""
+"""Rows of a database: read once, inside their block, in bounded memory, and to their end or with an error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pa: Any = import_module("pyarrow")
 
 @pytest.fixture
 def both(lite: sqlite3.Connection, postgres: Postgres) -> dict[str, str]:
-    """The URLs of a database of each."""
+    """The URLs of a database of each kind."""
     return {"lite": LITE, "postgres": postgres.url()}
 
 
@@ -45,7 +45,7 @@ def test_rows_can_be_read_only_once_and_inside_their_block(both: dict[str, str],
 
 
 def taken(rows: SQLiteRows | PostgreSQLRows) -> Iterator[object]:
-    """Row by row, or batch by batch."""
+    """Return an iterator over the rows, or over the batches."""
     return iter(rows if isinstance(rows, SQLiteRows) else pa.RecordBatchReader.from_stream(rows))
 
 
@@ -75,11 +75,11 @@ def test_duckdb_reads_the_rows_and_errors_quote_the_database(postgres: Postgres)
 
 @pytest.mark.parametrize("name", ["lite", "postgres"])
 def test_other_errors_in_the_block_are_not_changed(both: dict[str, str], name: str) -> None:
-    for sql, kind, told in (
+    for sql, kind, pattern in (
         ("SELECT '/relative' AS loc", EntryError, "entry 0"),
         ("SELECT 'x' AS url", UrlsetError, "loc"),
     ):
-        with pytest.raises(kind, match=told) as raised:
+        with pytest.raises(kind, match=pattern) as raised:
             written(both[name], sql)
         assert "while its rows were read" not in str(raised.value)
     with pytest.raises(KeyError), query(both[name], "SELECT 1 AS loc"):
@@ -129,8 +129,8 @@ def test_a_lost_server_is_an_error_and_not_the_end_of_the_rows(postgres: Postgre
             postgres.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%'")
             connection.from_arrow(rows).aggregate("count(*)").fetchall()
 
-    told = "failed while its rows were read: (FATAL: terminating connection|.* server closed the connection)"
-    with pytest.raises(InputError, match=told):
+    pattern = "failed while its rows were read: (FATAL: terminating connection|.* server closed the connection)"
+    with pytest.raises(InputError, match=pattern):
         count()
 
 

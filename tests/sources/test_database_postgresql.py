@@ -1,4 +1,4 @@
-"""Rows of a real PostgreSQL: what comes of every type, what is refused, and in whose words."""
+"""Rows of a real PostgreSQL: how every type is read, what is refused, and with which message."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_rows_of_postgresql_can_be_written(types: str, columns: str, entry: str)
 
 
 @pytest.mark.parametrize(
-    ("column", "told"),
+    ("column", "pattern"),
     [
         ("timestamp '2024-01-02 03:04:05' AS lastmod", "holds times without a zone: give it one, such as UTC"),
         ("timestamptz 'infinity' AS lastmod", "MOD00"),
@@ -107,8 +107,8 @@ def test_rows_of_postgresql_can_be_written(types: str, columns: str, entry: str)
         ("1 / (i - 1) AS x", "postgresql://.* failed while its rows were read: ERROR: division by zero$"),
     ],
 )
-def test_values_of_postgresql_that_the_writer_refuses(types: str, column: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_values_of_postgresql_that_the_writer_refuses(types: str, column: str, pattern: str) -> None:
+    with pytest.raises(InputError, match=pattern):
         written(types, f"SELECT '{LOC}' AS loc, {column} FROM generate_series(1, 3) AS i")
 
 
@@ -119,7 +119,7 @@ def test_text_is_utf_8_whatever_the_server_keeps(postgres: Postgres, database: s
 
 
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "pattern"),
     [
         ("SELECT * FROM none", 'refuses the query: ERROR: relation "none" does not exist'),
         ("SELECT relnam FROM pg_class", 'column "relnam" does not exist; HINT: Perhaps you meant to reference the'),
@@ -135,9 +135,9 @@ def test_text_is_utf_8_whatever_the_server_keeps(postgres: Postgres, database: s
         ("SELECT set_config('transaction_read_only', 'off', false) AS loc", "must be set before any query"),
     ],
 )
-def test_what_postgresql_refuses_is_reported_with_its_own_message(postgres: Postgres, sql: str, told: str) -> None:
+def test_what_postgresql_refuses_is_reported_with_its_own_message(postgres: Postgres, sql: str, pattern: str) -> None:
     postgres.run("CREATE TABLE IF NOT EXISTS kept (loc text); TRUNCATE kept; INSERT INTO kept VALUES ('x')")
-    with pytest.raises(InputError, match=re.escape(told)) as raised:
+    with pytest.raises(InputError, match=re.escape(pattern)) as raised:
         written(postgres.url(), sql)
     assert postgres.password not in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -148,7 +148,7 @@ def test_an_unreachable_server_is_reported_without_the_password(postgres: Postgr
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     place = f"127.0.0.1:{postgres.port}"
-    for url, told in {
+    for url, pattern in {
         f"postgresql://u:{SECRET}@127.0.0.1:{port}/d": f"//u@127.0.0.1:{port}/d cannot be reached: .* refused",
         f"postgresql://127.0.0.1:{port}/d?user=u&password={SECRET}": "cannot be reached: .* Connection refused",
         f"postgresql://u:{SECRET}@none.invalid/d": "could not translate host name",
@@ -161,7 +161,7 @@ def test_an_unreachable_server_is_reported_without_the_password(postgres: Postgr
         postgres.url(query="?colour=blue"): 'invalid URI query parameter: "colour"',
     }.items():
         message = refused(url)
-        assert re.search(told, message), message
+        assert re.search(pattern, message), message
         assert postgres.password not in message
     assert postgres.connections() == 0
 
@@ -174,7 +174,7 @@ def test_a_server_that_accepts_and_never_answers_times_out() -> None:
 
 @contextmanager
 def echo() -> Iterator[int]:
-    """A server that asks for the password in clear, and complains with it."""
+    """Run a server that requests the password in clear text, and repeats it in its error."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:

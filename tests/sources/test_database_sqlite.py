@@ -1,4 +1,4 @@
-"""Rows of SQLite: what comes of every value, what is refused, and that nothing is written."""
+"""Rows of SQLite: how every value is read, what is refused, and that nothing is written."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_rows_of_sqlite_can_be_written(lite: sqlite3.Connection) -> None:
     )
     unix = "SELECT loc, strftime('%Y-%m-%dT%H:%M:%SZ', seconds, 'unixepoch') AS lastmod FROM pages"
     assert "<lastmod>1970-01-02T00:00:00Z</lastmod>" in written(LITE, unix)
-    for column, told in (("updated", "MOD004"), ("seconds", "lastmod is int")):
-        with pytest.raises(InputError, match=told):
+    for column, pattern in (("updated", "MOD004"), ("seconds", "lastmod is int")):
+        with pytest.raises(InputError, match=pattern):
             written(LITE, f"SELECT loc, {column} AS lastmod FROM pages")
 
 
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "pattern"),
     [
         ("SELECT * FROM none", "site.db refuses the query: no such table: none"),
         ("SELECT none FROM pages", "site.db refuses the query: no such column: none"),
@@ -63,9 +63,9 @@ def test_rows_of_sqlite_can_be_written(lite: sqlite3.Connection) -> None:
         ("SELECT x'41' AS loc", "loc is bytes"),
     ],
 )
-def test_queries_and_values_of_sqlite_that_are_refused(lite: sqlite3.Connection, sql: str, told: str) -> None:
+def test_queries_and_values_of_sqlite_that_are_refused(lite: sqlite3.Connection, sql: str, pattern: str) -> None:
     lite.execute("CREATE TABLE pages (loc)")
-    with pytest.raises(InputError, match=re.escape(told)):
+    with pytest.raises(InputError, match=re.escape(pattern)):
         written(LITE, sql)
 
 

@@ -1,4 +1,4 @@
-"""What a query is, and which database a URL names, before anything is opened or run."""
+"""Checks of the query and of the database URL, before anything is opened or run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_query_is_cut_at_its_semicolon(sql: str, query: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sql", "told"),
+    ("sql", "pattern"),
     [
         ("", "the query is empty"),
         (" ; -- SELECT 1", "the query is empty"),
@@ -44,8 +44,8 @@ def test_a_query_is_cut_at_its_semicolon(sql: str, query: str | None) -> None:
         ("SELECT 'a\0b'", "U\\+0000"),
     ],
 )
-def test_anything_but_a_single_query_is_refused(sql: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_anything_but_a_single_query_is_refused(sql: str, pattern: str) -> None:
+    with pytest.raises(InputError, match=pattern):
         single_query(sql)
 
 
@@ -54,7 +54,7 @@ def test_anything_but_a_single_query_is_refused(sql: str, told: str) -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The test's own folder, which is the current one, with a file in it."""
+    """The current folder, which is the test's own, with a file in it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "site.db").touch()
     return tmp_path
@@ -69,7 +69,7 @@ def test_a_url_names_an_sqlite_file(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "pattern"),
     [
         ("sqlite:///none.db", "none.db does not exist"),
         ("sqlite:///.", "is a folder, not an SQLite file"),
@@ -84,8 +84,8 @@ def test_a_url_names_an_sqlite_file(folder: Path) -> None:
         ("", "it has no scheme; use "),
     ],
 )
-def test_urls_without_a_supported_database_are_refused(folder: Path, url: str, told: str) -> None:
-    with pytest.raises(InputError, match=told):
+def test_urls_without_a_supported_database_are_refused(folder: Path, url: str, pattern: str) -> None:
+    with pytest.raises(InputError, match=pattern):
         parse_url(url)
     assert [*folder.iterdir()] == [folder / "site.db"]  # a missing file is not made
 
@@ -134,7 +134,7 @@ def test_the_default_connect_timeout_is_ten_seconds(rest: str, uri: str | None, 
 
 
 @pytest.mark.parametrize(
-    ("rest", "said", "quoted"),
+    ("rest", "message", "quoted"),
     [
         ("u:p@h/d", "expired: p, 'p' and port", "expired: ***, '***' and port"),
         ("u:a%26b@h/d", "a&b or a%26b", "*** or ***"),
@@ -145,8 +145,8 @@ def test_the_default_connect_timeout_is_ten_seconds(rest: str, uri: str | None, 
         ("u@h/d", "x" * 5_000, "x" * 1_000 + "…"),
     ],
 )
-def test_messages_of_a_database_are_quoted_without_the_password(rest: str, said: str, quoted: str) -> None:
-    assert parse_url(f"postgres://{rest}").quote(said) == quoted
+def test_messages_of_a_database_are_quoted_without_the_password(rest: str, message: str, quoted: str) -> None:
+    assert parse_url(f"postgres://{rest}").quote(message) == quoted
 
 
 @pytest.mark.parametrize("url", ["sqlite:\x1b[31m", "\x1b[31m:", "postgres://\x1b[31m", "postgres://h\u202e/d"])

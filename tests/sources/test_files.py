@@ -1,4 +1,4 @@
-"""Files of rows from Python: what they are told by, and what becomes of their columns."""
+"""Files of rows: how their format is detected, and how their columns are mapped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BASE = "https://example.com/"
 
 
 def taken(*paths: Any, **options: Any) -> list[dict[str, Any]]:
-    """All rows of tables, without what is null."""
+    """Return all rows of tables, without null values."""
     with rows(paths, **options) as found:
         assert isinstance(found, duckdb.DuckDBPyRelation)
         return [{name: value for name, value in row.items() if value is not None} for row in found.to_dicts()]
@@ -74,7 +74,7 @@ def test_one_column_can_be_mapped_to_two_names(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.parquet"])
 def test_a_column_with_another_name_is_not_taken_under_its_own(tmp_path: Path, name: str) -> None:
-    """What they call lastmod is our content, and their file is no file of ours."""
+    """Their lastmod is mapped to content, and their file to nothing."""
     path = tmp_path / name
     form = {"csv": "csv, HEADER", "jsonl": "json", "parquet": "parquet"}[path.suffix[1:]]
     duckdb.execute(
@@ -125,7 +125,7 @@ def test_a_group_without_a_language_is_not_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "columns", "said"),
+    ("text", "columns", "message"),
     [
         ("url\n/a\n", {}, "there is no column loc, which every row needs; columns found: url"),
         ("loc,Loc\n/a,/b\n", {}, None),
@@ -135,15 +135,15 @@ def test_a_group_without_a_language_is_not_taken(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_in_a_header_names_the_column(
-    tmp_path: Path, text: str, columns: dict[str, str], said: str | None
+    tmp_path: Path, text: str, columns: dict[str, str], message: str | None
 ) -> None:
     path = put(tmp_path, "a.csv", text)
-    if said is None:
+    if message is None:
         assert taken(path, columns=columns) == [{"loc": "/a"}]
         return
     with pytest.raises(InputError) as raised:
         taken(path, columns=columns)
-    assert str(raised.value).startswith(f"{path}: {said}")
+    assert str(raised.value).startswith(f"{path}: {message}")
 
 
 def test_keys_that_only_differ_in_case_are_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Front matter in each format: where it begins and ends in a file, and what is said of one that cannot be read."""
+"""Front matter in each format: where it begins and ends in a file, and how unreadable front matter is reported."""
 
 from __future__ import annotations
 

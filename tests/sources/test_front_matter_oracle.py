@@ -1,4 +1,4 @@
-"""Front matter of any values and in any spelling says what PyYAML, tomllib and json read in it."""
+"""Front matter with any values in any spelling is read as PyYAML, tomllib and json read it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def plain(key: object) -> str:
 
 
 def expected(values: dict[Any, Any]) -> str | type[ValueError] | None:
-    """The day or the moment that the first name says; nothing for none, and an error for what is no date."""
+    """Return the date under the first name; None if there is none, and an error for anything but a date."""
     for name in (*CHANGED, *PUBLISHED):
         for value in (value for key, value in values.items() if plain(key) == plain(name)):
-            said = of_text(json.dumps({name: value})) if isinstance(value, str) else FrontMatter()
-            if said != FrontMatter(is_draft=said.is_draft):
-                return said.lastmod or ValueError
+            parsed = of_text(json.dumps({name: value})) if isinstance(value, str) else FrontMatter()
+            if parsed != FrontMatter(is_draft=parsed.is_draft):
+                return parsed.lastmod or ValueError
             if isinstance(value, datetime) and value.tzinfo is not None:
                 return value.astimezone(UTC).isoformat()
             if isinstance(value, date):
@@ -51,7 +51,7 @@ def expected(values: dict[Any, Any]) -> str | type[ValueError] | None:
 
 
 def agree(block: str) -> None:
-    """What we read in a block of YAML is what PyYAML reads there."""
+    """Check that a block of YAML is read as PyYAML reads it."""
     values = yaml.safe_load(block)
     found = of_text(f"---\n{block}\n---\nText\n")
     wanted = expected(values if isinstance(values, dict) else {})
@@ -87,7 +87,7 @@ _BLANKS = st.sampled_from(["", " ", "  ", "\t"])
 
 @st.composite
 def spelled(draw: st.DrawFn) -> str:
-    """A timestamp as YAML allows it."""
+    """Generate a timestamp in any spelling that YAML allows."""
     moment = draw(st.datetimes())
     text = f"{moment.year:04}-{moment.month:02}-{moment.day:02}"
     if draw(st.booleans()):

@@ -1,4 +1,4 @@
-"""Which value of front matter is the date of its page: by name, by spelling, and by where it stands."""
+"""Which value in front matter is the date of the page: by name, by spelling, and by position."""
 
 from __future__ import annotations
 

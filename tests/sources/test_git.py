@@ -1,4 +1,4 @@
-"""When git says that a file last changed: real repositories, made by real git, which is also the oracle."""
+"""When a file last changed: real repositories made by git, which is also the oracle."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_ignored_commit_is_not_counted(repository: Repository) -> None:
     again = repository.commit(4, a__md="1;;")
     assert dates(repository.folder) == {"a.md": day(4), "b.md": day(3), "c.md": day(3)}
     ignored = dates(repository.folder, ignore=[reformatted.upper(), again])
-    # It added c, which has no content from before.
+    # It added c, which had no earlier content.
     assert ignored == {"a.md": day(1), "b.md": day(2), "c.md": day(3)}
 
 
@@ -122,7 +122,7 @@ def test_a_folder_inside_the_repository_has_paths_of_its_own(repository: Reposit
     assert found == {"a.md": day(1)}
     assert (found.dirty, found.untracked) == (1, 1)
     repository("checkout", "--quiet", "--", ".")
-    # What came from another folder as it was is as old as it was there.
+    # A file moved from another folder keeps its date.
     assert dates(repository.folder / "content") == {"a.md": day(1), "b.md": day(1)}
 
 
@@ -235,11 +235,11 @@ def test_a_name_that_is_too_long_is_refused(repository: Repository, monkeypatch:
         dates(repository.folder)
 
 
-# --- how it is asked ----------------------------------------------------------------------------------------
+# --- how git is run ----------------------------------------------------------------------------------------
 
 
 def runs(repository: Repository, folder: Path) -> int:
-    """How often one call runs git."""
+    """Return how often one call runs git."""
     log = folder / "runs"
     log.unlink(missing_ok=True)
     dates(repository.folder, git=str(script(folder / "counting", f'echo run >> "{log}"; exec git "$@"')))

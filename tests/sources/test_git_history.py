@@ -1,4 +1,4 @@
-"""Histories that are no line: merges by hand, and any history at all, read as git reads it for each file."""
+"""Histories with merges: some made by hand, and random ones, dated as git dates each file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_branch_that_a_merge_discarded_changed_nothing(repository: Repository)
 
 
 def merged_four(repository: Repository) -> None:
-    """A merge of three branches into main, which adds a file of its own."""
+    """Merge three branches into main, and add a file in the merge."""
     repository.commit(1, base__md="1")
     for at in (2, 3, 4):
         repository("checkout", "--quiet", "-b", f"side{at}", "main")
@@ -124,7 +124,7 @@ NAMES = ("a.md", "b/c.md", "b/d e.md", "ü.md")
 
 @st.composite
 def histories(draw: st.DrawFn) -> list[Commit]:
-    """Commits, oldest first, without a rename: no text is that of another name."""
+    """Generate commits, oldest first, without renames: no two names ever have the same text."""
     commits: list[Commit] = []
     for number in range(draw(st.integers(1, 14))):
         parents = draw(st.lists(st.integers(0, number - 1), max_size=2, unique=True)) if number else []
@@ -149,7 +149,7 @@ def test_any_history_is_read_as_git_reads_it_for_each_file(commits: list[Commit]
 
 @dataclass(slots=True)
 class Known:
-    """A file of the model: what it is, and when it last changed."""
+    """A file of the model: its content, and when it last changed."""
 
     mode: int
     text: str

@@ -1,4 +1,4 @@
-"""What git cannot answer, and what a repository that means harm cannot do."""
+"""Repositories that cannot be dated, and attacks by a hostile repository."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_a_shallow_clone_is_refused(repository: Repository, tmp_path: Path) -> N
     clone = Repository(tmp_path)
     clone("clone", "--quiet", "--depth=1", repository.folder.as_uri(), "shallow")
     shallow = Repository(tmp_path / "shallow")
-    # What would be told otherwise: the newest day for all.
+    # Without the check, all files would get the newest date.
     assert shallow("log", "-1", "--format=%cI", "--", "a.md") == shallow("log", "-1", "--format=%cI")
     with pytest.raises(InputError, match=r"git fetch --unshallow.*fetch-depth: 0.*VERCEL_DEEP_CLONE=true"):
         dates(shallow.folder)
@@ -31,7 +31,7 @@ def test_a_shallow_clone_is_refused(repository: Repository, tmp_path: Path) -> N
 
 
 def served(repository: Repository, tmp_path: Path, kind: str) -> Path:
-    """A partial clone whose origin is gone."""
+    """Make a partial clone, and remove its origin."""
     repository.commit(1, a__md="1", b__md="1", old_c__md="1")
     repository.commit(2, a__md="2")
     repository("mv", "old", "new")
@@ -108,7 +108,7 @@ def test_a_git_that_hangs_is_ended(repository: Repository, tmp_path: Path) -> No
 
 @pytest.fixture
 def foreign(tmp_path: Path) -> str:
-    """A git that takes every repository for another user's."""
+    """Write a git that takes every repository for that of another user."""
     return str(script(tmp_path / "foreign", 'GIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git "$@"'))
 
 
@@ -135,7 +135,7 @@ def test_trust_can_come_from_the_environment(
 
 
 def objects(repository: Repository, kind: str) -> Iterator[Path]:
-    """The files of all objects of a kind, newest commit's first."""
+    """Return the files of all objects of a kind, those of the newest commit first."""
     for line in repository("rev-list", "--objects", "HEAD").splitlines():
         name = line.split()[0]
         if repository("cat-file", "-t", name) == kind:
@@ -162,15 +162,15 @@ def test_a_broken_index_is_reported(repository: Repository) -> None:
 
 
 def test_an_error_of_git_shows_no_password_and_no_control_characters() -> None:
-    said = b"warning: x\nfatal: unable to access 'https://me:secret@example.com/r.git': \x1b[31mno\n"
-    assert git._message_line(said) == "fatal: unable to access 'https://***@example.com/r.git': �[31mno"
+    message = b"warning: x\nfatal: unable to access 'https://me:secret@example.com/r.git': \x1b[31mno\n"
+    assert git._message_line(message) == "fatal: unable to access 'https://***@example.com/r.git': �[31mno"
 
 
 # --- a repository that means harm ---------------------------------------------------------------------------
 
 
 def seem_new(repository: Repository, name: str) -> None:
-    """Makes git compare a file's content, not only its time."""
+    """Make git compare the content of a file, not only its time."""
     os.utime(repository.folder / name, (1, 1))
 
 
@@ -213,7 +213,7 @@ def test_nothing_that_a_repository_configures_is_run(
         seem_new(repository, name)
     assert dates(repository.folder) == {"a.md": day(2), "b.txt": day(1), ".gitattributes": day(1)}
     assert not ran.exists()
-    # The trap is a real one.
+    # Without the protection, the trap works.
     subprocess.run(["git", "-C", str(repository.folder), *command], env=PLAIN, capture_output=True, check=False)
     assert ran.exists()
 

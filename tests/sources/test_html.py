@@ -1,4 +1,4 @@
-"""A folder of built pages as rows: which, where they live, in which order, and what is told of the others."""
+"""A folder of built pages as rows: which pages, their URLs, their order, and the reasons for skipping the others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 import urlset
-from support.html_site import BASE, PAGE, Told, site
+from support.html_site import BASE, PAGE, Skips, site
 from urlset import InputError
 from urlset.sources._locs import TrailingSlash
 from urlset.sources.html import PageBudget, pages
@@ -128,12 +128,12 @@ def test_file_names_are_not_changed(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_a_name_that_is_not_utf_8_is_escaped_byte_by_byte(tmp_path: Path) -> None:
-    told = Told()
+    skips = Skips()
     html = '<title>T</title><meta name="robots" content="noindex">'
-    [row] = pages(site(tmp_path, b"\xe9t\xe9.html"), base_url=BASE, on_skip=told)
+    [row] = pages(site(tmp_path, b"\xe9t\xe9.html"), base_url=BASE, on_skip=skips)
     assert (row["loc"], row["file"]) == (f"{BASE}%E9t%E9.html", "\\xe9t\\xe9.html")
-    assert list(pages(site(tmp_path, b"\xe9t\xe9.html", html=html), base_url=BASE, on_skip=told)) == []
-    assert told.reasons == {"\\xe9t\\xe9.html": "noindex"}
+    assert list(pages(site(tmp_path, b"\xe9t\xe9.html", html=html), base_url=BASE, on_skip=skips)) == []
+    assert skips.reasons == {"\\xe9t\\xe9.html": "noindex"}
 
 
 # --- rows ---------------------------------------------------------------------------------------------------
@@ -232,13 +232,13 @@ def test_every_skipped_page_is_reported_with_its_reason(tmp_path: Path) -> None:
     for file, (_, html) in reasons.items():
         site(tmp_path, file, html=html)
     site(tmp_path, "page/404/index.html", "posts/500/index.html", "4040.html", "a404.html")
-    told = Told()
+    skips = Skips()
     rules = "User-agent: *\nDisallow: /private/\n"
-    found = pages(tmp_path, base_url=BASE, robots=rules, on_skip=told, budget=PageBudget(bytes=5_000))
+    found = pages(tmp_path, base_url=BASE, robots=rules, on_skip=skips, budget=PageBudget(bytes=5_000))
     assert [row["file"] for row in found] == ["4040.html", "a404.html", "page/404/index.html", "posts/500/index.html"]
-    assert told.reasons == {file: reason for file, (reason, _) in reasons.items()}
-    assert all(told.details.values())
-    assert told.details["copy.html"] == "https://a.example/original/"
+    assert skips.reasons == {file: reason for file, (reason, _) in reasons.items()}
+    assert all(skips.details.values())
+    assert skips.details["copy.html"] == "https://a.example/original/"
     assert found.skipped == Counter(reason for reason, _ in reasons.values())
     assert found.pages == found.taken + found.skipped.total()
 

@@ -1,4 +1,4 @@
-"""Dates by the files that pages are made of: which file that is, and what it says."""
+"""Dates from the source files of pages: which file is the source, and which date it has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def put(folder: Path, *names: str, text: str = DATED) -> None:
 
 
 def found(folder: Path, page: str, *, are_built: bool = True) -> bool:
-    """Whether the page was given a date."""
+    """Whether the page got a date."""
     lastmods = Lastmods(folder, ["front-matter"], lambda _: None)
     [row] = lastmods.add_to([{"loc": "/", "file": page}], are_built=are_built)
     assert "file" not in row

@@ -1,4 +1,4 @@
-"""What one page says: checked by hand on pages of six generators, and by lxml on every text and link of them."""
+"""The content of one page: checked by hand on pages of six generators, and by lxml on each of their texts and links."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def counts_by_lxml(element: Any, root: Any) -> bool:
 
 
 def changes(generator: str) -> Iterator[tuple[str, bytes, bool]]:
-    """Each text, href and src of a page changed: what it was, the page with it, and whether the content changed."""
+    """Change each text, href and src of a page; yield it, the changed page, and whether the content changed."""
     tree: Any = lxml_html.document_fromstring(built(generator).encode())
     root = content_by_lxml(tree)
 

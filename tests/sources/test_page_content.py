@@ -1,4 +1,4 @@
-"""What counts as the content of a page, what a build may change in it, its charset, and what a page may cost."""
+"""What counts as the content of a page, what a build may change in it, charsets, and the budget of a page."""
 
 from __future__ import annotations
 
@@ -83,15 +83,15 @@ def test_the_title_counts_and_masked_elements_do_not() -> None:
     latest = "<main>a<ul class=latest><li><a href=/{0}>{0}</a><img src={0}.png></ul></main>"
     assert digest(latest.format(1), "ul.latest, .x") == digest(latest.format(2), ".y", "ul.latest")
     assert digest(latest.format(1), "ul.last") != digest(latest.format(2), "ul.last")
-    # A mask that fits all of the content takes nothing away.
+    # A mask that matches the whole content removes nothing.
     assert digest("<main>a</main>", "main") != digest("<main>b</main>", "main")
 
 
 def test_a_hash_is_32_digits_and_the_same_everywhere() -> None:
     # BLAKE2b with 16 bytes of: title, text, links to pages, assets, with NUL between them.
-    said = "T\0a é b\0/x\n#y\0i.png"
+    text = "T\0a é b\0/x\n#y\0i.png"
     body = "<main>a&nbsp;é <a href=/x>b</a><a href=#y></a><img src=i.png></main>".replace("&nbsp;", " ")
-    assert digest(body) == hashlib.blake2b(said.encode(), digest_size=16).hexdigest()
+    assert digest(body) == hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def test_a_page_without_a_body_has_a_hash() -> None:

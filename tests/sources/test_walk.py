@@ -1,4 +1,4 @@
-"""A folder that may hold anything: links, rings of them, pipes, what is too deep, too large or forbidden."""
+"""A folder with any kind of entry: links, pipes, and files that are too deep, too large or unreadable."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from support.html_site import BASE, Told, site
+from support.html_site import BASE, Skips, site
 from urlset.sources.html import PageBudget, pages
 
 
@@ -23,13 +23,13 @@ def test_no_link_leads_out_of_the_folder(tmp_path: Path) -> None:
     (inside / "up").symlink_to("..")
     (inside / "other.html").symlink_to("real/b.html")
     (inside / "latest").symlink_to("real")
-    told = Told()
-    found = pages(inside, base_url=BASE, on_skip=told)
+    skips = Skips()
+    found = pages(inside, base_url=BASE, on_skip=skips)
     assert [row["file"] for row in found] == ["a.html", "latest/b.html", "other.html", "real/b.html"]
-    assert told.reasons == dict.fromkeys(("file.html", "folder/", "sibling/", "up/"), "outside")
+    assert skips.reasons == dict.fromkeys(("file.html", "folder/", "sibling/", "up/"), "outside")
     assert found.skipped == {"outside": 4}
     assert (found.pages, found.taken) == (5, 4)
-    # The folder itself may be come to by a link.
+    # The folder itself may be a link.
     (tmp_path / "link").symlink_to(inside)
     assert len(list(pages(tmp_path / "link", base_url=BASE))) == 4
 
@@ -42,14 +42,14 @@ def test_circular_links_end(tmp_path: Path) -> None:
     (tmp_path / "b" / "a").symlink_to("../a")
     (tmp_path / "ring.html").symlink_to("ring.html")
     (tmp_path / "gone.html").symlink_to("nothing.html")
-    told = Told()
-    found = [row["file"] for row in pages(tmp_path, base_url=BASE, on_skip=told)]
+    skips = Skips()
+    found = [row["file"] for row in pages(tmp_path, base_url=BASE, on_skip=skips)]
     assert found == ["a/b/y.html", "a/x.html", "b/a/x.html", "b/y.html"]
-    assert {file for file, reason in told.reasons.items() if reason == "link"} == {
+    assert {file for file, reason in skips.reasons.items() if reason == "link"} == {
         *("a/b/a/", "a/self/", "a/up/"),
         *("b/a/b/", "b/a/self/", "b/a/up/"),
     }
-    assert {file for file, reason in told.reasons.items() if reason == "unreadable"} == {"gone.html", "ring.html"}
+    assert {file for file, reason in skips.reasons.items() if reason == "unreadable"} == {"gone.html", "ring.html"}
 
 
 def test_links_do_not_multiply(tmp_path: Path) -> None:
@@ -63,10 +63,10 @@ def test_links_do_not_multiply(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_too_deep_is_reported(tmp_path: Path) -> None:
     site(tmp_path, "a/b/x.html", "a/b/c/y.html")
-    told = Told()
-    found = pages(tmp_path, base_url=BASE, on_skip=told, budget=PageBudget(depth=2))
+    skips = Skips()
+    found = pages(tmp_path, base_url=BASE, on_skip=skips, budget=PageBudget(depth=2))
     assert [row["file"] for row in found] == ["a/b/x.html"]
-    assert told.reasons == {"a/b/c/": "deep"}
+    assert skips.reasons == {"a/b/c/": "deep"}
     assert (found.pages, found.skipped) == (1, {"deep": 1})
 
 
@@ -74,9 +74,9 @@ def test_a_folder_that_is_too_deep_is_reported(tmp_path: Path) -> None:
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.html")
     (tmp_path / "folder.html").mkdir()
-    told = Told()
-    assert list(pages(tmp_path, base_url=BASE, on_skip=told)) == []
-    assert told.details == {"pipe.html": "it is not a regular file"}
+    skips = Skips()
+    assert list(pages(tmp_path, base_url=BASE, on_skip=skips)) == []
+    assert skips.details == {"pipe.html": "it is not a regular file"}
 
 
 def test_a_file_over_the_budget_is_not_read(tmp_path: Path) -> None:
@@ -96,10 +96,10 @@ def test_a_file_over_the_budget_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no such rights")
 def test_an_unreadable_file_is_reported() -> None:
-    told = Told()
+    skips = Skips()
     with TemporaryDirectory() as name:  # whose parents anybody may enter
         folder = site(Path(name), "a.html", "b/c.html", "d.html")
-        found = pages(folder, base_url=BASE, on_skip=told)
+        found = pages(folder, base_url=BASE, on_skip=skips)
         folder.chmod(0o755)
         for path in (folder / "a.html", folder / "b"):
             path.chmod(0)
@@ -112,7 +112,7 @@ def test_an_unreadable_file_is_reported() -> None:
             if is_root:
                 os.seteuid(0)
             (folder / "b").chmod(0o755)
-    assert told.details == {
+    assert skips.details == {
         "a.html": "it cannot be read: Permission denied",
         "b/": "the folder cannot be listed: Permission denied",
     }

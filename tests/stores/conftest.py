@@ -1,4 +1,4 @@
-"""What the tests of publishing share: an S3 server, and a bucket of it for each test."""
+"""What the tests of stores share: an S3 server, and a bucket for each test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def bucket(s3_server: S3Server) -> str:
 
 @pytest.fixture
 def open_it(s3_server: S3Server, bucket: str, clock: Clock) -> Callable[..., ObjectStore]:
-    """Opens the bucket's `set/`, with further options."""
+    """Return a function that opens `set/` in the bucket, with further options."""
 
     def opened(**options: Any) -> ObjectStore:
         store = open_store(f"s3://{bucket}/set", **{"clock": clock, **s3_server.options, **options})

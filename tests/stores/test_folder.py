@@ -1,4 +1,4 @@
-"""Where a set is published in a folder: links, rights and disks, and what names a folder."""
+"""A folder as a store: links, permissions and disks, and how a folder is named."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def everything(folder: Path) -> set[str]:
-    """Every file, folder and link."""
+    """Return the paths of all files, folders and links."""
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
 
 
@@ -155,7 +155,7 @@ def test_anything_but_a_file_is_refused(folder: Path, tmp_path: Path) -> None:
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """Not as root, for whom no right is missing."""
+    """Run the block without the rights of root, who may do everything."""
     if os.geteuid() != 0:
         yield
         return
@@ -218,8 +218,8 @@ def test_a_full_disk_leaves_the_old_content(folder: Path, tmp_path: Path) -> Non
     ("number", "remedy"), [(errno.ENOSPC, "free some space"), (errno.EROFS, "mount it for writing"), (errno.EIO, "")]
 )
 def test_a_system_error_is_reported_with_a_remedy(tmp_path: Path, number: int, remedy: str) -> None:
-    said = rf"sitemap\.xml: {os.strerror(number)}" + (f"; .*{remedy}" if remedy else "$")
-    with pytest.raises(PublishError, match=said), os_errors_as_publish_errors(tmp_path / "sitemap.xml"):
+    message = rf"sitemap\.xml: {os.strerror(number)}" + (f"; .*{remedy}" if remedy else "$")
+    with pytest.raises(PublishError, match=message), os_errors_as_publish_errors(tmp_path / "sitemap.xml"):
         raise OSError(number, os.strerror(number))
 
 

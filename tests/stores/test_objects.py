@@ -1,4 +1,4 @@
-"""Publishing into an object store: what is served, and which store a URL and its options mean."""
+"""Object stores: what is served, and which store a URL and its options open."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def test_a_file_is_served_with_its_headers(
 
 
 def test_headers_can_be_overridden(s3_server: S3Server, bucket: str, open_it: Callable[..., ObjectStore]) -> None:
-    asked = {
+    headers = {
         "*": {"cache-control": "no-cache", "Content-Language": "de"},
         "*.xml": {"CONTENT-TYPE": "text/xml"},
         ".urlset/*": {"Cache-Control": "private"},
     }
-    store = open_it(headers=asked)
+    store = open_it(headers=headers)
     for name in ("sitemap.xml", "robots.txt", ".urlset/manifest.parquet"):
         store.put(name, b"")
     found = {name: headers_of(s3_server, f"/{bucket}/set/{name}") for name in store.list("")}
@@ -132,14 +132,14 @@ def test_a_url_opens_its_store(url: str) -> None:
     ],
 )
 def test_a_url_without_a_store_is_refused(url: str) -> None:
-    with pytest.raises(InputError) as told:
+    with pytest.raises(InputError) as raised:
         open_store(url)
-    assert SECRET not in str(told.value)
-    assert KEY not in str(told.value)
+    assert SECRET not in str(raised.value)
+    assert KEY not in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"regoin": "eu"}, "regoin"),
         ({"bucket": "other-bucket"}, "bucket"),
@@ -156,21 +156,21 @@ def test_a_url_without_a_store_is_refused(url: str) -> None:
         ({"checksum_algorithm": SECRET}, "is not a valid checksum algorithm"),
     ],
 )
-def test_an_invalid_option_is_refused(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said) as told:
+def test_an_invalid_option_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as raised:
         open_store("s3://bucket/set", **options)
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(raised.value)
 
 
 def test_secrets_are_not_shown(s3_server: S3Server, bucket: str) -> None:
     with pytest.raises(InputError, match="Account must be specified"):
         open_store("az://files")
-    with pytest.raises(InputError, match="az://files: ") as told:
+    with pytest.raises(InputError, match="az://files: ") as raised:
         open_store("az://files", account_name="account", account_key=f"not base64 {SECRET}")
-    assert SECRET not in str(told.value)
-    with pytest.raises(InputError, match="gs://bucket: ") as told:
+    assert SECRET not in str(raised.value)
+    with pytest.raises(InputError, match="gs://bucket: ") as raised:
         open_store("gs://bucket", service_account_key=json.dumps({"private_key": SECRET}))
-    assert SECRET not in str(told.value)
+    assert SECRET not in str(raised.value)
     signed: dict[str, Any] = {
         "sas_key": f"sv=2024-01-01&sig={SECRET}",
         "endpoint": "http://127.0.0.1:9",
@@ -223,6 +223,6 @@ def test_a_folder_needs_no_object_store(tmp_path: Path) -> None:
 import sys
 from urlset._stores.open import open_store
 open_store(sys.argv[1]).put("sitemap.xml", b"1")
-assert not {"obstore", "urlset._stores.objects"} & set(sys.modules)
+assert not {"obstore", "urlset._stores.objects", "urlset._stores.object_urls"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program, str(tmp_path)], check=True)

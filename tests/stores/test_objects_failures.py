@@ -1,4 +1,4 @@
-"""An object store that fails, denies, breaks off or says nothing: what is told, and in what time."""
+"""An object store that fails, denies, disconnects or stays silent: what is reported, and how soon."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from urlset._stores.store import Store
 
 
 def everything_of(store: Store, tmp_path: Path) -> Iterator[Callable[[], object]]:
-    """Every operation, on names of a set."""
+    """Return all operations, on names of a set."""
     (tmp_path / "file").write_bytes(b"1")
     yield lambda: store.read("sitemap.xml", 10)
     yield lambda: store.size("sitemap.xml")
@@ -33,9 +33,9 @@ def everything_of(store: Store, tmp_path: Path) -> Iterator[Callable[[], object]
     yield lambda: store.lock().__enter__()
 
 
-def assert_reported(error: PublishError, store: Store, said: str) -> None:
+def assert_reported(error: PublishError, store: Store, message: str) -> None:
     assert str(error).startswith(store.location)
-    assert said in str(error)
+    assert message in str(error)
     assert SECRET not in f"{error!r}{error.__cause__!r}{store!r}"
     assert len(str(error)) < 500
 
@@ -43,18 +43,18 @@ def assert_reported(error: PublishError, store: Store, said: str) -> None:
 def test_a_missing_bucket_is_not_taken_for_an_empty_one(s3_server: S3Server, tmp_path: Path) -> None:
     store = open_store("s3://no-such-bucket/set", **s3_server.options)
     for operation in everything_of(store, tmp_path):
-        with pytest.raises(PublishError, match="create it, or correct its name") as told:
+        with pytest.raises(PublishError, match="create it, or correct its name") as raised:
             operation()
-        assert_reported(told.value, store, "NoSuchBucket")
+        assert_reported(raised.value, store, "NoSuchBucket")
 
 
 def test_an_unknown_key_is_reported(s3_server: S3Server, open_it: Callable[..., ObjectStore], tmp_path: Path) -> None:
     store = open_it()
     with s3_server.denying():
         for operation in everything_of(store, tmp_path):
-            with pytest.raises(PublishError, match="need permission to get, put, delete and list") as told:
+            with pytest.raises(PublishError, match="need permission to get, put, delete and list") as raised:
                 operation()
-            assert_reported(told.value, store, "403" if "403" in str(told.value) else "InvalidAccessKeyId")
+            assert_reported(raised.value, store, "403" if "403" in str(raised.value) else "InvalidAccessKeyId")
 
 
 def test_a_missing_permission_is_reported(
@@ -87,9 +87,9 @@ def test_a_server_that_goes_away_is_reported(tmp_path: Path) -> None:
             server.stop()
             store.put("sitemap.xml", b"2")
         for operation in everything_of(store, tmp_path):
-            with pytest.raises(PublishError) as told:
+            with pytest.raises(PublishError) as raised:
                 operation()
-            assert_reported(told.value, store, f"Connection refused (from 127.0.0.1:{server.port})")
+            assert_reported(raised.value, store, f"Connection refused (from 127.0.0.1:{server.port})")
     assert not (tmp_path / "fetched").exists()
 
 
@@ -109,7 +109,7 @@ def test_an_incomplete_response_is_not_taken_for_content(
 
 @contextmanager
 def silent() -> Iterator[int]:
-    """A port where everybody is let in, and nobody is answered."""
+    """Open a port that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0), backlog=50) as listening:
         kept: list[socket.socket] = []
 
@@ -133,7 +133,7 @@ def test_a_silent_server_times_out(tmp_path: Path) -> None:
         store = open_store("s3://bucket/set", **options)
         for operation in everything_of(store, tmp_path):
             begun = time.monotonic()
-            with pytest.raises(PublishError) as told:
+            with pytest.raises(PublishError) as raised:
                 operation()
             assert time.monotonic() - begun < 5
-            assert_reported(told.value, store, "TimedOut")
+            assert_reported(raised.value, store, "TimedOut")

@@ -1,4 +1,4 @@
-"""The lock of an object store: whose it is, when it ends, and that nobody writes who has lost it."""
+"""The lock of an object store: its owner, its expiry, and that a publish without it writes nothing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from support.s3 import S3Server, proxy
 from support.stores import NEVER, NOON, Clock, headers_of
 from urlset import PublishError
-from urlset._stores import objects
+from urlset._stores import object_urls
 from urlset._stores.objects import LEASE, ObjectStore
 from urlset._stores.store import LOCK, Store
 
@@ -24,7 +24,7 @@ def lock_of(server: S3Server, bucket: str) -> dict[str, Any] | None:
 
 
 def abandoned(store: Store) -> object:
-    """A lock whose publish does nothing more, for as long as this is kept."""
+    """Take the lock for a publish that does nothing more; it is held as long as the result is referenced."""
     lock = store.lock()
     lock.__enter__()
     return lock
@@ -41,11 +41,11 @@ def test_a_lock_names_its_owner(
         assert headers_of(s3_server, f"/{bucket}/set/{LOCK}")["cache-control"] == NEVER
         other = open_it()
         with (
-            pytest.raises(PublishError, match=rf"process {lock['pid']} on .* expires at 2024-01-01T") as told,
+            pytest.raises(PublishError, match=rf"process {lock['pid']} on .* expires at 2024-01-01T") as raised,
             other.lock(),
         ):
             raise AssertionError("two at once")
-        assert lock["owner"] not in str(told.value)
+        assert lock["owner"] not in str(raised.value)
     assert lock_of(s3_server, bucket) is None
 
 
@@ -71,12 +71,12 @@ def test_only_one_of_two_takes_over_a_lock(
     killed = abandoned(open_it())
     clock.pass_by(hours=1)
     first = open_it().lock()
-    asked: list[str] = []
+    methods: list[str] = []
 
     def meanwhile(method: str, path: str) -> str:
-        # The second has seen the old lock, and the first takes it before the second can.
-        asked.append(method)
-        if asked == ["PUT", "GET", "PUT"]:
+        # The second publish has read the old lock, and the first one takes it over before the second can.
+        methods.append(method)
+        if methods == ["PUT", "GET", "PUT"]:
             first.__enter__()
         return "pass"
 
@@ -114,7 +114,7 @@ def test_a_lock_in_use_is_renewed(
             assert lock is not None
             until = clock.now + LEASE
             assert (lock["since"], lock["until"]) == (NOON.isoformat(), until.isoformat())
-        clock.pass_by(hours=5)  # nobody wanted it
+        clock.pass_by(hours=5)  # no other publish took it
         store.put("sitemap.xml", b"late")
     assert lock_of(s3_server, bucket) is None
 
@@ -218,7 +218,7 @@ def test_a_store_without_conditional_writes_is_reported_with_a_remedy(
 
 
 def test_a_request_times_out_before_its_lock_can_expire() -> None:
-    # A lock is renewed before a third of its time has passed; the last request may begin right before that.
-    longest = timedelta(minutes=5) + objects._RETRY_TIMEOUT
-    assert objects._TIMEOUTS["timeout"] == "5 minutes"
+    # A lock is renewed when a third of its time has passed; a request may begin right before that.
+    longest = timedelta(minutes=5) + object_urls._RETRY_TIMEOUT
+    assert object_urls._TIMEOUTS["timeout"] == "5 minutes"
     assert LEASE / 3 + longest < LEASE

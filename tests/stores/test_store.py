@@ -1,4 +1,4 @@
-"""Where a set is published: the same promises of a folder and of an object store."""
+"""Stores: a folder and an object store give the same guarantees."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 @pytest.fixture(params=["folder", "s3"])
 def destination(request: pytest.FixtureRequest, tmp_path: Path) -> Destination:
-    """A folder that is not there yet, or a prefix that has nothing."""
+    """A folder that does not exist yet, or an empty prefix."""
     if request.param == "folder":
         folder = tmp_path / "to" / "be" / "made"
 

@@ -1,4 +1,4 @@
-"""Front matter that is a block of YAML, line by line, and what it says."""
+"""Front matter in YAML from single lines, and its lastmod."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Folders of pages for the tests, and an ear for what is said of them."""
+"""Folders of pages for the tests, and a recorder for the pages that are skipped."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ PAGE = "<!doctype html><title>T</title><main>{}</main>"
 
 
 def site(folder: Path, *files: str | bytes, html: str = PAGE) -> Path:
-    """A folder with a page for each name."""
+    """Make a folder with a page for each name."""
     folder.mkdir(exist_ok=True)
     for number, file in enumerate(files):
-        path = os.path.join(os.fsencode(folder), os.fsencode(file))  # noqa: PTH118  (names that are no UTF-8)
+        path = os.path.join(os.fsencode(folder), os.fsencode(file))  # noqa: PTH118  (names that are not UTF-8)
         os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
         Path(os.fsdecode(path)).write_text(html.format(number))
     return folder
 
 
-class Told:
-    """What was said of the pages that were left out."""
+class Skips:
+    """Records the reason and the detail of each skipped page."""
 
     def __init__(self) -> None:
         self.reasons: dict[str, str] = {}

@@ -1,8 +1,8 @@
-"""A program: submits a folder, and ends itself before its n-th change of a file.
+"""A program that submits a folder, and kills itself before its n-th change of a file.
 
     python interrupted.py FOLDER ENDPOINT STEP
 
-It exits with KILLED where it got to that step. STEP 0 lets it run.
+The exit code is KILLED if it reached that step. With STEP 0 it runs to its end.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHANGES = ("os.rename", "os.mkdir", "os.rmdir", "os.remove", "shutil.rmtree")
 
 
 def main() -> None:
-    """See the top."""
+    """Run the program."""
     folder, endpoint, step = sys.argv[1:]
     left = int(step)
 

@@ -20,16 +20,16 @@ from urllib.parse import urlsplit
 
 KEY = "0123456789abcdef-KEY"
 SECONDS = 30
-"""After which a server that hangs gives up by itself."""
+"""Seconds after which a hanging server stops by itself."""
 PIECE = 0.02
-"""Seconds between two bytes of a slow answer."""
+"""Seconds between two bytes of a slow response."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said to a request. `how` is `whole`, or one of the ways to misbehave.
+    """A response. `how` is `whole`, or one of the ways to misbehave.
 
-    - `hang`: nothing is said until the server is stopped
+    - `hang`: nothing is sent until the server is stopped
     - `drip`: the headers come, then a byte at a time, without an end
     - `drip-headers`: the headers come a byte at a time, without an end
     - `cut`: the connection is closed after half of the body
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Post:
-    """A POST as it came."""
+    """A POST as received."""
 
     path: str
     headers: dict[str, str]
@@ -52,14 +52,14 @@ class Post:
 
     @property
     def locs(self) -> list[str]:
-        """The pages it tells of."""
+        """The pages in the post."""
         locs = self.body["urlList"]
         assert isinstance(locs, list)
         return locs
 
 
 class Server(ThreadingHTTPServer):
-    """`files` are served to GET by path; `answers` are given to POST, one each, before it is judged as documented."""
+    """Serves `files` to GET by path. Each POST gets the next of `answers`, and after those the documented response."""
 
     daemon_threads = True
 
@@ -75,26 +75,26 @@ class Server(ThreadingHTTPServer):
 
     @property
     def host(self) -> str:
-        """With its port."""
+        """The host with its port."""
         return f"127.0.0.1:{self.server_address[1]}"
 
     @property
     def base_url(self) -> str:
-        """Of the site."""
+        """The base URL of the site."""
         return f"http://{self.host}/"
 
     @property
     def endpoint(self) -> str:
-        """Of the engine."""
+        """The endpoint of the engine."""
         return f"http://{self.host}/indexnow"
 
     @property
     def locs(self) -> list[str]:
-        """All pages it was told of, in the order of the posts."""
+        """All submitted pages, in the order of the posts."""
         return [loc for post in self.posts for loc in post.locs]
 
     def judge(self, post: Post) -> Answer:
-        """The documented answer."""
+        """Return the documented response."""
         body = post.body
         if (
             post.headers.get("content-type") != "application/json; charset=utf-8"
@@ -141,7 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         return {name.lower(): value for name, value in self.headers.items()}
 
     def _say(self, answer: Answer) -> None:
-        # Whom this server keeps waiting leaves, and is no error of the server.
+        # A client that does not wait any longer is not an error of the server.
         with suppress(OSError):
             self._try_to_say(answer)
 
@@ -177,12 +177,12 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"x")
 
     def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
+        """Log nothing."""
 
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    """A server while the block runs."""
+    """Run a server during the block."""
     with Server() as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()

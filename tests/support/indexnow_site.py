@@ -1,4 +1,4 @@
-"""A published folder as far as a submit looks at it: its manifests, written with DuckDB."""
+"""The parts of a published folder that a submit reads: its manifests, written with DuckDB."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COLUMNS = """
 
 @dataclass(frozen=True)
 class Page:
-    """A row of a manifest, as far as it matters."""
+    """The relevant columns of a row of a manifest."""
 
     loc: str
     key: int = 1
@@ -29,7 +29,7 @@ class Page:
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """A database in UTC."""
+    """Open a database that uses UTC."""
     connection = duckdb.connect()
     connection.execute("SET TimeZone = 'UTC'")
     return connection
@@ -44,23 +44,23 @@ class Folder:
 
     @property
     def state(self) -> Path:
-        """Where the manifests and the ledger are."""
+        """The folder of the manifests and the ledger."""
         return self.path / ".urlset"
 
     @property
     def ledger(self) -> Path:
-        """The ledger, if there is one."""
+        """The file of the ledger."""
         return self.state / "indexnow.parquet"
 
     def publish(self, pages: Iterable[Page]) -> None:
-        """Puts a manifest there; the one before becomes the previous one."""
+        """Write a manifest; the existing one becomes the previous one."""
         manifest = self.state / "manifest.parquet"
         if manifest.exists():
             manifest.replace(self.state / "previous.parquet")
         self.write(manifest, pages)
 
     def write(self, path: Path, pages: Iterable[Page], **facts: str) -> None:
-        """A manifest file, with `facts` in its metadata instead of the usual ones."""
+        """Write a manifest, with `facts` as its metadata instead of the default."""
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = list(pages)
         with connect() as connection:
@@ -81,7 +81,7 @@ class Folder:
             connection.execute(f"COPY pages TO {_quoted(str(path))} (FORMAT parquet, KV_METADATA {{{metadata}}})")
 
     def begun(self, pages: Iterable[Page]) -> None:
-        """Publishes, and begins a ledger with just those pages as if they had been told."""
+        """Publish, and begin a ledger with exactly those pages, as if they had been submitted."""
         self.publish(pages)
         with connect() as connection:
             connection.execute("CREATE TABLE manifest AS FROM read_parquet($path)", {"path": str(self.manifest)})
@@ -92,11 +92,11 @@ class Folder:
 
     @property
     def manifest(self) -> Path:
-        """The manifest in force."""
+        """The current manifest."""
         return self.state / "manifest.parquet"
 
     def rows(self) -> dict[str, tuple[Any, ...]]:
-        """The ledger: key, lastmod, whether gone, when told, endpoint, by loc."""
+        """Return the ledger by loc: key, lastmod, whether gone, day of submission, endpoint."""
         with connect() as connection:
             found = connection.execute(
                 "SELECT loc, key, lastmod, gone IS NOT NULL, strftime(told, '%Y-%m-%d'), endpoint"
@@ -106,8 +106,8 @@ class Folder:
         assert len({row[0] for row in found}) == len(found)
         return {row[0]: row[1:] for row in found}
 
-    def told(self) -> set[str]:
-        """The locs that the ledger says were told on the day of NOON."""
+    def submitted(self) -> set[str]:
+        """Return the locs that were submitted on the day of NOON, by the ledger."""
         return {loc for loc, row in self.rows().items() if row[3] == "2024-01-01"}
 
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL in a temporary folder, on 127.0.0.1 alone, with a password: a plugin of pytest.
+"""A pytest plugin that runs a real PostgreSQL in a temporary folder, only on 127.0.0.1, with a password.
 
 A test module asks for it with `pytest_plugins = ["support.postgres"]`, and all that do share one server.
 """
@@ -24,7 +24,7 @@ from urllib.parse import quote
 
 import pytest
 
-#: The longest that anything here may take on a slow machine; a start takes about two seconds.
+#: The most seconds for any step on a slow machine; a start takes about two seconds.
 SECONDS = 60
 USER = "urlset"
 INSTALL = "install PostgreSQL's server for this test, as with: apt-get install postgresql"
@@ -32,7 +32,7 @@ INSTALL = "install PostgreSQL's server for this test, as with: apt-get install p
 
 @dataclass(frozen=True, slots=True)
 class Postgres:
-    """A server that runs; `log` is what it has said."""
+    """A running server; `log` is its log file."""
 
     programs: Path
     port: int
@@ -40,12 +40,12 @@ class Postgres:
     log: Path
 
     def url(self, *, user: str = USER, password: str | None = None, database: str = "postgres", query: str = "") -> str:
-        """How to reach it, with the right password where no other is given."""
+        """Return a URL of the server, by default with the correct password."""
         secret = quote(self.password if password is None else password, safe="")
         return f"postgresql://{user}:{secret}@127.0.0.1:{self.port}/{database}{query}"
 
     def run(self, sql: str, *, database: str = "postgres") -> str:
-        """What PostgreSQL's own client prints for the statements, bare and unaligned."""
+        """Return what psql prints for the statements, without headers and alignment."""
         ended = subprocess.run(
             [self.programs / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", self.url(database=database)],
             input=sql,
@@ -58,7 +58,7 @@ class Postgres:
         return ended.stdout.strip()
 
     def connections(self) -> int:
-        """Connections of clients, but the one that counts."""
+        """Return the number of client connections, without the one that counts them."""
         counted = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
         return int(self.run(f"{counted} AND pid <> pg_backend_pid()"))
 
@@ -74,7 +74,7 @@ def postgres() -> Iterator[Postgres]:
 
 
 def find_programs() -> Path | None:
-    """The folder with `initdb` and `postgres`: Debian keeps it off the PATH."""
+    """Return the folder with `initdb` and `postgres`, which is not on the PATH of Debian."""
     debian = Path("/usr/lib/postgresql").glob("*/bin/initdb")
     newest = sorted(debian, key=lambda path: [int(number) for number in re.findall(r"\d+", path.parts[4])])
     found = newest[-1] if newest else shutil.which("initdb")
@@ -83,7 +83,7 @@ def find_programs() -> Path | None:
 
 @contextmanager
 def started(programs: Path) -> Iterator[Postgres]:
-    """A new server, which is gone with its folder afterwards."""
+    """Run a new server, and remove it with its folder afterwards."""
     identity = _identity()
     folder = Path(tempfile.mkdtemp(prefix="urlset-postgres-"))
     try:
@@ -105,14 +105,14 @@ def started(programs: Path) -> Iterator[Postgres]:
             _wait(server, process)
             yield server
         finally:
-            process.send_signal(signal.SIGINT)  # PostgreSQL's "fast" way to stop: clients are put out
+            process.send_signal(signal.SIGINT)  # the "fast" shutdown of PostgreSQL, which disconnects clients
             process.wait(SECONDS)
     finally:
         shutil.rmtree(folder)
 
 
 def _identity() -> dict[str, Any]:
-    """Whom to run as. PostgreSQL refuses root; the package brings a user of its own."""
+    """Return the user to run as. PostgreSQL refuses root; its package creates a user."""
     if os.geteuid() != 0:
         return {}
     try:
@@ -129,7 +129,7 @@ def _free_port() -> int:
 
 
 def _create(server: Postgres, folder: Path, identity: dict[str, Any]) -> None:
-    """A new cluster, to which nobody comes without the password."""
+    """Make a new cluster that requires the password."""
     secret = folder / "password"
     secret.write_text(server.password)
     if identity:
@@ -153,7 +153,7 @@ def _create(server: Postgres, folder: Path, identity: dict[str, Any]) -> None:
 
 
 def _wait(server: Postgres, process: subprocess.Popen[bytes]) -> None:
-    """Until it takes connections."""
+    """Wait until the server accepts connections."""
     deadline = time.monotonic() + SECONDS
     asking: list[str | Path] = [server.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(server.port)]
     while subprocess.run(asking, check=False).returncode != 0 or process.poll() is not None:

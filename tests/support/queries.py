@@ -1,4 +1,4 @@
-"""What comes of a query: its rows, what our writer makes of them, or the words in which it is refused."""
+"""The result of a query: its rows, the XML that they are written as, or the message that refuses it."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ NUMBERS = "(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE
 
 
 def records(url: str, sql: str) -> list[dict[str, object]]:
-    """All rows of SQLite."""
+    """Return all rows of SQLite."""
     with query(url, sql) as rows:
         assert isinstance(rows, SQLiteRows)
         return list(rows)
 
 
 def table(url: str, sql: str) -> Any:
-    """All rows of PostgreSQL, as pyarrow has them."""
+    """Return all rows of PostgreSQL as a pyarrow table."""
     with query(url, sql) as rows:
         return table_of(rows)
 
 
 def table_of(rows: SQLiteRows | PostgreSQLRows) -> Any:
-    """What pyarrow makes of them."""
+    """Return the rows as a pyarrow table."""
     return pa.RecordBatchReader.from_stream(rows).read_all()
 
 
 def written(url: str, sql: str) -> str:
-    """The entries that our writer makes of the rows."""
+    """Return the entries that urlset writes for the rows."""
     buffer = io.BytesIO()
     with query(url, sql) as rows:
         urlset.write(rows, buffer)
@@ -46,7 +46,7 @@ def written(url: str, sql: str) -> str:
 
 
 def refused(url: str, sql: str = "SELECT 'x' AS loc") -> str:
-    """The message of the InputError, after looking for the password in all that hangs on it."""
+    """Return the message of the InputError, after checking that the password is nowhere in the error or its causes."""
     with pytest.raises(InputError) as raised, query(url, sql):
         pass
     error: BaseException | None = raised.value

@@ -1,4 +1,4 @@
-"""Real repositories of git, made commit by commit on days that the test says, or from a whole history."""
+"""Real git repositories, made commit by commit on days that the test chooses, or imported from a history."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ PLAIN = {
 
 
 def day(number: int) -> datetime:
-    """When the commit of that number was made."""
+    """Return the time of a commit by its number."""
     return START + timedelta(days=number)
 
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository whose commits are made on days that the test says."""
+    """A repository whose commits are made on days that the test chooses."""
 
     folder: Path
 
     def __call__(self, *arguments: str, at: int = 0, **variables: str) -> str:
-        # The author's date is another, so that a test would see it.
+        # The author's date differs, so that a test would notice its use.
         when = {"GIT_COMMITTER_DATE": day(at).isoformat(), "GIT_AUTHOR_DATE": day(at - 1000).isoformat()}
         ended = subprocess.run(
             ["git", "-C", str(self.folder), *arguments],
@@ -50,7 +50,7 @@ class Repository:
         return path
 
     def commit(self, at: int, **files: str) -> str:
-        """Commits all that has changed; a name's `__` is a dot and its `_` a slash."""
+        """Commit all changes. In a name, `__` stands for a dot and `_` for a slash."""
         for name, text in files.items():
             self.write(name.replace("__", ".").replace("_", "/"), text)
         self("add", "--all")
@@ -73,14 +73,14 @@ def script(path: Path, text: str) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """Its parents, by number, and what it makes of files: mode and text by name, or nothing."""
+    """The numbers of the parents, and the changed files: mode and text by name, or None if deleted."""
 
     parents: list[int]
     files: dict[str, tuple[int, str] | None]
 
 
 def imported(folder: Path, commits: list[Commit]) -> Repository:
-    """The commits in a repository, the last one checked out, and a day between any two."""
+    """Import commits into a repository, one day apart, and check out the last one."""
     lines: list[str] = []
     for number, commit in enumerate(commits):
         when = int(day(number).timestamp())

@@ -1,4 +1,4 @@
-"""A real S3 server on loopback (moto's), in a process of its own, and a proxy before it that spoils what is told to.
+"""A real S3 server (moto) on loopback in its own process, and a proxy that spoils chosen requests.
 
 python s3.py    serves until its standard input ends, and prints the port first
 """
@@ -19,13 +19,13 @@ from typing import Any
 import pytest
 
 KEY, SECRET = "AKIAEXAMPLE", "not-to-be-shown-anywhere"
-#: Moto takes any signature, but wants to see one where it is told to look.
+#: Moto accepts any signature, but requires one if it checks permissions.
 _SIGNED = f"AWS4-HMAC-SHA256 Credential={KEY}/20240101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
 
 
 @dataclass(slots=True)
 class S3Server:
-    """The server, what obstore needs to reach it, and plain requests that know nothing of obstore."""
+    """The server, the options that obstore needs to reach it, and plain requests without obstore."""
 
     process: subprocess.Popen[str]
     port: int
@@ -37,7 +37,7 @@ class S3Server:
     @classmethod
     @contextmanager
     def running(cls) -> Iterator[S3Server]:
-        """Starts a server, and stops it."""
+        """Start a server, and stop it at the end of the block."""
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         with subprocess.Popen([sys.executable, __file__], text=True, **pipes) as process:  # type: ignore[call-overload]
             try:
@@ -49,12 +49,12 @@ class S3Server:
                 process.kill()
 
     def stop(self) -> None:
-        """Ends it at once, as a power cut would."""
+        """Kill the server, as a power cut would."""
         self.process.kill()
         self.process.wait()
 
     def ask(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
-        """One plain HTTP request: status, headers, content."""
+        """Send a plain HTTP request, and return status, headers and content."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request(method, path, body or None, headers)
         answer = connection.getresponse()
@@ -63,7 +63,7 @@ class S3Server:
         return answer.status, dict(answer.getheaders()), content
 
     def new_bucket(self) -> str:
-        """A bucket that everybody can read, as a site's is."""
+        """Make a bucket that everybody can read, like that of a site."""
         name = f"bucket-{token_hex(6)}"
         status, _, content = self.ask("PUT", f"/{name}", **{"Authorization": _SIGNED, "x-amz-acl": "public-read"})
         assert status == 200, content
@@ -71,7 +71,7 @@ class S3Server:
 
     @contextmanager
     def denying(self) -> Iterator[None]:
-        """Checks keys and rights meanwhile, and so knows nobody."""
+        """Check keys and permissions inside the block, so that every request is refused."""
         self.ask("POST", "/moto-api/reset-auth", "0")
         try:
             yield
@@ -80,7 +80,7 @@ class S3Server:
 
 
 def options_of(port: int) -> dict[str, Any]:
-    """What open_store needs for a server on that port."""
+    """Return the options of open_store for a server on that port."""
     return {
         "endpoint": f"http://127.0.0.1:{port}",
         "region": "us-east-1",
@@ -98,7 +98,7 @@ Spoil = Callable[[str, str], str]
 
 @contextmanager
 def proxy(server: S3Server, spoil: Spoil) -> Iterator[dict[str, Any]]:
-    """Stands before the server, and yields options that lead to it. `spoil` is asked by method and path."""
+    """Run a proxy, and yield the options that lead to it. `spoil` decides by method and path."""
 
     class Handler(BaseHTTPRequestHandler):
         def pass_on(self) -> None:
@@ -129,7 +129,7 @@ def proxy(server: S3Server, spoil: Spoil) -> Iterator[dict[str, Any]]:
         do_GET = do_PUT = do_POST = do_DELETE = do_HEAD = pass_on  # noqa: N815  (names of http.server)
 
         def log_message(self, *_: object) -> None:
-            """Nothing: the tests say what went wrong."""
+            """Log nothing: the tests report errors."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         threading.Thread(target=running.serve_forever, daemon=True).start()
@@ -141,13 +141,13 @@ def proxy(server: S3Server, spoil: Spoil) -> Iterator[dict[str, Any]]:
 
 @pytest.fixture(scope="session")
 def s3_server() -> Iterator[S3Server]:
-    """One server for all tests; each takes a bucket of its own."""
+    """One server for all tests; each test uses its own bucket."""
     with S3Server.running() as server:
         yield server
 
 
 def main() -> None:
-    """See the top. Requests are answered one after the other: moto looks and writes in two steps, S3 in one."""
+    """Run the server. It handles one request at a time, because moto checks and writes in two steps, S3 in one."""
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
     from werkzeug.serving import make_server
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import socket
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,21 +19,16 @@ from pathlib import Path
 from secrets import token_hex
 from threading import Lock
 from typing import Any, TypeAlias
-from urllib.parse import urlsplit
 
-from urlset._model.errors import InputError, LimitError, PublishError
-from urlset._stores.errors import describe_store_error
-from urlset._stores.headers import check_headers, headers_for
+from urlset._model.errors import LimitError, PublishError
+from urlset._stores.errors import describe_store_error, os_errors_as_publish_errors
+from urlset._stores.headers import headers_for
 from urlset._stores.store import LOCK, MOST_NAMES, Headers, Names, check_name, check_prefix
 from urlset._util.files import remove_on_error
 
 #: How long a lock is valid. It is renewed when a third of that has passed, and no single request takes so long.
 LEASE = timedelta(minutes=15)
-#: For one request with its response, and for its connection. On a slow connection, pass `timeout`.
-_TIMEOUTS = {"timeout": "5 minutes", "connect_timeout": "10 seconds"}
-#: The number of retries of a request, and the time after which there are no more.
-_RETRIES, _RETRY_TIMEOUT = 5, timedelta(minutes=2)
-#: The bytes of one part of a large file, of which S3 takes 10,000, and the number of parts held in memory.
+#: The size of a part of a large file in bytes (S3 takes at most 10,000 parts), and the parts held in memory at once.
 _PART, _PARTS_AT_ONCE = 8 * 1024 * 1024, 2
 #: Bytes of a response that are read at once.
 _PIECE = 256 * 1024
@@ -42,12 +36,6 @@ _PIECE = 256 * 1024
 _DELETED_AT_ONCE = 1000
 #: The most bytes of a lock, and attempts to acquire one while others do the same.
 _LOCK_BYTES, _ATTEMPTS = 512, 5
-
-#: The class of a store, by the scheme of its URL.
-_CLASSES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore", "abfs": "AzureStore", "abfss": "AzureStore"}
-#: Names of buckets and containers, including `$web`, which Azure serves as a website.
-_BUCKET = re.compile(r"\$?[A-Za-z0-9][A-Za-z0-9._-]{1,221}")
-_AZURE_HOST = re.compile(r"([a-z0-9]{3,24})\.(?:dfs|blob)\.core\.windows\.net")
 
 _Version: TypeAlias = dict[str, Any]
 
@@ -68,75 +56,6 @@ class _Lease:
         """Return the content of the lock object."""
         holder = {"owner": self.owner, "host": self.host, "pid": self.pid}
         return json.dumps(holder | {"since": self.since.isoformat(), "until": self.until.isoformat()}).encode()
-
-
-def open_objects(
-    scheme: str, rest: str, headers: Headers, locking: bool, clock: Callable[[], datetime], options: dict[str, Any]
-) -> ObjectStore:
-    """Open the store of a URL; see `open_store`. `rest` is what follows `scheme://`."""
-    if scheme not in _CLASSES:
-        raise InputError(f"the destination must be a folder, or begin with s3://, gs:// or az://, got {scheme}://")
-    authority, _, path = rest.partition("/")
-    bucket, at, host = authority.partition("@")
-    account = _AZURE_HOST.fullmatch(host) if scheme in ("abfs", "abfss") else None
-    if "?" in rest or "#" in rest or not _BUCKET.fullmatch(bucket) or (at and not account):
-        # The value is not shown, because it may contain a key.
-        raise InputError(f"{scheme}:// must be followed by a bucket and a prefix, without a query or a key")
-    if bucket.endswith("--x-s3"):
-        raise InputError(f"{bucket} is a directory bucket, which cannot serve files to the public")
-    prefix = path.removesuffix("/")
-    try:
-        check_name(prefix or "x")
-    except PublishError as error:
-        raise InputError(f"{scheme}://{bucket}: the prefix: {error}") from None
-    location = f"{scheme}://{authority}" + (f"/{prefix}" if prefix else "")
-    config = _config(options)
-    if account:
-        config["account_name"] = account[1]
-    store = _build(_CLASSES[scheme], bucket, prefix, config, location)
-    secrets = tuple(value for value in config.values() if isinstance(value, str))
-    return ObjectStore(store, location, headers=check_headers(headers), locking=locking, clock=clock, secrets=secrets)
-
-
-def _config(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options in the form that obstore takes."""
-    config: dict[str, Any] = {}
-    for key, value in options.items():
-        if key == "credential_provider":
-            config[key] = value
-        elif isinstance(value, bool):
-            config[key] = str(value).lower()
-        elif isinstance(value, str | int | float):
-            config[key] = str(value)
-        else:
-            raise InputError(f"the option {key} must be a string, a number or a bool, got {type(value).__name__}")
-        if "endpoint" in key or key.endswith("base_url"):
-            _check_endpoint(key, str(value))
-    return config
-
-
-def _check_endpoint(key: str, url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
-    except ValueError:
-        is_valid = False
-    if not is_valid or not url.isprintable() or " " in url:
-        raise InputError(f"the option {key} must be an absolute http(s) URL without a user name")
-
-
-def _build(name: str, bucket: str, prefix: str, config: dict[str, Any], location: str) -> Any:
-    try:
-        from obstore import exceptions, store  # noqa: PLC0415  (an extra)
-    except ImportError:
-        raise InputError(f"{location} needs the extra: pip install 'urlset[stores]'") from None
-    try:
-        retry = {"max_retries": int(config.get("max_retries", _RETRIES)), "retry_timeout": _RETRY_TIMEOUT}
-        # Not as client_options: those would replace all settings of the client in the environment.
-        others = _TIMEOUTS | {key: value for key, value in config.items() if key != "max_retries"}
-        return getattr(store, name)(bucket, prefix=prefix or None, retry_config=retry, **others)
-    except (exceptions.BaseError, ValueError, TypeError) as error:
-        raise InputError(f"{location}: {describe_store_error(error, config.values())}") from None
 
 
 class ObjectStore:
@@ -206,12 +125,9 @@ class ObjectStore:
             pieces = None if answer is None else iter(answer.stream(min_chunk_size=_PIECE))
         if pieces is None:
             return False
-        try:
-            with remove_on_error(path), path.open("wb") as file:
-                while (piece := self._next(name, pieces)) is not None:
-                    file.write(piece)
-        except OSError as error:
-            raise PublishError(f"{path}: {error.strerror or error}") from error
+        with os_errors_as_publish_errors(path), remove_on_error(path), path.open("wb") as file:
+            while (piece := self._next(name, pieces)) is not None:
+                file.write(piece)
         return True
 
     def _next(self, name: str, pieces: Iterator[bytes]) -> bytes | None:

@@ -44,7 +44,7 @@ def open_store(
     text = os.fspath(dest)
     scheme, separator, rest = text.partition("://")
     if separator and scheme.lower() != "file":
-        from urlset._stores.objects import open_objects  # noqa: PLC0415  (a folder need not pay for it)
+        from urlset._stores.object_urls import open_objects  # noqa: PLC0415  (a folder need not pay for it)
 
         return open_objects(scheme.lower(), rest, headers or {}, locking, clock or _utc_now, options)
     for name, given in (("headers", headers), ("locking", None if locking else False), *options.items()):

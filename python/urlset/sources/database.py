@@ -202,10 +202,10 @@ def _postgres(server: PostgreSQLServer, sql: str) -> Iterator[PostgreSQLRows]:
     with ExitStack() as opened:
         database = opened.enter_context(run("cannot be reached", lambda: driver.connect(server.uri)))
         connection = opened.enter_context(run("cannot be reached", lambda: manager.AdbcConnection(database)))
-        run("cannot be asked", lambda: connection.set_autocommit(False))
+        run("refuses a transaction", lambda: connection.set_autocommit(False))
         statement = opened.enter_context(manager.AdbcStatement(connection))
         statement.set_sql_query("SET TRANSACTION READ ONLY")
-        run("cannot be asked", statement.execute_update)
+        run("refuses a transaction", statement.execute_update)
         statement.set_options(**{driver.StatementOptions.BATCH_SIZE_HINT_BYTES.value: _BATCH_BYTES})
         statement.set_sql_query(sql)
         columns = _distinct(_names(run("refuses the query", statement.execute_schema)))

@@ -145,7 +145,7 @@ def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack:
 
 
 def _check_set(folder: Path) -> None:
-    """Raise InputError for a folder without a set. One with pages is no exception: publishing adds a set to it."""
+    """Raise InputError for a folder without a set, even if it has pages: publishing could add a set to it any time."""
     if not (folder / ENTRY_POINT).is_file():
         has_pages = any(path.suffix in (".html", ".htm") for path in folder.iterdir())
         hint = "; to take its HTML pages as rows, use --html or urlset.sources.html" if has_pages else ""

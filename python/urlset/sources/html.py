@@ -132,16 +132,6 @@ class Pages:
     entity of this page comes before articles and pages, and those before the latest of all others. If there is no
     modification date, publication dates are used in the same order.
 
-    Attributes, which count during and after an iteration:
-
-        pages       files that were seen
-        taken       rows that were returned
-        skipped     pages that were skipped, by reason
-        bad_dates   invalid dates found before a valid one
-        bad_json    JSON-LD scripts that mention dates and cannot be parsed
-        misfits     returned pages with bytes that are invalid in their charset
-        dropped     images and alternates beyond the budget
-
     The reasons for which a page is skipped:
 
         outside     it is a link that leads out of the folder
@@ -153,6 +143,17 @@ class Pages:
         noindex     its meta robots or googlebot has noindex or none
         canonical   its rel=canonical names another URL
         untitled    it has no title
+
+    The attributes have counts of the current iteration, or of the last one.
+
+    Attributes:
+        pages: Files that were seen.
+        taken: Rows that were returned.
+        skipped: Pages that were skipped, by reason.
+        bad_dates: Invalid dates found before a valid one.
+        bad_json: JSON-LD scripts that mention dates and cannot be parsed.
+        misfits: Returned pages with bytes that are invalid in their charset.
+        dropped: Images and alternates beyond the budget.
     """
 
     def __init__(
