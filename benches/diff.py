@@ -71,7 +71,7 @@ def entries(number: int, count: int, seed: int) -> Iterator[tuple[str, dict[str,
         elif index % 1500 == 1000:
             lastmods["few"] = ["2030-01-01T00:00:00Z"]
         elif index % 100 == 50:
-            # The same instant in other words is no change.
+            # The same instant, spelled differently, is not a change.
             lastmods["few"] = [utc(row.lastmod)]
         elif index % 5000 == 7:
             lastmods["old"] = [EARLY, row.lastmod]

@@ -1,6 +1,6 @@
 """The inputs of the benchmarks, made from a seed: the same name, size and seed give the same bytes.
 
-Each input has a record beside it (``plain-50000.json`` next to ``plain-50000.xml``) with what a
+Each input has a record next to it (``plain-50000.json`` next to ``plain-50000.xml``) with what a
 correct reader must find in it. The record is computed from the rows while they are generated,
 never by reading the file, so that no reader marks its own work.
 
@@ -259,7 +259,7 @@ def ensure(name: str, *, directory: Path = DATA, entries: int = 0, size: int = G
 
 
 def gzipped(made: Input) -> Path:
-    """Return the input gzipped at level 6, without name or time, beside it; made anew when it is older."""
+    """Return the input gzipped at level 6, without name or time, next to it; made again if it is older."""
     path = made.path.with_name(f"{made.path.name}.gz")
     if path.exists() and path.stat().st_mtime_ns >= made.path.stat().st_mtime_ns:
         return path
@@ -275,7 +275,7 @@ def gzipped(made: Input) -> Path:
 
 
 def parquet(made: Input) -> Path:
-    """Return the `rows` input as Parquet beside it, made by DuckDB (ImportError without it)."""
+    """Return the `rows` input as Parquet next to it, made by DuckDB (ImportError without it)."""
     duckdb: Any = import_module("duckdb")
 
     path = made.path.with_suffix(".parquet")

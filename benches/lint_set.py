@@ -63,7 +63,7 @@ def entries(number: int, count: int, seed: int) -> Iterator[tuple[str, str, list
             english, german = f"{SITE}/en/{group}/{row.slug}", f"{SITE}/de/{group}/{row.slug}"
             links, planted = [("en", english), ("de", german)], None
             if index % 1000 == 7:
-                # The German page says nothing of the English one, which is told of where that links to it.
+                # The German page does not link back to the English one, which is reported at the English one.
                 links, planted = (links, "ALT005") if place == 0 else (links[1:], None)
             if index % 5000 == 11 and place == 0:
                 links, planted = [*links, ("fr", f"{SITE}/fr/{group}/{row.slug}")], "ALT009"
@@ -71,7 +71,7 @@ def entries(number: int, count: int, seed: int) -> Iterator[tuple[str, str, list
         elif index % 2500 == 13:
             yield f"{SITE}/shop/{number}/private/{row.slug}", row.lastmod, [], "ROB004"
         elif index % 500 == 3:
-            # In both of the two: told of in the second.
+            # In both documents: reported in the second.
             yield f"{SITE}/shop/{group}/{row.slug}", row.lastmod, [], "IDX008" if place == 3 else None
         else:
             yield f"{SITE}/shop/{number}/{row.slug}", row.lastmod, [], None

@@ -109,7 +109,7 @@ def _bar(record: Record, y: int, most: float) -> list[str]:
     if kind == "memory":
         said = [value, "reads nothing"]
     else:
-        # A peer is shown beside the slowest only; urlset beside all that was asked for.
+        # A peer is compared with the slowest only; urlset with all in ASKED.
         ratios = {base: times(record["times"].get(base)) for base in (ASKED if kind == "ours" else ["usp"])}
         said = [value, *(f"{ratio} {ASKED[base]}" for base, ratio in ratios.items() if base != record["reader"])]
     base = y + BAR - 3

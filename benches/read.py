@@ -1,4 +1,4 @@
-"""Measure reading: urlset beside its peers, on the same bytes, in one run.
+"""Measure reading: urlset and its peers, on the same bytes, in one run.
 
     python benches/read.py                      every reader on plain, images, dense and alternates
     python benches/read.py plain --only urlset,count
@@ -98,7 +98,7 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
 
 def main() -> int:
     """Measure, print the tables, keep the results; 1 when any reader was wrong."""
-    parser = argparse.ArgumentParser(description="Measure reading, beside peers.")
+    parser = argparse.ArgumentParser(description="Measure reading, compared with peers.")
     parser.add_argument("inputs", nargs="*", metavar="INPUT", help=f"of {', '.join(INPUTS)}; all by default")
     parser.add_argument("--only", help=f"readers to run, by comma, of {', '.join(READERS)}")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES:,} entries and one round")

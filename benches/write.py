@@ -1,4 +1,4 @@
-"""Measure writing, beside sitemap.js, xml.etree and string formatting, and publishing a million rows.
+"""Measure writing, compared with sitemap.js, xml.etree and string formatting, and publishing a million rows.
 
     python benches/write.py
     python benches/write.py --only urlset-arrow,elementtree --no-publish

@@ -201,7 +201,7 @@ def _lxml(**options: bool) -> Ask:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """One reader: its column, its distribution, how it is asked."""
+    """One reader: its column, its distribution, and how to call it."""
 
     label: str
     package: str
@@ -263,7 +263,7 @@ def serve(peer: Peer) -> None:
 # --- asking them --------------------------------------------------------------------------------------------
 
 
-class Asked:
+class Running:
     """The other end of a peer's process, which it starts again where it had to end it."""
 
     def __init__(self, command: Sequence[str | Path]) -> None:
@@ -388,11 +388,11 @@ def main() -> int:
     versions: dict[str, str] = {}
     for number, peer in enumerate(ALL):
         python = sys.executable if peer.package == "urlset" else PEERS
-        asked = Asked((python, __file__, "--answer", str(number)))
-        versions[peer.label] = asked.version
-        marks[peer.label] = [judge(vector, asked.ask(vector)) for vector in vectors]
-        asked.close()
-        print(f"{peer.label} {asked.version}: {dict(Counter(marks[peer.label]))}", file=sys.stderr, flush=True)
+        running = Running((python, __file__, "--answer", str(number)))
+        versions[peer.label] = running.version
+        marks[peer.label] = [judge(vector, running.ask(vector)) for vector in vectors]
+        running.close()
+        print(f"{peer.label} {running.version}: {dict(Counter(marks[peer.label]))}", file=sys.stderr, flush=True)
     PAGE.write_text(page(vectors, marks, versions), encoding="utf-8")
     return 0
 

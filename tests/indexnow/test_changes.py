@@ -51,7 +51,7 @@ def test_only_the_changes_of_a_second_publish_are_submitted(server: Server, fold
 
 def test_a_submitted_change_is_not_submitted_again(server: Server, folder: Folder, submit: Submit) -> None:
     folder.begun(pages(server, "a"))
-    folder.publish(pages(server, "a", "b") + gone(server, "never told"))
+    folder.publish(pages(server, "a", "b") + gone(server, "never submitted"))
     assert submit().sent == 1
     again = submit()
     assert (again.baseline, again.sent, again.batches, again.pending, again.booked) == ("ledger", 0, 0, 0, 2)

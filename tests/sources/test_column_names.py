@@ -35,7 +35,7 @@ def test_an_ambiguous_column_is_refused() -> None:
         match_columns(["LOC", "Loc"], {})
     with pytest.raises(InputError, match="the table has url and url"):
         match_columns(["url", "url"], {"loc": "url"})
-    assert match_columns(["loc", "X", "x"], {}) == [("loc", "loc")]  # neither is asked for
+    assert match_columns(["loc", "X", "x"], {}) == [("loc", "loc")]  # neither is requested
 
 
 def test_a_mapping_wins_over_a_columns_own_name() -> None:

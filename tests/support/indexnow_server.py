@@ -1,6 +1,6 @@
 """A site and a search engine in one real HTTP server on loopback.
 
-As an engine it answers as documented: 400 for what is no such request, 403 without the right key file, 422 for pages
+As an engine it responds as documented: 400 for an invalid request, 403 without the right key file, 422 for pages
 of another host, outside of the key file's folder or too many of them, else 200. Told to, it misbehaves. It records
 every request.
 """
