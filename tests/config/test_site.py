@@ -24,11 +24,11 @@ class Heard:
 
     def __init__(self) -> None:
         self.notes: list[str] = []
-        self.told = Skips()
+        self.skips = Skips()
 
     @property
     def listeners(self) -> Listeners:
-        return Listeners(self.notes.append, self.told)
+        return Listeners(self.notes.append, self.skips)
 
 
 def publish(
@@ -190,7 +190,7 @@ def test_pages_that_are_left_out_are_counted_and_reported(tmp_path: Path) -> Non
     with opened(settings, heard.listeners, environment={}) as found:
         urlset.publish(found.entries, found.dest, **found.options)
         assert found.left_out == Counter({"404": 1, "untitled": 1})
-    assert heard.told.reasons == {"404.html": "404", "b.html": "untitled"}
+    assert heard.skips.reasons == {"404.html": "404", "b.html": "untitled"}
 
 
 def test_pages_of_html_have_no_columns_of_theirs(tmp_path: Path) -> None:
