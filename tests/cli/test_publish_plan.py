@@ -190,7 +190,7 @@ def test_there_may_be_no_set_before(cli: Cli, put: Put) -> None:
     assert cli("publish", "rows.csv", *TO).code == 0
     ended = cli("publish", "--rollback", "--to", "out")
     assert ended.code == 2
-    assert ended.err.startswith("urlset: there is no set before the one in force in ")
+    assert ended.err.startswith("urlset: there is no previous set to roll back to in ")
     assert cli("publish", "--rollback").code == 2
 
 

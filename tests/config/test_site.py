@@ -228,7 +228,7 @@ def test_a_language_without_a_group_means_nothing(tmp_path: Path) -> None:
     for number, source in enumerate(sources):
         settings = PublishSettings(base_url=BASE, to=str(tmp_path / str(number)), shard_by="key:brand", **source)
         assert [shard.name for shard in publish(settings).shards] == ["sitemap.xml"]
-        with pytest.raises(InputError, match="group and lang belong together"):
+        with pytest.raises(InputError, match="columns needs group and lang together"):
             publish(with_options(settings, {"columns": {"lang": "lang"}}))
     assert (tmp_path / "0" / "sitemap.xml").read_bytes() == (tmp_path / "1" / "sitemap.xml").read_bytes()
 

@@ -199,13 +199,13 @@ def test_a_document_over_a_limit_trips() -> None:
     """No plan of ours is like that: it would be a fault of the plan."""
     with planning_database("64MB") as database:
         connection = database.connection
-        connection.execute("CREATE TABLE placed (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
+        connection.execute("CREATE TABLE resolved (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
         said: dict[str, Any] = {"entries": 1, "before": 0, "now": datetime.now(UTC)}
         intake = Intake("raise")
-        [guard] = guards.ask(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
+        [guard] = guards.check(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
         assert (guard.name, guard.is_allowed) == ("oversize", False)
         assert "0001, x-0002" in guard.reason
-        [guard] = guards.ask(connection, intake, oversize=["0001"], allow=["oversize"], **said)
+        [guard] = guards.check(connection, intake, oversize=["0001"], allow=["oversize"], **said)
         assert guard.is_allowed
 
 

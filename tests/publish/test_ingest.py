@@ -250,7 +250,9 @@ def test_what_a_lastmod_rests_on_is_told_by_the_row(tmp_path: Path) -> None:
     table = pa.table({name: [row.get(name) for row in rows] for name in ("loc", "lastmod", "why")})
     third = publish(table, tmp_path, 3, columns={"evidence": "why"})
     assert (third.plan.evidence["page"], third.written) == (1, ())
-    with pytest.raises(InputError, match=r"the evidence of https://example.com/a is 'guess'; it is column, page"):
+    with pytest.raises(
+        InputError, match=r"evidence must be one of column, page.* got 'guess' for https://example.com/a"
+    ):
         publish([{"loc": "/a", "lastmod": "2023-05", "why": "guess"}], tmp_path, 4, columns={"evidence": "why"})
 
 

@@ -20,6 +20,7 @@ from support.published import BASE, DAY, locs, names, publish, read_back
 from urlset._publish import manifest
 from urlset._publish.api import Section
 from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.schema import create
 
 from publish.test_assign import stamps
 
@@ -243,7 +244,7 @@ RECORDS = st.builds(
 )
 def test_what_a_manifest_says_of_its_set_comes_back(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
-        manifest.create_known(connection)
+        create(connection, "known")
         path = Path(folder) / "a ' b.parquet"
         manifest.write(connection, "FROM known", header, path)
         assert manifest.header_of(connection, path) == header

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
 from urlset._publish.api import ShardBy
-from urlset._publish.shards import EXPIRING, prefix, slug, stem
+from urlset._publish.shards import DERIVED, prefix, slug, stem
 
-TEXTS = st.one_of(st.text(), st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True), st.sampled_from(EXPIRING))
+TEXTS = st.one_of(st.text(), st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True), st.sampled_from(DERIVED))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_any_other_text_is_told_by_a_digest(text: str, begin: str) -> None:
 def test_a_text_in_a_name_is_safe_anywhere(text: str) -> None:
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug(text))
     assert len(slug(text)) <= 57
-    assert slug(text) not in EXPIRING
+    assert slug(text) not in DERIVED
 
 
 @given(TEXTS, TEXTS)
@@ -92,7 +92,7 @@ def test_two_series_have_two_names(section: str, group: str, other_section: str,
         if bool(one[0]) == bool(other[0]):
             assert (prefix(*one) == prefix(*other)) == (one == other)
             assert (stem(prefix(*one), 12) == stem(prefix(*other), 12)) == (one == other)
-        assert prefix(*one) not in EXPIRING
+        assert prefix(*one) not in DERIVED
 
 
 def test_what_a_shard_is_called() -> None:

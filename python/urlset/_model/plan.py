@@ -1,4 +1,4 @@
-"""The plan: what a publish would do, told before it is done."""
+"""The plan: what a publish would do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ Action = Literal["keep", "rewrite", "new", "remove"]
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A guard that a plan trips over: what is so, and whether that was allowed."""
+    """A guard that a plan trips, because the set is most likely a mistake.
+
+    Attributes:
+        name: The name of the guard, which `allow` takes.
+        reason: What is suspicious about the set.
+        is_allowed: Whether `allow` names it.
+
+    Example:
+        >>> import urlset
+        >>> plan = urlset.publish([], "public", base_url="https://shop.example/", dry_run=True).plan
+        >>> [(guard.name, guard.is_allowed) for guard in plan.guards]
+        [('empty', False)]
+    """
 
     name: str
     reason: str
@@ -20,9 +32,24 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class PlannedShard:
-    """What becomes of one shard. `entries` are those that it will have, of so many `bytes`, `before` those that it has.
+    """What a plan makes of one shard.
 
-    Of them `added` are new to the set, `changed` say something else than before, and `lost` have left the shard.
+    Attributes:
+        shard: The name of the shard without the hash of its content.
+        section: The name of its section; empty if the set has no sections.
+        action: `keep`, `rewrite`, `new` or `remove`.
+        entries: How many entries it will have.
+        before: How many entries it has now.
+        added: How many of its entries are new to the set.
+        changed: How many of its entries say something else than before.
+        lost: How many entries have left it.
+        bytes: The bytes of its entries; of its document if it is kept.
+
+    Example:
+        >>> import urlset
+        >>> plan = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/", dry_run=True).plan
+        >>> [(shard.shard, shard.action, shard.added) for shard in plan.shards]
+        [('0001', 'new', 2)]
     """
 
     shard: str
@@ -40,11 +67,29 @@ class PlannedShard:
 class Plan:
     """What a publish would do, or has done.
 
-    `entries` are those of the set to come: `added`, `changed`, `moved` from one shard to another, or the `same` as
-    before; `removed` are gone. `evidence` counts what the lastmods rest on: `column`, `page`, `front matter`, `git`,
-    `content`, `published` (taken from the set itself) or `none`. `duplicates` are rows whose loc another row has too,
-    `respelled` rows whose loc was relative or not spelled as the URL standard does, `refused` rows that were left out.
-    `shards` are all documents but the indexes, `guards` those that the set trips over.
+    Attributes:
+        entries: How many entries the set will have.
+        added: How many of them are new.
+        changed: How many of them say something else than before.
+        removed: How many entries are gone.
+        moved: How many entries have moved from one shard to another.
+        same: How many entries are the same as before.
+        rows: How many rows there were.
+        duplicates: How many rows have the loc of another row.
+        respelled: How many rows have a loc that is relative, or not spelled as the URL standard does.
+        refused: How many rows were left out.
+        refused_by_code: The same by the code of the rule that the row breaks.
+        evidence: How many lastmods rest on what: `column`, `page`, `front matter`, `git`, `content`, `published` (taken
+            from the set itself) or `none`.
+        shards: The documents without the indexes.
+        guards: The guards that the set trips.
+
+    Example:
+        >>> import urlset
+        >>> first = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/")
+        >>> plan = urlset.publish(["/", "/tea", "/new"], "public", base_url="https://shop.example/", dry_run=True).plan
+        >>> plan.added, plan.same, plan.count("rewrite")
+        (1, 2, 1)
     """
 
     entries: int
@@ -64,13 +109,13 @@ class Plan:
 
     @property
     def is_blocked(self) -> bool:
-        """Whether it trips over a guard that was not allowed."""
+        """Whether it trips a guard that is not allowed."""
         return any(not guard.is_allowed for guard in self.guards)
 
     def count(self, action: Action) -> int:
-        """How many shards this becomes of."""
+        """Return how many shards have this action."""
         return sum(shard.action == action for shard in self.shards)
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """Return the plan as plain values, for JSON."""
         return asdict(self)

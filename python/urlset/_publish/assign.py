@@ -1,57 +1,52 @@
-"""Where each row goes: the rows against what is known of them, and the series of shards that they fill.
+"""Assign shards: compare the rows with what is known of them, and decide which shard each row is in.
 
-The tables that come of it:
-
-    series    every series of shards, by number
-    placed    all rows with all that is to be said of them; `old` is the number of the shard that a row stays in
-    gone      the locs that are known and no longer there
-    fresh     the rows that go to a new place, in the order in which shards are filled with them; of a section that is
-              split in the order of its rows, all are
-    marks     the number of the shard of each row of `fresh`, in the same order
+A row stays in its shard if it can. The others, in a fixed order, fill the newest shard of their series and then new
+ones. This makes the tables `series`, `old_shards`, `resolved`, `gone`, `new_rows` and `new_shards`; see schema.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish.database import instant_sql, key_sql, news_size_sql
 from urlset._publish.manifest import ShardRecord
-from urlset._publish.shards import MOST_SERIES, ShardBy, prefix, stem
-from urlset._util.duckdb import insert_rows, literal, scalar
+from urlset._publish.options import Layout, PublishOptions, SectionRows
+from urlset._publish.resolve_sql import resolve_sql
+from urlset._publish.schema import ASSIGNED_NEW_ROWS, create, create_as, create_assigned, create_with
+from urlset._publish.shards import MOST_SERIES, prefix, stem
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: What a document has beside its entries is never more than this: the declarations of all extensions.
+#: More bytes than any document has around its entries: the declarations of all extensions.
 _AROUND = 1024
-#: Rows of `marks` that are made at once.
-_MARKED_AT_ONCE = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How the documents look: one element a line or one entry, the href of a stylesheet, and how they are stored."""
-
-    is_pretty: bool = False
-    stylesheet: str | None = None
-    compression: str = "gzip"
-
-    def __str__(self) -> str:
-        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", self.stylesheet or ""]).rstrip()
+#: Rows of `new_shards` that are made at once: DuckDB holds all lists of a query in memory.
+_ROWS_AT_ONCE = 1_000_000
 
 
 @dataclass(slots=True)
-class Shard:
-    """A shard of the set that is planned: `kept` rows that stay where they are, and `fresh` ones that were placed anew.
+class ShardDraft:
+    """A shard of the set to come.
 
-    `old` is what was published of it. Of its rows `changed` were in it and say something else now, `came` were not in
-    it, and `added` of these not in the set at all; `lost` have left it. `bytes` are those of its entries.
+    Attributes:
+        number: Its number in the planning database.
+        shard: Its name without the hash of its content.
+        section: The name of its section.
+        group: The value that its series is sharded by.
+        part: Its number in its series.
+        old: Its document in force, if there is one.
+        kept: How many rows stay in it.
+        new: How many rows are assigned to it anew.
+        changed: How many of its rows were in it and say something else now.
+        came: How many of its rows were not in it.
+        added: How many of these were not in the set.
+        lost: How many rows have left it.
+        bytes: The bytes of its entries.
+        fingerprint: A hash of its rows, where their order counts or they are made anew each time.
     """
 
     number: int
@@ -61,7 +56,7 @@ class Shard:
     part: int
     old: ShardRecord | None = None
     kept: int = 0
-    fresh: int = 0
+    new: int = 0
     changed: int = 0
     came: int = 0
     added: int = 0
@@ -71,313 +66,309 @@ class Shard:
 
     @property
     def entries(self) -> int:
-        return self.kept + self.fresh
+        """How many entries its document will have."""
+        return self.kept + self.new
 
     @property
     def is_same(self) -> bool:
-        """Every row of it is in it already, and says the same."""
+        """Whether each of its rows is in it already and says the same."""
         return self.old is not None and not (self.came or self.changed or self.lost)
 
 
-@dataclass(slots=True)
-class Placement:
-    """All shards by number, how many rows are what beside what was known, and what their lastmods rest on.
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which shards there are, and how the rows compare with what was known.
 
-    `is_learnt` says that of a row something is to be remembered that its entry does not show.
+    Attributes:
+        shards: All shards by number, those that lose all rows among them.
+        counts: How many rows are `added`, `changed`, `moved` and the `same`.
+        removed: How many known locs are gone.
+        evidence: How many lastmods rest on what.
+        is_learned: Whether the manifest learns something that no entry shows.
+        order: The SQL for the order of rows within a shard.
     """
 
-    shards: dict[int, Shard] = field(default_factory=dict)
-    added: int = 0
-    changed: int = 0
-    moved: int = 0
-    same: int = 0
-    removed: int = 0
-    evidence: dict[str, int] = field(default_factory=dict)
-    is_learnt: bool = False
+    shards: Mapping[int, ShardDraft]
+    counts: Mapping[str, int]
+    removed: int
+    evidence: Mapping[str, int]
+    is_learned: bool
+    order: str
 
     @property
     def entries(self) -> int:
-        return self.added + self.changed + self.moved + self.same
+        """How many entries the set will have, without derived documents."""
+        return sum(self.counts.values())
 
 
-def place(
+@dataclass(frozen=True, slots=True)
+class _Series:
+    """A series of shards: the number of its section, the value that it is sharded by, and its own number."""
+
+    section: int
+    group: str
+    number: int
+
+
+def assign(
     connection: DuckDBPyConnection,
-    sections: Sequence[tuple[str, ShardBy]],
+    sections: Sequence[SectionRows],
     records: Sequence[ShardRecord],
-    look: Look,
-    *,
-    is_news_apart: bool,
-    now: datetime,
-) -> Placement:
-    """Places the rows of `incoming`, beside those of `known`, which lie in the shards of `records`.
-
-    `sections` are names and ways of splitting, by number. Raises PublishError for more series than a set may have.
-    """
-    found = Placement()
-    is_known = bool(scalar(connection, "SELECT count(*) FROM known"))
-    _number_series(connection, sections)
-    _number_old(connection, sections, records, found)
-    _join(connection, sections, look, is_known=is_known, is_news_apart=is_news_apart, now=now)
-    if is_known:
-        _shrink(connection, found, look)
-        order = f"series, {order_within(sections)}"
-        connection.execute(f"CREATE TABLE fresh AS FROM placed WHERE old IS NULL ORDER BY {order}")
-    _fill(connection, sections, found, look)
-    _count(connection, found)
-    if not all(shard_by.is_sticky for _, shard_by in sections):
-        _take_prints(connection, sections, found)
-    return found
-
-
-def _number_series(connection: DuckDBPyConnection, sections: Sequence[tuple[str, ShardBy]]) -> None:
-    groups = " UNION ALL ".join(
-        f"SELECT DISTINCT {number}::UTINYINT AS section, {shard_by.sql} AS grp FROM incoming WHERE section = {number}"
-        for number, (_, shard_by) in enumerate(sections)
-    )
-    connection.execute(
-        "CREATE TABLE series AS"
-        " SELECT (row_number() OVER (ORDER BY section, grp) - 1)::UINTEGER AS series, section, grp"
-        f" FROM ({groups})"
-    )
-    if scalar(connection, "SELECT count(*) FROM series") > MOST_SERIES:
-        raise PublishError(f"the rows make more than {MOST_SERIES:,} series of shards: split them by something else")
-
-
-def _number_old(
-    connection: DuckDBPyConnection,
-    sections: Sequence[tuple[str, ShardBy]],
-    records: Sequence[ShardRecord],
-    found: Placement,
-) -> None:
-    """Makes `olds`, the shards in force. Those of a series that there is still have its number: their rows can stay."""
-    names = {
-        prefix(sections[section][0], group): (sections[section], group, series)
-        for section, group, series in _series(connection)
-    }
-    rows = []
-    for number, record in enumerate(records):
-        # By its name: where the manifest was lost, that is all that tells of the series.
-        name, group, can_stay, series = record.section, record.group, False, None
-        if record.series in names:
-            (name, shard_by), group, series = names[record.series]
-            can_stay = shard_by.is_sticky
-        found.shards[number] = Shard(number, record.shard, name, group, record.part, old=record)
-        rows.append((record.shard, number, series if can_stay else None, record.part))
-    connection.execute("CREATE TABLE olds (shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER)")
-    insert_rows(connection, "olds", rows)
-
-
-def _join(
-    connection: DuckDBPyConnection,
-    sections: Sequence[tuple[str, ShardBy]],
-    look: Look,
+    options: PublishOptions,
     *,
     is_known: bool,
-    is_news_apart: bool,
-    now: datetime,
-) -> None:
-    """Makes `placed`; where nothing was known, `fresh` is all of it."""
-    groups = " ".join(f"WHEN {number} THEN {shard_by.sql}" for number, (_, shard_by) in enumerate(sections))
-    seen = literal(now.isoformat(timespec="seconds").replace("+00:00", "Z"))
-    indent = 5 if look.is_pretty else 0
-    mask = 7 if is_news_apart else 15
-    around = len("<lastmod></lastmod>") + indent
-    # What a row says of itself comes first, then what its content tells, and a commit of its file last.
-    is_said = "incoming.lastmod IS NOT NULL AND incoming.evidence IS DISTINCT FROM 'git'"
-    # The content of a page says that it has changed, and not when: that it has been seen now is all that is known. Of a
-    # page that was never seen before not even that is.
-    differs = "incoming.content <> known.content"
-    stays = "incoming.content IS NOT NULL AND (incoming.lastmod IS NULL OR known.evidence = 'content')"
-    # What the core has hashed is what the row says itself.
-    is_other = f"(uses & 4) <> 0 OR links.links IS NOT NULL{' OR incoming.news IS NOT NULL' if is_news_apart else ''}"
-    news = "NULL::VARCHAR" if is_news_apart else "incoming.news"
-    apart = f"coalesce({news_size_sql('incoming.news', is_pretty=look.is_pretty)}, 0)" if is_news_apart else "0"
-    known = [f"known_{name}" for name in ("shard", "key", "lastmod", "content", "evidence")]
-    query = f"""
-        SELECT series.series, rows.section, rows.* EXCLUDE (section, grp, size, instant, said, {", ".join(known)}),
-            CASE WHEN said = rows.lastmod THEN rows.instant ELSE {instant_sql("rows.lastmod")} END AS instant,
-            (rows.size + coalesce(strlen(rows.lastmod) + {around}, 0))::UBIGINT AS size,
-            CASE WHEN olds.series = series.series THEN olds.number END AS old, olds.number AS was,
-            CASE
-                WHEN rows.known_shard IS NULL THEN 'added'
-                WHEN rows.key <> rows.known_key OR rows.lastmod IS DISTINCT FROM rows.known_lastmod THEN 'changed'
-                ELSE 'same'
-            END AS state,
-            rows.content IS DISTINCT FROM rows.known_content OR rows.evidence IS DISTINCT FROM rows.known_evidence
-                AS learnt
-        FROM (
-            SELECT incoming.section, incoming.row, loc, incoming.lastmod AS said, incoming.instant, incoming.content,
-                incoming.tail, links.links,
-                {news} AS news, incoming.news AS article,
-                (CASE WHEN links.links IS NULL THEN uses ELSE uses | 4 END & {mask})::UTINYINT AS uses,
-                CASE WHEN {is_other} THEN {key_sql("incoming.tail", "links.links", news)} ELSE incoming.key END AS key,
-                incoming.size - {apart}
-                    + coalesce(strlen(links.links) + {indent} * links.pages, 0) AS size,
-                CASE
-                    WHEN {is_said} THEN incoming.lastmod
-                    WHEN {differs} THEN {seen}
-                    WHEN {stays} THEN known.lastmod
-                    ELSE incoming.lastmod
-                END AS lastmod,
-                CASE
-                    WHEN {is_said} THEN coalesce(incoming.evidence, 'column')
-                    WHEN {differs} THEN 'content'
-                    WHEN {stays} THEN CASE WHEN known.lastmod IS NOT NULL THEN known.evidence END
-                    WHEN incoming.lastmod IS NOT NULL THEN incoming.evidence
-                END AS evidence,
-                CASE incoming.section {groups} END AS grp,
-                CASE WHEN known.gone IS NULL THEN known.shard END AS known_shard,
-                known.key AS known_key, known.lastmod AS known_lastmod, known.content AS known_content,
-                known.evidence AS known_evidence, known.first_seen
-            FROM incoming LEFT JOIN links USING (page) LEFT JOIN known USING (loc)
-        ) AS rows
-        JOIN series ON series.section = rows.section AND series.grp = rows.grp
-        LEFT JOIN olds ON olds.shard = rows.known_shard
+    has_groups: bool,
+) -> Assignment:
+    """Assign the rows of `incoming` to shards.
+
+    Args:
+        connection: The planning database.
+        sections: The sections by number.
+        records: The documents in force, without derived ones.
+        options: The options of the publish.
+        is_known: Whether `known` has rows.
+        has_groups: Whether there are groups of translations, and so a table `links`.
+
+    Raises:
+        PublishError: The rows need more series of shards than a set may have.
     """
-    if is_known:
-        connection.execute(f"CREATE TABLE placed AS {query}")
-        connection.execute("CREATE TABLE gone AS SELECT * FROM known ANTI JOIN incoming USING (loc)")
-    else:
-        connection.execute(f"CREATE TABLE fresh AS FROM ({query}) ORDER BY series, {order_within(sections)}")
-        connection.execute("CREATE VIEW placed AS FROM fresh")
-        connection.execute("CREATE TABLE gone AS FROM known")
-    connection.execute("DROP TABLE incoming")
-
-
-def order_within(sections: Sequence[tuple[str, ShardBy]]) -> str:
-    """The order in which shards are filled: of the locs' texts, so that rows in any order make the same shards."""
-    by_row = [str(number) for number, (_, shard_by) in enumerate(sections) if not shard_by.is_sticky]
-    return f"CASE WHEN section IN ({', '.join(by_row)}) THEN row ELSE 0 END, loc" if by_row else "loc"
-
-
-def _shrink(connection: DuckDBPyConnection, found: Placement, look: Look) -> None:
-    """Sends on the rows that their shard has no room for any more, because others of it have grown: the latest ones."""
-    connection.execute(
-        "CREATE TEMP TABLE filled AS SELECT row_number() OVER () - 1 AS place, * FROM ("
-        "  SELECT old AS series, size, uses, loc FROM placed WHERE old IN"
-        "  (SELECT old FROM placed WHERE old IS NOT NULL GROUP BY old HAVING count(*) > ? OR sum(size) + ? > ?)"
-        "  ORDER BY old, first_seen, loc)",
-        [PROTOCOL.entries, _AROUND, PROTOCOL.bytes],
+    series = _number_series(connection, sections)
+    shards, newest_parts = _number_old_shards(connection, sections, series, records)
+    order = _order_within(sections)
+    query = resolve_sql(
+        sections,
+        options.layout,
+        is_known=is_known,
+        has_groups=has_groups,
+        is_news_apart=options.news,
+        now=options.now,
     )
-    begin, sent_on, last = 0, [], None
+    if is_known:
+        create_as(connection, "resolved", query)
+        create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
+        _shrink(connection, options.layout)
+        create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
+    else:
+        create_as(connection, "new_rows", query, order=f"series, {order}")
+        connection.execute("CREATE VIEW resolved AS FROM new_rows")
+        create(connection, "gone")
+    connection.execute("DROP TABLE incoming")
+    _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
+    create_assigned(connection, is_known=is_known)
+    assignment = _count(connection, shards, order, is_known=is_known)
+    if any(not section.shard_by.is_sticky for section in sections):
+        _take_fingerprints(connection, sections, shards)
+    return assignment
+
+
+def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
+    """Create `series`, and return it by number."""
+    groups = " UNION ALL ".join(
+        f"SELECT DISTINCT {number}::UTINYINT AS section, {section.shard_by.sql} AS grp"
+        f" FROM incoming WHERE section = {number}"
+        for number, section in enumerate(sections)
+    )
+    create_as(
+        connection, "series", f"SELECT row_number() OVER (ORDER BY section, grp) - 1 AS series, * FROM ({groups})"
+    )
+    found = connection.execute(
+        f"SELECT section, grp, series FROM series ORDER BY series LIMIT {MOST_SERIES + 1}"
+    ).fetchall()
+    if len(found) > MOST_SERIES:
+        raise PublishError(
+            f"the rows need more than {MOST_SERIES:,} series of shards: use another shard_by or another column"
+        )
+    return [_Series(*row) for row in found]
+
+
+def _number_old_shards(
+    connection: DuckDBPyConnection,
+    sections: Sequence[SectionRows],
+    series: Sequence[_Series],
+    records: Sequence[ShardRecord],
+) -> tuple[dict[int, ShardDraft], dict[int, int]]:
+    """Create `old_shards`, the shards in force. Those of a series that still exists get its number, and can keep rows.
+
+    Returns:
+        The shards by number, and the highest part of each series.
+    """
+    names = {prefix(sections[each.section].name, each.group): each for each in series}
+    shards: dict[int, ShardDraft] = {}
+    newest_parts: dict[int, int] = {}
+    rows = []
+    for number, record in enumerate(records):
+        # By its name: where the manifest was lost, only that shows the series.
+        section, group, stays_in = record.section, record.group, None
+        found = names.get(record.series)
+        if found is not None:
+            section, group = sections[found.section].name, found.group
+            if sections[found.section].shard_by.is_sticky:
+                stays_in = found.number
+                newest_parts[found.number] = max(record.part, newest_parts.get(found.number, 0))
+        shards[number] = ShardDraft(number, record.shard, section, group, record.part, old=record)
+        rows.append((record.shard, number, stays_in, record.part))
+    create_with(connection, "old_shards", rows)
+    return shards, newest_parts
+
+
+def _order_within(sections: Sequence[SectionRows]) -> str:
+    """Return the order in which shards are filled: by the locs' text, so that rows in any order fill them alike."""
+    by_row = _by_row(sections)
+    return f"CASE WHEN section IN ({by_row}) THEN row ELSE 0 END, loc" if by_row else "loc"
+
+
+def _by_row(sections: Sequence[SectionRows]) -> str:
+    """Return the numbers of the sections whose shards are filled in the order of their rows."""
+    return ", ".join(str(number) for number, section in enumerate(sections) if not section.shard_by.is_sticky)
+
+
+def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
+    """Make the latest rows leave the shards that have no room for them any more, because others have grown."""
+    too_large = (
+        f"SELECT stays_in FROM resolved WHERE stays_in IS NOT NULL GROUP BY stays_in"
+        f" HAVING count(*) > {PROTOCOL.entries} OR sum(size) + {_AROUND} > {PROTOCOL.bytes}"
+    )
+    create_as(
+        connection,
+        "overfull",
+        "SELECT row_number() OVER () - 1 AS place, * FROM ("
+        f" SELECT stays_in AS series, size, uses, loc FROM resolved WHERE stays_in IN ({too_large})"
+        " ORDER BY stays_in, first_seen, loc)",
+    )
+    begin, leaving, last = 0, [], None
     for number, _, count in _core.cut(
-        connection.table("filled"), PROTOCOL.entries, {}, look.is_pretty, look.stylesheet
+        connection.table("overfull").project("series, size, uses"),
+        PROTOCOL.entries,
+        {},
+        layout.is_pretty,
+        layout.stylesheet,
     ):
         if number == last:
-            sent_on.append((begin, begin + count))
+            leaving.append((begin, begin + count))
         begin, last = begin + count, number
-    if sent_on:
-        connection.execute("CREATE TEMP TABLE ranges (begin BIGINT, stop BIGINT)")
-        insert_rows(connection, "ranges", sent_on)
+    if leaving:
+        create_with(connection, "leaving", leaving)
         connection.execute(
-            "UPDATE placed SET old = NULL WHERE loc IN"
-            " (SELECT loc FROM filled JOIN ranges ON place >= begin AND place < stop)"
+            "UPDATE resolved SET stays_in = NULL WHERE loc IN"
+            " (SELECT loc FROM overfull JOIN leaving ON place >= leaving.first AND place < leaving.stop)"
         )
 
 
 def _fill(
-    connection: DuckDBPyConnection, sections: Sequence[tuple[str, ShardBy]], found: Placement, look: Look
+    connection: DuckDBPyConnection,
+    sections: Sequence[SectionRows],
+    series: Sequence[_Series],
+    shards: dict[int, ShardDraft],
+    parts: dict[int, int],
+    layout: Layout,
+    *,
+    is_known: bool,
 ) -> None:
-    """Makes `marks`: the newest shard of each series is filled up first, then come new ones."""
-    begun, newest = {}, {}
-    if found.shards:
-        kept = connection.execute(
-            "SELECT olds.series, olds.part, olds.number, count(*), sum(size)::UBIGINT, bit_or(uses)"
-            " FROM placed JOIN olds ON olds.number = placed.old GROUP BY olds.series, olds.part, olds.number"
-            " QUALIFY row_number() OVER (PARTITION BY olds.series ORDER BY olds.part DESC) = 1"
-        ).fetchall()
-        begun = {series: (entries, size, uses) for series, _, _, entries, size, uses in kept}
-        newest = {series: number for series, _, number, *_ in kept}
-    # The number of a shard that is gone is not used again at once: a part of that name may be held somewhere still.
-    parts = dict(
-        connection.execute("SELECT series, max(part) FROM olds WHERE series IS NOT NULL GROUP BY series").fetchall()
-    )
-    names = {number: (section, group) for section, group, number in _series(connection)}
-    there = {shard.shard: shard for shard in found.shards.values()}
-    cuts = _core.cut(
-        connection.sql("SELECT series, size, uses FROM fresh"), PROTOCOL.entries, begun, look.is_pretty, look.stylesheet
-    )
-    marks = []
-    for series, is_begun, count in cuts:
+    """Create `new_shards`: the newest shard of each series is filled up first, then come new ones.
+
+    `shards` and `parts` are continued with the new shards. The part of a shard that is gone is not used again at once,
+    because somebody may still hold a shard of that name.
+    """
+    begun, newest = _newest_shards(connection) if is_known else ({}, {})
+    by_name = {shard.shard: shard for shard in shards.values()}
+    filled = []
+    for number, is_begun, count in _core.cut(
+        connection.sql("SELECT series, size, uses FROM new_rows"),
+        PROTOCOL.entries,
+        begun,
+        layout.is_pretty,
+        layout.stylesheet,
+    ):
         if is_begun:
-            shard = found.shards[newest[series]]
+            shard = shards[newest[number]]
         else:
-            section, group = names[series]
-            part = parts[series] = parts.get(series, 0) + 1
-            name = sections[section][0]
-            called = stem(prefix(name, group), part)
-            # In the order of rows the shards are filled anew each time.
-            shard = there.get(called) or Shard(len(found.shards), called, name, group, part)
-            found.shards[shard.number] = shard
-        shard.fresh += count
-        marks.append((shard.number, count))
-    _mark(connection, marks)
+            group, section = series[number].group, sections[series[number].section].name
+            part = parts[number] = parts.get(number, 0) + 1
+            name = stem(prefix(section, group), part)
+            # In the order of rows, the shards are filled anew each time.
+            shard = by_name.get(name) or ShardDraft(len(shards), name, section, group, part)
+            shards[shard.number] = shard
+        shard.new += count
+        filled.append((shard.number, count))
+    _create_new_shards(connection, filled)
 
 
-def _mark(connection: DuckDBPyConnection, marks: Sequence[tuple[int, int]]) -> None:
-    """Makes `marks` of the numbers of shards and how many rows go into each."""
-    connection.execute("CREATE TABLE marks (number UINTEGER)")
-    some: list[tuple[int, int]] = []
-    left = _MARKED_AT_ONCE
-    for place, mark in enumerate(marks, 1):
-        some.append(mark)
-        left -= mark[1]
-        # DuckDB holds all lists of a query at once.
-        if left <= 0 or place == len(marks):
-            connection.execute("CREATE OR REPLACE TEMP TABLE counted (number UINTEGER, rows BIGINT)")
-            insert_rows(connection, "counted", some)
-            connection.execute("INSERT INTO marks SELECT number FROM (SELECT number, unnest(range(rows)) FROM counted)")
-            some, left = [], _MARKED_AT_ONCE
+def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, tuple[int, int, int]], dict[int, int]]:
+    """Return, by series, what its newest shard holds (entries, bytes, uses) and the number of that shard."""
+    kept = connection.execute(
+        "SELECT old_shards.series, old_shards.number, count(*), sum(size)::UBIGINT, bit_or(uses)"
+        " FROM resolved JOIN old_shards ON old_shards.number = resolved.stays_in"
+        " GROUP BY old_shards.series, old_shards.part, old_shards.number"
+        " QUALIFY row_number() OVER (PARTITION BY old_shards.series ORDER BY old_shards.part DESC) = 1"
+    ).fetchall()
+    return {row[0]: row[2:] for row in kept}, {row[0]: row[1] for row in kept}
 
 
-def _series(connection: DuckDBPyConnection) -> list[tuple[int, str, int]]:
-    return connection.execute("SELECT section, grp, series FROM series ORDER BY series").fetchall()
+def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[int, int]]) -> None:
+    """Create `new_shards` from the numbers of shards and how many rows go into each."""
+    create(connection, "new_shards")
+    begin, rows = 0, 0
+    for end, (_, count) in enumerate(filled, 1):
+        rows += count
+        if rows >= _ROWS_AT_ONCE or end == len(filled):
+            numbers, counts = (list(column) for column in zip(*filled[begin:end], strict=True))
+            connection.execute(
+                "INSERT INTO new_shards SELECT number FROM"
+                " (SELECT number, unnest(range(rows)) FROM (SELECT unnest(?) AS number, unnest(?) AS rows))",
+                [numbers, counts],
+            )
+            begin, rows = end, 0
 
 
-def _count(connection: DuckDBPyConnection, found: Placement) -> None:
-    columns = "was, state, learnt, size"
-    for number, is_kept, was, state, is_learnt, rows, size in connection.execute(f"""
-        SELECT number, is_kept, was, state, bool_or(learnt), count(*), sum(size)::UBIGINT FROM (
-            SELECT old AS number, TRUE AS is_kept, {columns} FROM placed WHERE old IS NOT NULL
-            UNION ALL
-            SELECT number, FALSE, {columns} FROM fresh POSITIONAL JOIN marks
-        ) GROUP BY ALL
-    """).fetchall():
-        shard = found.shards[number]
+def _count(
+    connection: DuckDBPyConnection, shards: Mapping[int, ShardDraft], order: str, *, is_known: bool
+) -> Assignment:
+    """Count the rows of each shard by what became of them."""
+    counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
+    evidence: dict[str, int] = {}
+    is_learned = False
+    for number, stays, was_in, state, learned, basis, rows, size in connection.execute(
+        "SELECT number, stays, was_in, state, is_learned, coalesce(evidence, 'none') AS basis, count(*),"
+        " sum(size)::UBIGINT FROM assigned GROUP BY ALL"
+    ).fetchall():
+        shard = shards[number]
         shard.bytes += size
-        found.is_learnt |= is_learnt
-        shard.kept += rows if is_kept else 0
-        if was == number:
+        shard.kept += rows if stays else 0
+        if was_in == number:
             shard.changed += rows if state == "changed" else 0
         else:
             shard.came += rows
             shard.added += rows if state == "added" else 0
-            if was is not None:
-                found.shards[was].lost += rows
-        kind = state if state == "added" or was == number else "moved"
-        setattr(found, kind, getattr(found, kind) + rows)
+            if was_in is not None:
+                shards[was_in].lost += rows
+        counts[state if state == "added" or was_in == number else "moved"] += rows
+        evidence[basis] = evidence.get(basis, 0) + rows
+        is_learned |= learned
+    removed = _count_gone(connection, shards) if is_known else 0
+    return Assignment(shards, counts, removed, dict(sorted(evidence.items())), is_learned, order)
+
+
+def _count_gone(connection: DuckDBPyConnection, shards: Mapping[int, ShardDraft]) -> int:
+    removed = 0
     for number, rows in connection.execute(
-        "SELECT number, count(*) FROM gone LEFT JOIN olds USING (shard) WHERE gone.gone IS NULL GROUP BY number"
+        "SELECT number, count(*) FROM gone LEFT JOIN old_shards USING (shard) WHERE gone.gone IS NULL GROUP BY number"
     ).fetchall():
-        found.removed += rows
+        removed += rows
         if number is not None:
-            found.shards[number].lost += rows
-    found.evidence = dict(
-        connection.execute(
-            "SELECT coalesce(evidence, 'none'), count(*) FROM placed GROUP BY ALL ORDER BY ALL"
-        ).fetchall()
-    )
+            shards[number].lost += rows
+    return removed
 
 
-def _take_prints(connection: DuckDBPyConnection, sections: Sequence[tuple[str, ShardBy]], found: Placement) -> None:
-    """Fingerprints of the shards that are in the order of their rows: the same rows in another order are others."""
-    ordered = ", ".join(str(number) for number, (_, shard_by) in enumerate(sections) if not shard_by.is_sticky)
+def _take_fingerprints(
+    connection: DuckDBPyConnection, sections: Sequence[SectionRows], shards: Mapping[int, ShardDraft]
+) -> None:
+    """Take the fingerprints of the shards in the order of their rows: the same rows in another order differ."""
     for number, fingerprint in connection.execute(f"""
-        SELECT number, sum(md5_number_lower(concat_ws(' ', loc, lastmod, key, place - first)))::VARCHAR FROM (
+        SELECT number, sum(md5_number_lower(concat_ws(' ', loc, lastmod, content_hash, place - first)))::VARCHAR FROM (
             SELECT *, min(place) OVER (PARTITION BY number) AS first FROM (
-                SELECT number, section, loc, lastmod, key, row_number() OVER () AS place
-                FROM fresh POSITIONAL JOIN marks
-            ) WHERE section IN ({ordered})
+                SELECT number, section, loc, lastmod, content_hash, row_number() OVER () AS place
+                FROM {ASSIGNED_NEW_ROWS}
+            ) WHERE section IN ({_by_row(sections)})
         ) GROUP BY number
     """).fetchall():
-        found.shards[number].fingerprint = fingerprint
+        shards[number].fingerprint = fingerprint

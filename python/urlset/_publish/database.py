@@ -22,15 +22,6 @@ from urlset._util.tempdirs import temporary_folder
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: A row of the section that it is of, with all that is known of it before it is placed. `grp` is what its section is
-#: sharded by, `page` the group of pages that are each other's translations, `lang` its own language.
-_INCOMING = """
-    CREATE TABLE incoming (
-        section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,
-        content VARCHAR, tail VARCHAR, news VARCHAR, uses UTINYINT, size UINTEGER, key UBIGINT, hash UBIGINT,
-        grp VARCHAR, page VARCHAR, lang VARCHAR
-    )
-"""
 #: The names under which the database in memory and the one in a file are attached.
 _IN_MEMORY, _ON_DISK = "planning", "planning_on_disk"
 #: Rows that are planned in memory.
@@ -119,7 +110,7 @@ def planning_database(memory: str) -> Iterator[PlanningDatabase]:
         InputError: `memory` is not an amount of memory.
         PublishError: The memory or the disk is not enough.
     """
-    with temporary() as folder:
+    with _temporary() as folder:
         instance = _engine.take()
         is_reusable = False
         try:
@@ -150,10 +141,11 @@ def _set_up(connection: DuckDBPyConnection, memory: str, folder: Path) -> None:
         # DuckDB makes the folder when it first spills.
         connection.execute(f"SET temp_directory = {literal(str(_spilled(folder)))}")
         connection.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
+        # These are settings of a connection, which its cursors do not inherit.
         connection.execute("SET TimeZone = 'UTC'")
+        connection.execute("SET enable_progress_bar = false")
         connection.execute(f"ATTACH ':memory:' AS {_IN_MEMORY}")
         connection.execute(f"USE {_IN_MEMORY}")
-        connection.execute(_INCOMING)
 
 
 @contextmanager
@@ -175,7 +167,7 @@ def _spilled(folder: Path) -> Path:
 
 
 @contextmanager
-def temporary() -> Iterator[Path]:
+def _temporary() -> Iterator[Path]:
     """Make a temporary folder.
 
     Raises:
@@ -187,23 +179,3 @@ def temporary() -> Iterator[Path]:
         yield folder
 
 
-def key_sql(tail: str, links: str, news: str) -> str:
-    """What an entry says but for its loc and its lastmod, as a number, where the core cannot tell: it has links."""
-    return f"md5_number_lower(concat({tail}, {links}, {news}))"
-
-
-def instant_sql(lastmod: str) -> str:
-    """The microseconds since the epoch that a W3C date stands for; of a year or a month, of its first day."""
-    first = f"CASE strlen({lastmod}) WHEN 4 THEN '-01-01' WHEN 7 THEN '-01' ELSE '' END"
-    return f"epoch_us(TRY_CAST({lastmod} || {first} AS TIMESTAMPTZ))"
-
-
-def news_size_sql(news: str, *, is_pretty: bool) -> str:
-    """The bytes of an entry's `news:news` element, as it is stored densely, in its document."""
-    if not is_pretty:
-        return f"strlen({news})"
-    # A line of 4 or 6 blanks for each tag that opens or closes an element of others, and for each that holds a text; of
-    # 8 for the two in `news:publication`.
-    tags = f"(strlen({news}) - strlen(replace({news}, '</', ''))) // 2"
-    has = {name: f"contains({news}, '<news:{name}>')::INTEGER" for name in ("publication", "name", "language")}
-    return f"(strlen({news}) + 3 + 7 * ({tags}) + 7 * {has['publication']} + 2 * ({has['name']} + {has['language']}))"

@@ -1,4 +1,4 @@
-"""Shards to files: put together, compressed, and read back, on all cores."""
+"""Stage documents: put each one together, compress it, write it, and prove it by reading it back, on all cores."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._lint.api import lint
 from urlset._model.errors import PublishError
-from urlset._publish.assign import Look, Shard
+from urlset._publish.assign import ShardDraft
+from urlset._publish.options import Layout
+from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
-from urlset._util.duckdb import insert_rows
 from urlset._util.files import write_file
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _COLUMNS = "loc, lastmod, tail, links, news, uses"
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A verified document that waits in the stage: `bytes` of XML, `size` and `sha256` of what is stored."""
+    """A document in the stage that was proved: `bytes` of XML, `size` and `sha256` of what is stored."""
 
     name: str
     entries: int
@@ -37,46 +38,54 @@ class Staged:
     sha256: str
 
 
-def rows_of(connection: DuckDBPyConnection, shards: Sequence[Shard], order: str, *, is_all: bool) -> DuckDBPyRelation:
-    """The rows of some shards in the order of these. Where all rows are fresh, they are in that order already."""
-    placed = f"SELECT number AS shard, {_COLUMNS} FROM fresh POSITIONAL JOIN marks"
+def rows_of(
+    connection: DuckDBPyConnection, shards: Sequence[ShardDraft], order: str, *, is_all: bool
+) -> DuckDBPyRelation:
+    """Return the rows of some shards, sorted by shard. If all rows are new, they are in that order already."""
     if is_all and not any(shard.kept for shard in shards):
-        return connection.sql(placed)
-    connection.execute("CREATE OR REPLACE TEMP TABLE wanted (number UINTEGER)")
-    insert_rows(connection, "wanted", [(shard.number,) for shard in shards])
-    return connection.sql(f"""
-        SELECT shard, {_COLUMNS} FROM (
-            SELECT old AS shard, section, row, {_COLUMNS} FROM placed WHERE old IN (FROM wanted)
-            UNION ALL
-            SELECT number, section, row, {_COLUMNS} FROM fresh POSITIONAL JOIN marks WHERE number IN (FROM wanted)
-        ) ORDER BY shard, {order}
-    """)
+        return connection.sql(f"SELECT number AS shard, {_COLUMNS} FROM {ASSIGNED_NEW_ROWS}")
+    create_with(connection, "wanted_shards", [(shard.number,) for shard in shards])
+    return connection.sql(
+        f"SELECT number AS shard, {_COLUMNS} FROM assigned WHERE number IN (FROM wanted_shards)"
+        f" ORDER BY number, {order}"
+    )
 
 
-def assembled(rows: DuckDBPyRelation, look: Look) -> Iterator[tuple[int, bytes, int]]:
-    """Each document: the number of its shard, its XML and its entries."""
-    documents = _core.Documents(rows, look.is_pretty, look.stylesheet)
+def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
+    """Yield each document: the number of its shard, its XML, and how many entries it has."""
+    documents = _core.Documents(rows, layout.is_pretty, layout.stylesheet)
     try:
         while (document := documents.next()) is not None:
             yield document
     except ValueError as error:
-        raise PublishError(f"the rows cannot be had in the order of their documents: {error}") from error
+        raise PublishError(f"the rows could not be read in the order of their documents: {error}") from error
 
 
 def stage(
-    documents: Iterator[tuple[int, bytes, int]],
-    name: Callable[[int, str], str],
-    folder: Path,
-    look: Look,
+    documents: Iterator[tuple[int, bytes, int]], name: Callable[[int, str], str], folder: Path, *, is_one: bool
 ) -> Iterator[tuple[int, Staged]]:
-    """Writes each document into the stage, under the name for its shard and its content, and proves it."""
+    """Stage and prove each document.
+
+    Args:
+        documents: The number of each shard, its XML, and how many entries it has.
+        name: Returns the name of a document from the number of its shard and the hash of its XML.
+        folder: The stage.
+        is_one: There is only one document, for which other threads would cost more than they save.
+
+    Yields:
+        The number of each shard, and what was staged.
+    """
+    if is_one:
+        for number, xml, entries in documents:
+            yield number, _stage(number, xml, entries, name, folder)
+        return
     workers = os.cpu_count() or 1
     waiting: deque[tuple[int, Future[Staged]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:
             for number, xml, entries in documents:
-                waiting.append((number, pool.submit(_stage, number, xml, entries, name, folder, look)))
-                # A document has up to 50 MiB: no more of them wait than can be worked on.
+                waiting.append((number, pool.submit(_stage, number, xml, entries, name, folder)))
+                # A document has up to 50 MiB, so no more of them wait than can be worked on.
                 while len(waiting) > workers:
                     yield _done(waiting.popleft())
             while waiting:
@@ -90,16 +99,17 @@ def _done(one: tuple[int, Future[Staged]]) -> tuple[int, Staged]:
     return one[0], one[1].result()
 
 
-def _stage(number: int, xml: bytes, entries: int, name: Callable[[int, str], str], folder: Path, look: Look) -> Staged:
-    called = name(number, hashlib.sha256(xml).hexdigest()[:16])
-    stored = _core.gzip(xml, GZIP_LEVEL) if called.endswith(".gz") else xml
-    return put_aside(folder, called, stored, xml, entries)
+def _stage(number: int, xml: bytes, entries: int, name: Callable[[int, str], str], folder: Path) -> Staged:
+    file_name = name(number, hashlib.sha256(xml).hexdigest()[:16])
+    stored = _core.gzip(xml, GZIP_LEVEL) if file_name.endswith(".gz") else xml
+    return stage_file(folder, file_name, stored, xml, entries)
 
 
-def put_aside(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) -> Staged:
-    """Writes a document into the stage, and reads it back from there.
+def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) -> Staged:
+    """Write a document into the stage, and prove it by reading it back from there.
 
-    Raises PublishError where what is found is not, byte by byte, what was meant, or is no right sitemap.
+    Raises:
+        PublishError: The file differs from what was written, in any byte, or breaks a rule of the protocol.
     """
     path = folder / name
     with os_errors_as_publish_errors(path):
@@ -110,8 +120,8 @@ def put_aside(folder: Path, name: str, stored: bytes, xml: bytes, entries: int) 
     except ValueError as error:
         raise PublishError(f"{name} does not read back as it was written: {error}") from error
     if count != entries:
-        raise PublishError(f"{name} has {count} entries, and {entries} were written")
+        raise PublishError(f"{name} has {count} entries, but {entries} were written")
     for finding in lint(found, select=["XML", "NS", "LOC", "LIM"], ignore=["LIM004"], fold=1):
         if finding.severity == "error":
-            raise PublishError(f"{name} breaks the rules that it is checked by: {finding}")
+            raise PublishError(f"{name} breaks a rule of the protocol: {finding}")
     return Staged(name, entries, len(xml), len(stored), hashlib.sha256(stored).hexdigest())

@@ -1,7 +1,7 @@
-"""Pages that are each other's translations: one group, and every page of it links to all of them.
+"""Hreflang groups: pages that are translations of each other. Every page of a group links to all of them.
 
-Source: Google Search Central, localized versions of a page: each version lists itself and all others, and these list
-it; `x-default` is for everybody else.
+Source: Google Search Central, localized versions of a page: each version lists itself and all others; `x-default` is
+the version for users of any other language.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
 from urlset._publish.ingest import Intake
-from urlset._util.duckdb import insert_rows, scalar
+from urlset._publish.schema import create_as, create_with
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -22,46 +23,59 @@ HREF = (
     "replace(replace(replace(replace(replace(loc, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '\"', '&quot;'),"
     " '''', '&apos;')"
 )
-#: Languages that the pages of a set may be in, with all that is no language: more are a wrong column.
+#: Different languages that the pages of a set may have, right or wrong. More mean that the column is the wrong one.
 _MOST_CODES = 10_000
-#: Bytes of an entry beside its links and what is known of its size: the lastmod, and what makes links pretty.
+#: Bytes of an entry besides its links and its known size: the lastmod, and the indentation of pretty links.
 _ROOM = 100_000
 
 
-def link(connection: DuckDBPyConnection, intake: Intake, x_default: str | None) -> bool:
-    """Makes the table `links`, what every page of a group has to say of the others, if there are any groups.
+def usual_code(x_default: str | None) -> str | None:
+    """Return the hreflang code as it is usually spelled.
 
-    Pages whose language is none, the second of a group in one language, and those of a group whose links nobody could
-    read back are refused. `x_default` is the language whose page is for everybody else, in groups that have none of
-    their own. Raises InputError where the languages cannot be any.
+    Raises:
+        InputError: It is not a hreflang code.
     """
     usual = None if x_default is None else _core.usual_hreflang(x_default)
     if x_default is not None and usual is None:
-        raise InputError(f"x_default is {x_default!r}; it is the hreflang code of a language, such as 'en'")
-    connection.execute("CREATE TABLE links (page VARCHAR, links VARCHAR, pages UBIGINT)")
-    if scalar(connection, "SELECT count(page) FROM incoming") == 0:
-        return False
+        raise InputError(f"x_default must be the hreflang code of a language, such as 'en', got {x_default!r}")
+    return usual
+
+
+def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None) -> None:
+    """Fill `links` with the links that every page of a group gets.
+
+    Refused are pages without a valid language, the second page of a group in one language, and the pages of a group
+    whose links are too many to be read back.
+
+    Args:
+        connection: The planning database.
+        intake: Counts the refused rows.
+        usual: The language whose page is the `x-default` of groups that have no such page of their own.
+
+    Raises:
+        InputError: The column of languages cannot hold languages.
+    """
     _check_codes(connection, intake)
-    _check_twice(connection, intake)
-    connection.execute(
-        f"CREATE TEMP TABLE pages AS SELECT page, lang, {HREF} AS href FROM incoming WHERE page IS NOT NULL"
-    )
+    _check_repeated_languages(connection, intake)
+    create_as(connection, "pages", f"SELECT page, lang, {HREF} AS href FROM incoming WHERE page IS NOT NULL")
     if usual is not None:
         connection.execute(
             "INSERT INTO pages SELECT page, 'x-default', href FROM pages WHERE lang = ?"
             " AND page NOT IN (SELECT page FROM pages WHERE lang = 'x-default')",
             [usual],
         )
-    connection.execute("""
-        INSERT INTO links
+    create_as(
+        connection,
+        "links",
+        """
         SELECT page,
             string_agg('<xhtml:link rel="alternate" hreflang="' || lang || '" href="' || href || '"/>', ''
-                ORDER BY lang),
-            count(*)
+                ORDER BY lang) AS links,
+            count(*) AS pages
         FROM pages GROUP BY page HAVING count(DISTINCT href) > 1
-    """)
+        """,
+    )
     _check_sizes(connection, intake)
-    return True
 
 
 def _check_codes(connection: DuckDBPyConnection, intake: Intake) -> None:
@@ -72,28 +86,31 @@ def _check_codes(connection: DuckDBPyConnection, intake: Intake) -> None:
         raise InputError(
             f"the pages are in more than {_MOST_CODES:,} languages: another column has their hreflang codes"
         )
-    connection.execute("CREATE TEMP TABLE codes (lang VARCHAR, usual VARCHAR)")
-    insert_rows(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
+    create_with(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
     wrong = "page IS NOT NULL AND (lang IS NULL OR lang IN (SELECT lang FROM codes WHERE usual IS NULL))"
     for section, row, loc, lang in connection.execute(
         f"SELECT section, row, loc, lang FROM incoming WHERE {wrong} ORDER BY section, row"
     ).fetchall():
-        reason = f"{lang!r} is no hreflang code" if lang else "a page of a group needs its language"
+        reason = f"{lang!r} is not a hreflang code" if lang else "a page of a group needs its language"
         intake.refuse(section, row, loc, "ALT002", reason)
     connection.execute(f"DELETE FROM incoming WHERE {wrong}")
     connection.execute("UPDATE incoming SET lang = codes.usual FROM codes WHERE incoming.lang = codes.lang")
 
 
-def _check_twice(connection: DuckDBPyConnection, intake: Intake) -> None:
-    connection.execute("""
-        CREATE TEMP TABLE twice AS SELECT rowid AS place, section, row, loc, page, lang FROM incoming
+def _check_repeated_languages(connection: DuckDBPyConnection, intake: Intake) -> None:
+    create_as(
+        connection,
+        "repeated_languages",
+        """
+        SELECT rowid AS rowid_of, section, row, loc, page, lang FROM incoming
         WHERE page IS NOT NULL QUALIFY row_number() OVER (PARTITION BY page, lang ORDER BY loc) > 1
-    """)
+        """,
+    )
     for section, row, loc, page, lang in connection.execute(
-        "SELECT section, row, loc, page, lang FROM twice ORDER BY section, row"
+        "SELECT section, row, loc, page, lang FROM repeated_languages ORDER BY section, row"
     ).fetchall():
         intake.refuse(section, row, loc, "ALT006", f"the group {page!r} has another page in {lang}")
-    connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT place FROM twice)")
+    connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated_languages)")
 
 
 def _check_sizes(connection: DuckDBPyConnection, intake: Intake) -> None:
@@ -104,15 +121,18 @@ def _check_sizes(connection: DuckDBPyConnection, intake: Intake) -> None:
         pages <= budget.items_per_entry and size + scalar(connection, "SELECT max(size) FROM incoming") <= most
     ):
         return
-    connection.execute(
-        "CREATE TEMP TABLE wrong AS SELECT page, any_value(pages) AS pages, any_value(strlen(links)) AS size"
+    create_as(
+        connection,
+        "oversize_groups",
+        "SELECT page, any_value(pages) AS pages, any_value(strlen(links)) AS size"
         " FROM links JOIN incoming USING (page) GROUP BY page HAVING any_value(pages) > ?"
         " OR any_value(strlen(links)) + max(incoming.size) > ?",
         [budget.items_per_entry, most],
     )
     for section, row, loc, page, pages, size in connection.execute(
-        "SELECT section, row, loc, page, pages, wrong.size FROM incoming JOIN wrong USING (page) ORDER BY section, row"
+        "SELECT section, row, loc, page, pages, wrong.size FROM incoming JOIN oversize_groups AS wrong USING (page)"
+        " ORDER BY section, row"
     ).fetchall():
-        reason = f"the group {page!r} has {pages} links of {size} bytes, and an entry with all of them is not read back"
+        reason = f"the group {page!r} has {pages} links of {size} bytes, too many for an entry to be read back"
         intake.refuse(section, row, loc, "LIM007", reason)
-    connection.execute("DELETE FROM incoming WHERE page IN (SELECT page FROM wrong)")
+    connection.execute("DELETE FROM incoming WHERE page IN (SELECT page FROM oversize_groups)")

@@ -1,9 +1,9 @@
-"""Rows in: made ready one by one by the core, and put into the table `incoming`."""
+"""Ingest: the core makes each row ready by itself, and it goes into the table `incoming`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,31 +11,35 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
 from urlset._publish.database import PlanningDatabase
+from urlset._publish.options import PublishOptions, SectionRows
+from urlset._publish.schema import create, create_as
 from urlset._util.arguments import OnError
-from urlset._util.duckdb import scalar
-from urlset._write.rows import KEPT, RowsLike, source_of
+from urlset._util.duckdb import literal, scalar
+from urlset._write.rows import KEPT, source_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Bytes of a content that is kept as it is, such as a hash.
+#: Bytes up to which a content is kept as it is, such as a hash.
 _LONGEST_CONTENT = 64
 #: Rows that are fetched at once.
-_TOLD = 10_000
-#: The columns of `incoming` that a row may bring along, by what they are called there.
+_FETCHED_AT_ONCE = 10_000
+#: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
 #: Row, loc, code and reason.
 Refused = tuple[int, str | None, str, str]
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
-_OWN = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
+#: The columns of `incoming` that the core makes, and the names that they have in its batches.
+_OWN = "row, loc, lastmod, instant, tail, news, uses, size, content_hash, loc_hash"
+_OF_BATCH = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
 
 
 @dataclass(slots=True)
 class Intake:
-    """What came of the rows: how many there were, and what was left out or written otherwise than it was given.
+    """The counts of one publish: how many rows there were, how many were refused, repeated or respelled.
 
-    `sections` are the names of theirs, by number.
+    `sections` are the names of the sections by their numbers.
     """
 
     on_error: OnError
@@ -51,11 +55,15 @@ class Intake:
 
     @property
     def refused(self) -> int:
-        """Rows that were left out, those that said again what another one says aside."""
+        """How many rows were left out because they break a rule."""
         return self.refused_by_code.total()
 
     def refuse(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
-        """Counts a row that is left out, or ends all where that was asked for."""
+        """Count a row that is left out.
+
+        Raises:
+            EntryError: `on_error` is `raise`.
+        """
         error = EntryError(row, loc, code, reason, self.sections[section])
         if self.on_error == "raise":
             raise error
@@ -66,46 +74,53 @@ class Intake:
             self.refusals.append(error)
 
 
-def take(
-    database: PlanningDatabase,
-    section: int,
-    rows: RowsLike,
-    intake: Intake,
-    *,
-    preparer: Callable[[list[str]], _core.Preparer],
-    extras: Mapping[str, str],
-) -> str:
-    """Puts the rows of a section into `incoming`. `extras` leads from its columns to those of the rows.
+def ingest(
+    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
+) -> list[str]:
+    """Put the rows of all sections into `incoming`.
 
-    Gives a fingerprint of the rows, which is the same for any order of them.
+    Returns:
+        A fingerprint of each section's rows, which is the same for any order of them.
+
+    Raises:
+        EntryError: A row is refused, and `on_error` is `raise`.
+        InputError: The rows cannot be read.
     """
-    columns = list(dict.fromkeys(extras.values()))
-    source = source_of(rows, columns)
-    # By their place: their own names could be those of others here.
-    ready = preparer([f"extra{place}" for place in range(len(columns))])
-    sources = {name: f"extra{columns.index(column)}" for name, column in extras.items()}
+    create(database.connection, "incoming")
+    return [_ingest_section(database, options, number, section, intake) for number, section in enumerate(sections)]
+
+
+def _ingest_section(
+    database: PlanningDatabase, options: PublishOptions, number: int, section: SectionRows, intake: Intake
+) -> str:
+    columns = list(dict.fromkeys(section.extras.values()))
+    source = source_of(section.entries, columns)
+    # Numbered, because their own names could be those of other columns here.
+    ready = options.preparer([f"extra{place}" for place in range(len(columns))])
+    sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
     if "content" in sources:
-        # It is told by its hash: what is compared need not be kept.
         sources["content"] = _hashed_sql(sources["content"])
-    named = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
+    extras = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
 
     def listen(refused: Sequence[Refused]) -> None:
         for refusal in refused:
-            intake.refuse(section, *refusal)
+            intake.refuse(number, *refusal)
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
     with ThreadPoolExecutor(1) as writer:
         waiting: Future[int] | None = None
-        for batch in batches(ready, source, listen):
-            # One batch is put into the table while the next one is made ready.
+        for batch, is_last in batches(ready, source, listen):
             if waiting is not None:
                 intake.respelled += waiting.result()
-            waiting = writer.submit(_insert, database, section, batch, named)
+                waiting = None
+            if is_last:
+                intake.respelled += _insert(database, number, batch, extras)
+            else:
+                # One batch is inserted while the core makes the next one ready.
+                waiting = writer.submit(_insert, database, number, batch, extras)
         if waiting is not None:
             intake.respelled += waiting.result()
-    if "evidence" in extras:
-        _check_evidence(database.connection)
     intake.rows += source.index
     intake.passed.update(source.passed)
     return "{}:{:x}:{:x}".format(*ready.fingerprint)
@@ -113,65 +128,87 @@ def take(
 
 def batches(
     ready: _core.Preparer, rows: _core.Rows, listen: Callable[[Sequence[Refused]], None]
-) -> Iterator[_core.Prepared]:
-    """All rows, made ready, in batches; `listen` hears every few thousand rows of those that are refused."""
+) -> Iterator[tuple[_core.Prepared, bool]]:
+    """Yield all rows, made ready, in batches, and whether the batch is known to be the last.
+
+    `listen` is called every few thousand rows with those that are refused.
+    """
     state = "more"
     while state != "end":
         state, refused = ready.fill(rows)
         listen(refused)
         if state != "more" and len(batch := ready.take()):
-            yield batch
+            yield batch, state == "end"
 
 
 def _hashed_sql(text: str) -> str:
-    """A text, or, where a hash is shorter, that."""
+    # Contents are only compared, so a hash is enough if it is shorter.
     return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
 
 
-def _check_evidence(connection: DuckDBPyConnection) -> None:
-    wrong = connection.execute(
-        f"SELECT loc, evidence FROM incoming WHERE evidence NOT IN ({', '.join('?' for _ in EVIDENCE)}) LIMIT 1",
-        list(EVIDENCE),
-    ).fetchall()
-    for loc, evidence in wrong:
-        raise InputError(f"the evidence of {loc} is {evidence[:80]!r}; it is {', '.join(EVIDENCE)}")
-
-
 def _insert(database: PlanningDatabase, section: int, batch: _core.Prepared, extras: str) -> int:
-    """Puts a batch into the table; gives how many locs were not spelled as they are now."""
+    """Insert a batch into `incoming`; return how many locs were respelled."""
     database.expect(len(batch))
-    connection = database.connection
-    # DuckDB finds `batch` by its name among the local variables.
-    connection.execute(
-        f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)}) SELECT {section}, {_OWN}, {extras} FROM batch"
+    # DuckDB finds `batch` among the local variables by its name.
+    database.connection.execute(
+        f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
+        f" SELECT {section}, {_OF_BATCH}, {extras} FROM batch"
     )
-    respelled: int = connection.execute("SELECT count(*) FROM batch WHERE is_rewritten").fetchall()[0][0]
+    respelled: int = database.connection.execute("SELECT count(*) FROM batch WHERE is_rewritten").fetchall()[0][0]
     return respelled
 
 
-def fold(connection: DuckDBPyConnection, intake: Intake) -> None:
-    """Leaves one row of each loc: that of the first section, of these the one with the latest lastmod.
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What `incoming` holds: whether any page is in a group of translations, and whether rows were left out."""
 
-    Where rows say the same of both, what else they say decides, and not their order, so that rows in any order give the
-    same set. Every row that is left out is told.
+    has_groups: bool
+    has_repeated: bool
+
+
+def check_incoming(connection: DuckDBPyConnection, intake: Intake) -> Incoming:
+    """Check the evidence of all rows, and leave one row per loc in `incoming`.
+
+    Raises:
+        InputError: A row's evidence is not one of the known words.
     """
-    connection.execute("CREATE TEMP TABLE repeated AS SELECT hash FROM incoming GROUP BY hash HAVING count(*) > 1")
-    if scalar(connection, "SELECT count(*) FROM repeated") == 0:
-        return
-    connection.execute("""
-        CREATE TEMP TABLE folded AS
-        SELECT rowid AS place, section, row, loc
-        FROM incoming SEMI JOIN repeated USING (hash)
+    is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
+    [(pages, loc, evidence, repeated)] = connection.execute(f"""
+        SELECT count(page), first(loc) FILTER ({is_wrong}), first(evidence) FILTER ({is_wrong}),
+            (SELECT count(*) FROM (SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1))
+        FROM incoming
+    """).fetchall()
+    if loc is not None:
+        raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
+    if repeated:
+        _drop_repeated(connection, intake)
+    return Incoming(has_groups=pages > 0, has_repeated=intake.duplicates > 0)
+
+
+def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
+    """Leave one row per loc: that of the first section, and of these the one with the latest lastmod.
+
+    If rows agree in both, the rest of what they say decides and not their order, so that rows in any order give the
+    same set. Every row that is left out is reported to `on_refusal`.
+    """
+    create_as(
+        connection,
+        "repeated",
+        """
+        SELECT rowid AS rowid_of, section, row, loc
+        FROM incoming
+        SEMI JOIN (SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1) AS twice USING (loc_hash)
         QUALIFY row_number() OVER (
             PARTITION BY loc
-            ORDER BY section, instant DESC NULLS LAST, lastmod, key, grp, page, lang, content, evidence, row
+            ORDER BY section, instant DESC NULLS LAST, lastmod, content_hash, grp, page, lang, content, evidence, row
         ) > 1
-    """)
-    intake.duplicates = scalar(connection, "SELECT count(*) FROM folded")
-    connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT place FROM folded)")
+        """,
+    )
+    intake.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
+    connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated)")
     if intake.on_refusal is not None:
-        told = connection.execute("SELECT section, row, loc FROM folded ORDER BY section, row")
-        while rows := told.fetchmany(_TOLD):
+        repeated = connection.execute("SELECT section, row, loc FROM repeated ORDER BY section, row")
+        while rows := repeated.fetchmany(_FETCHED_AT_ONCE):
             for section, row, loc in rows:
-                reason = "another row has the same loc, and counts"
+                reason = "another row has the same loc and is published instead"
                 intake.on_refusal(EntryError(row, loc, "LOC014", reason, intake.sections[section]))

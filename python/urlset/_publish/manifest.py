@@ -1,11 +1,11 @@
 """The manifest: what the last publish knew of each loc and of each shard.
 
-    .urlset/manifest.parquet   of the set in force; docs/manifest.md says what is in it
+    .urlset/manifest.parquet   of the set in force; docs/manifest.md describes its contents
     .urlset/previous.parquet   of the set before it
-    .urlset/next.parquet       of a set that is about to be switched to, or just was
+    .urlset/next.parquet       of a set that is about to be committed, or was just committed
 
-It is a Parquet file with a row for each loc and what there is to say of the set itself in its metadata. It can be lost:
-the set says most of it, and what it does not say is when a loc was first seen and what its lastmod rests on.
+It is a Parquet file with one row per loc; its metadata describes the set. A lost manifest can be recovered from the set
+itself, except for when a loc was first seen and what its lastmod rests on.
 """
 
 from __future__ import annotations
@@ -26,25 +26,32 @@ MANIFEST = ".urlset/manifest.parquet"
 PREVIOUS = ".urlset/previous.parquet"
 NEXT = ".urlset/next.parquet"
 
-#: Of the file's form; another one is read as if there were none, and the set is asked instead.
+#: Version of the file's form. A manifest of another version counts as lost.
 VERSION = "1"
 
-_COLUMNS = "loc, section, shard, key, lastmod, evidence, content, first_seen, last_seen, gone"
-_KNOWN = """
-    CREATE TABLE known (
-        loc VARCHAR, section VARCHAR, shard VARCHAR, key UBIGINT, lastmod VARCHAR, evidence VARCHAR, content VARCHAR,
-        first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ
-    )
-"""
+#: The columns of the table `known` and of what is written, and those of the file.
+_COLUMNS = "loc, section, shard, content_hash, lastmod, evidence, content, first_seen, last_seen, gone"
+_IN_FILE = _COLUMNS.replace("content_hash", "key")
 
 
 @dataclass(frozen=True, slots=True)
 class ShardRecord:
-    """A document as it was published: which series it is of, and exactly which bytes it had.
+    """A document as it was published.
 
-    `bytes` are those of its XML, `size` those that are stored, and `sha256` is of these. `lastmod` is when they came to
-    be, if that is known. `fingerprint` is of its rows, where their order counts or they are made anew each time. One
-    that another program has made is not `is_ours`, and never removed; its `bytes` are 0 where it cannot stay as it is.
+    Attributes:
+        shard: Its name without the hash of its content, such as `products_2026-11-0001`.
+        section: The name of its section.
+        group: The value that its series is sharded by.
+        part: Its number in its series.
+        name: The name of its file.
+        url: Its URL.
+        entries: How many entries it has.
+        bytes: The bytes of its XML; 0 if another program has made it and it cannot stay as it is.
+        size: The bytes that are stored.
+        sha256: The hash of the bytes that are stored.
+        lastmod: When these bytes were made, if that is known.
+        fingerprint: A hash of its rows, where their order counts or they are made anew each time.
+        is_ours: Whether `publish` has made it. A document of another program is never removed.
     """
 
     shard: str
@@ -63,16 +70,23 @@ class ShardRecord:
 
     @property
     def series(self) -> str:
-        """What the shards of its series are called, but for their number."""
+        """The name of its series: the shard's name without its part."""
         return self.shard.rpartition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a manifest says of its set: `entry_point` is the SHA-256 of that document, `layout` how all of them look.
+    """The metadata of a manifest, which describes its set.
 
-    `rows` says what was asked and what the rows were, so that the same again need not be looked at: empty where more
-    than that decided. `evidence` counts what the lastmods rest on.
+    Attributes:
+        base_url: Where the set is served.
+        published: When it was published.
+        entry_point: The SHA-256 of `sitemap.xml`.
+        layout: How all documents are laid out; empty in a manifest that was recovered from the set.
+        shards: The documents.
+        indexes: The names of the indexes after the first.
+        rows: The fingerprint of options and rows, by which a rerun is recognised; empty if more than these decided.
+        evidence: How many lastmods rest on what.
     """
 
     base_url: str
@@ -85,17 +99,12 @@ class Header:
     evidence: Mapping[str, int] = field(default_factory=dict)
 
     def is_same_set(self, other: Header) -> bool:
-        """Whether both are of the same documents."""
+        """Whether both describe the same documents."""
         return (self.entry_point, self.shards, self.indexes) == (other.entry_point, other.shards, other.indexes)
 
 
-def create_known(connection: DuckDBPyConnection) -> None:
-    """The table of what is known, without a row."""
-    connection.execute(_KNOWN)
-
-
 def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
-    """What a manifest says of its set; None where it is of no form that we know, or no manifest at all."""
+    """Return the metadata of a manifest, or None if the file is not a manifest or is of another version."""
     import duckdb  # noqa: PLC0415
 
     try:
@@ -113,17 +122,17 @@ def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
         return None
 
 
-def rows(connection: DuckDBPyConnection, path: Path) -> int:
+def count_rows(connection: DuckDBPyConnection, path: Path) -> int:
     """Return the number of rows of a manifest."""
     return int(scalar(connection, "SELECT num_rows FROM parquet_file_metadata(?)", [path_pattern(path)]))
 
 
 def load(connection: DuckDBPyConnection, path: Path) -> bool:
-    """Puts the rows of a manifest into `known`, all of them or, where it is broken, none."""
+    """Insert the rows of a manifest into `known`; return False, and insert nothing, if the file is damaged."""
     import duckdb  # noqa: PLC0415
 
     try:
-        connection.execute(f"INSERT INTO known SELECT {_COLUMNS} FROM read_parquet(?)", [path_pattern(path)])
+        connection.execute(f"INSERT INTO known SELECT {_IN_FILE} FROM read_parquet(?)", [path_pattern(path)])
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error:
@@ -132,7 +141,7 @@ def load(connection: DuckDBPyConnection, path: Path) -> bool:
 
 
 def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path) -> None:
-    """Writes a manifest of the rows of a query, which has its columns."""
+    """Write a manifest with the rows of a query that has the columns of `known`."""
     said = {
         "manifest": VERSION,
         "base_url": header.base_url,
@@ -145,12 +154,13 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
         "evidence": json.dumps(dict(header.evidence)),
     }
     metadata = ", ".join(f"'urlset.{name}': {literal(text)}" for name, text in said.items())
+    columns = _COLUMNS.replace("content_hash", "content_hash AS key")
     connection.execute(
-        f"COPY (SELECT {_COLUMNS} FROM ({rows}) ORDER BY section, shard, loc)"
+        f"COPY (SELECT {columns} FROM ({rows}) ORDER BY section, shard, loc)"
         f" TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
     )
 
 
 def moment(text: str | None) -> datetime | None:
-    """A lastmod of a shard."""
+    """Return the lastmod of a shard record as a datetime."""
     return None if text is None else datetime.fromisoformat(text)

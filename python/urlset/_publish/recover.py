@@ -1,43 +1,44 @@
-"""What is known of a set whose manifest is lost, or that another program has made: what its documents say."""
+"""Recover what is known of a set whose manifest is lost, or that another program has made, from its documents."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
-from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import DocumentError, FetchError, LimitError, PublishError
-from urlset._publish.database import PlanningDatabase, key_sql
+from urlset._publish.database import PlanningDatabase
 from urlset._publish.index_documents import indexes_of
 from urlset._publish.ingest import batches
 from urlset._publish.manifest import ShardRecord
-from urlset._publish.shards import EXPIRING, stem
-from urlset._publish.transaction import Place
+from urlset._publish.options import PublishOptions
+from urlset._publish.resolve_sql import content_hash_sql
+from urlset._publish.shards import DERIVED, stem
+from urlset._publish.transaction import Transaction
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import ENTRY_POINT, Source
-from urlset._stores.store import check_name
+from urlset._stores.store import Store, check_name
 from urlset._write.rows import source_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Bytes of a document as it is stored; what is larger is not taken over, and is published anew.
+#: Stored bytes of a document. A larger one is not taken over, and is published anew.
 _MOST = 200_000_000
-#: Our own documents: what they are called, and the beginning of their XML's hash.
+#: The names of documents that `publish` makes: the shard, and the beginning of the hash of its XML.
 _OURS = re.compile(r"sitemap-((?:.*-)?)(\d{4,})-([0-9a-f]{16})\.xml(?:\.gz)?")
 
 
 class _Child(NamedTuple):
-    """A document that lies in the place. Its `shard` is what its name says, if it can be one of ours."""
+    """A document of the set that is in the store. `shard` is its series and part, if its name is one of `publish`."""
 
     name: str
     url: str
@@ -45,23 +46,19 @@ class _Child(NamedTuple):
     shard: tuple[str, int] | None
 
 
-def rebuild(
-    database: PlanningDatabase,
-    place: Place,
-    base: str,
-    preparer: Callable[[], _core.Preparer],
-    now: datetime,
-) -> list[ShardRecord]:
-    """Fills `known` from the set in force, and gives its shards; none where there is no set, or none that can be read.
+def recover(database: PlanningDatabase, transaction: Transaction, options: PublishOptions) -> list[ShardRecord]:
+    """Fill `known` from the documents of the set in force, and return them.
 
-    Each document that lies in the place is a shard: ours under the name that it has, another's under the next number.
-    Whatever is wrong with an entry is none of its doing: that entry is not known, and is published as if it were new.
+    Each document in the store becomes a shard: one of `publish` under its own name, another program's under the next
+    number. Documents that cannot be read are left out. An entry that is invalid is not known, and is published as if
+    it were new.
     """
-    children = list(_children(place, base))
+    store = transaction.store
+    children = list(_children(store, transaction.entry_point(), options.base))
     numbers = count(1 + max((child.shard[1] for child in children if child.shard and not child.shard[0]), default=0))
     records: dict[str, ShardRecord] = {}
     for child in children:
-        data = _read(place, child.name)
+        data = _read(store, child.name)
         entries = None if data is None else _entries(data)
         if data is None or not entries:
             continue
@@ -72,16 +69,16 @@ def rebuild(
             series, part, is_ours = "", next(numbers), False
         record = _record(child, stem(series, part), part, data, entries, document, is_ours=is_ours)
         records[record.shard] = record
-        if record.section not in EXPIRING[:2]:
+        if record.section not in DERIVED[:2]:
             database.expect(len(entries))
-            _take(database.connection, record, entries, preparer(), now)
-    _fold(database.connection)
+            _insert(database.connection, record, entries, options)
+    if records:
+        _drop_repeated(database.connection)
     return list(records.values())
 
 
-def _children(place: Place, base: str) -> Iterator[_Child]:
-    """The documents of the set in force that lie in the place: what its indexes name, or the one that there is."""
-    entry_point = place.entry_point()
+def _children(store: Store, entry_point: bytes | None, base: str) -> Iterator[_Child]:
+    """Yield the documents of the set that are in the store: those that its indexes name, or the only one."""
     if entry_point is None:
         return
     listed = _listed(entry_point)
@@ -89,11 +86,11 @@ def _children(place: Place, base: str) -> Iterator[_Child]:
         yield _Child(ENTRY_POINT, base + ENTRY_POINT, None, None)
         return
     for index in indexes_of(entry_point):
-        listed += _listed(_read(place, index) or b"") or []
+        listed += _listed(_read(store, index) or b"") or []
     seen = {ENTRY_POINT}
     for loc, lastmod in listed:
         name = unquote(loc.removeprefix(base))
-        # A document of another place stays where it is.
+        # A document that is served from elsewhere is not ours to change.
         if not loc.startswith(base) or name in seen or not _is_name(name):
             continue
         seen.add(name)
@@ -109,7 +106,7 @@ def _is_name(name: str) -> bool:
 
 
 def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
-    """What an index lists; None for a document of its own, and for what cannot be read."""
+    """Return what an index lists, which is nothing if it cannot be read; None for a document that is not an index."""
     scan = Scan(Source(None, index), ScanOptions(follow=False, columns=["loc", "lastmod"], on_error="collect"))
     try:
         entries = list(scan)
@@ -120,9 +117,9 @@ def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
     return [(entry.loc, entry.lastmod) for entry in entries if entry.loc]
 
 
-def _read(place: Place, name: str) -> bytes | None:
+def _read(store: Store, name: str) -> bytes | None:
     try:
-        return place.store.read(name, _MOST)
+        return store.read(name, _MOST)
     except LimitError:
         return None
 
@@ -135,7 +132,7 @@ def _entries(data: bytes) -> Entries | None:
 
 
 def _is_ours(data: bytes, name: str, document: Document) -> bool:
-    """Whether a document has the content that its name says."""
+    """Return whether a document has the content that its name promises."""
     xml = data
     if name.endswith(".gz"):
         try:
@@ -160,7 +157,7 @@ def _record(
     is_whole = document is not None and document.completeness == "complete"
     return ShardRecord(
         shard=shard,
-        section=series if series in EXPIRING else "",
+        section=series if series in DERIVED else "",
         group="",
         part=part,
         name=child.name,
@@ -174,25 +171,23 @@ def _record(
     )
 
 
-def _take(
-    connection: DuckDBPyConnection, record: ShardRecord, entries: Entries, ready: _core.Preparer, now: datetime
-) -> None:
-    """Puts the entries of a document into `known`; those of the list of what is gone as gone."""
-    rows = source_of(entries)
-    seen = record.lastmod or now.isoformat(timespec="seconds")
-    key = f"CASE WHEN (uses & 4) <> 0 THEN {key_sql('tail', 'NULL', 'news')} ELSE key END"
+def _insert(connection: DuckDBPyConnection, record: ShardRecord, entries: Entries, options: PublishOptions) -> None:
+    """Insert the entries of a document into `known`; those of the list of removed pages as gone."""
+    rows, ready = source_of(entries), options.preparer([])
+    seen = record.lastmod or options.now.isoformat(timespec="seconds")
+    key = f"CASE WHEN (uses & 4) <> 0 THEN {content_hash_sql('tail', 'NULL', 'news')} ELSE key END"
     said = f"$shard, {key}, lastmod, CASE WHEN lastmod IS NOT NULL THEN 'published' END, NULL, $seen, $seen, NULL"
     values = {"shard": record.shard, "seen": seen}
-    if record.section in EXPIRING:
+    if record.section in DERIVED:
         said = "NULL, key, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
         values = {"seen": seen}
-    # DuckDB finds `batch` by its name among the local variables.
-    for batch in batches(ready, rows, lambda refused: None):  # noqa: B007
+    # DuckDB finds `batch` among the local variables by its name.
+    for batch, _ in batches(ready, rows, lambda refused: None):  # noqa: B007
         connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM batch", values)
 
 
-def _fold(connection: DuckDBPyConnection) -> None:
-    """Leaves one place of each loc: where it was listed first."""
+def _drop_repeated(connection: DuckDBPyConnection) -> None:
+    """Leave one row per loc in `known`: where it was listed first."""
     connection.execute("""
         DELETE FROM known WHERE rowid IN (
             SELECT rowid FROM known

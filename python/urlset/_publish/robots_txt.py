@@ -14,36 +14,43 @@ from urlset._read.source import ENTRY_POINT
 from urlset._stores.store import Store
 
 ROBOTS = "robots.txt"
-#: Source: RFC 9309, section 2.5: a parser takes at least 500 KiB.
+#: Bytes of a robots.txt that are read. Source: RFC 9309, section 2.5: a parser must take at least 500 KiB.
 MOST = 512_000
-#: The indexes behind the entry point, which have names that say their content.
+#: The indexes after the entry point: their names contain a hash of their content.
 INDEX = rb"sitemap-index-\d{4,}-[0-9a-f]{16}\.xml"
 _INDEX = re.compile(INDEX)
 
 
 def index_name(number: int, content: str) -> str:
-    """What an index behind the entry point is called."""
+    """Return the name of an index after the entry point."""
     return f"sitemap-index-{number:04}-{content}.xml"
 
 
 def urls_of(base: str, indexes: Sequence[str]) -> list[str]:
-    """What there is to tell of a set."""
+    """Return the URLs that crawlers have to know: the entry point and the indexes after it."""
     return [base + name for name in (ENTRY_POINT, *indexes)]
 
 
 def check(base: str) -> None:
-    """Raises InputError where a robots.txt beside the set is none."""
+    """Check that the set is at the root of its host, where a robots.txt counts.
+
+    Raises:
+        InputError: `base_url` leads to a folder.
+    """
     path = base.split("/", 3)[3]
     if path:
         raise InputError(
-            f"a robots.txt is at the root of its host, and base_url leads to /{path}: name the set there by hand"
+            f"robots needs a set at the root of its host, but base_url leads to /{path}: add the Sitemap line by hand"
         )
 
 
-def tell(store: Store, base: str, indexes: Sequence[str], *, is_asked: bool) -> bool:
-    """Puts the lines into the robots.txt, or only renews them where it tells of the set; whether that changed it."""
+def update(store: Store, base: str, indexes: Sequence[str], *, is_asked: bool) -> bool:
+    """Write the lines into the robots.txt; return whether that changed it.
+
+    If `is_asked` is False, only a robots.txt that names the set already is updated.
+    """
     there = store.read(ROBOTS, MOST)
-    if not is_asked and (base + ENTRY_POINT).encode() not in told(there):
+    if not is_asked and (base + ENTRY_POINT).encode() not in sitemaps_of(there):
         return False
     robots = merged(there, base, indexes)
     if robots == there:
@@ -53,7 +60,10 @@ def tell(store: Store, base: str, indexes: Sequence[str], *, is_asked: bool) -> 
 
 
 def merged(robots: bytes | None, base: str, indexes: Sequence[str]) -> bytes:
-    """A robots.txt with a line for the entry point and each index, and none for old ones; all else stays as it is."""
+    """Return a robots.txt with a line for the entry point and each index, without those for indexes that are gone.
+
+    All other lines stay as they are.
+    """
     urls = [url.encode() for url in urls_of(base, indexes)]
     lines = (robots or b"").splitlines(keepends=True)
     kept = [line for line in lines if (url := _sitemap(line)) in urls or not _is_index(url, base)]
@@ -65,8 +75,8 @@ def merged(robots: bytes | None, base: str, indexes: Sequence[str]) -> bytes:
     return b"".join(kept) + b"".join(b"Sitemap: " + url + end for url in new)
 
 
-def told(robots: bytes | None) -> list[bytes]:
-    """The sitemaps that a robots.txt tells of."""
+def sitemaps_of(robots: bytes | None) -> list[bytes]:
+    """Return the URLs of the sitemaps that a robots.txt names."""
     urls = (_sitemap(line) for line in (robots or b"").splitlines())
     return [url for url in urls if url is not None]
 
@@ -77,7 +87,7 @@ def _is_index(url: bytes | None, base: str) -> bool:
 
 
 def _sitemap(line: bytes) -> bytes | None:
-    """The URL that a line gives, if it is of that kind."""
+    """Return the URL of a `Sitemap:` line, or None for any other line."""
     name, colon, value = line.removeprefix(b"\xef\xbb\xbf").partition(b":")
     if not colon or name.strip().lower() != b"sitemap":
         return None

@@ -1,14 +1,14 @@
-"""How a place goes from one whole set to the next.
+"""The transaction that takes a store from one whole set to the next.
 
-    .urlset/next.parquet       the manifest of the set to come: until it is in force, the plan of the switch
-    .urlset/replaced.xml       the entry point in force, from just before the switch until after it
+    .urlset/next.parquet       the manifest of the set to come: until it is in force, the plan of the commit
+    .urlset/replaced.xml       the entry point in force, from just before the commit until after it
     .urlset/manifest.parquet   the manifest of the set in force
     .urlset/previous.parquet   the manifest and
     .urlset/previous.xml       the entry point of the set before it, whose shards are still kept
 
-The order of steps is the whole of the safety. Shards have names that say their content, so putting them into the place
-disturbs nothing. The entry point that names them is the switch. What comes before it can be thrown away, and what comes
-after it can be done again, which the next publish does.
+Safety rests on the order of the steps alone. The names of shards contain a hash of their content, so storing them
+disturbs nothing. Replacing the entry point, which names them, is the commit. What comes before it can be thrown away,
+and what comes after it can be done again; the next publish does either if this one is interrupted.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from urlset._stores.store import STAGE, Store
 
 REPLACED = ".urlset/replaced.xml"
 PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
-#: Bytes of an entry point that is kept for a way back; another program's may be over the protocol's limit.
+#: Bytes of an entry point that is kept for a rollback; another program's may exceed the protocol's limit.
 _MOST = 2 * PROTOCOL.bytes
 
 
 @dataclass(slots=True)
-class Switched:
-    """What a switch did, by names of files."""
+class FileChanges:
+    """What a commit did, by the names of files."""
 
     written: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -47,12 +47,17 @@ class Switched:
 
 
 def digest(data: bytes | None) -> str:
-    """What an entry point is told by; "" where there is none."""
+    """Return the SHA-256 of an entry point; "" if there is none."""
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-class Place:
-    """A store that is locked for one publish, and what is known of the set in it."""
+class Transaction:
+    """A store that is locked for one publish, and the manifests in it.
+
+    Attributes:
+        store: Where the set is stored.
+        stage: The folder for files that wait for the commit.
+    """
 
     def __init__(self, store: Store, database: PlanningDatabase, stage: Path) -> None:
         self.store = store
@@ -64,32 +69,32 @@ class Place:
 
     @classmethod
     @contextmanager
-    def open(cls, store: Store, database: PlanningDatabase) -> Iterator[Place]:
-        """Takes the place for one publish, and first ends what one that was killed had begun."""
+    def begin(cls, store: Store, database: PlanningDatabase) -> Iterator[Transaction]:
+        """Lock the store for one publish, and first end or undo what an interrupted one has begun."""
         with store.lock():
             # A file in the folder's own stage only has to be renamed.
             stage = store.folder / STAGE if isinstance(store, FolderStore) else database.folder / "stage"
             with os_errors_as_publish_errors(stage):
                 stage.mkdir(parents=True, exist_ok=True)
-            place = cls(store, database, stage)
-            place._recover()
+            transaction = cls(store, database, stage)
+            transaction._recover()
             try:
-                yield place
+                yield transaction
             finally:
                 rmtree(stage, ignore_errors=True)
 
     @classmethod
     @contextmanager
-    def look(cls, store: Store, database: PlanningDatabase) -> Iterator[Place]:
-        """Looks at the place, and writes nothing to it: neither lock nor stage."""
+    def read_only(cls, store: Store, database: PlanningDatabase) -> Iterator[Transaction]:
+        """Read the store, and write nothing to it: neither a lock nor a stage."""
         yield cls(store, database, database.folder / "stage")
 
     def entry_point(self) -> bytes | None:
-        """The entry point in force."""
+        """Return the entry point in force, or None."""
         return self.store.read(ENTRY_POINT, _MOST)
 
     def header(self, name: str) -> tuple[Header, Path] | None:
-        """A manifest that is there and can be read: what it says of its set, and the file."""
+        """Return the metadata of a stored manifest and a local copy of it; None if there is none or it is damaged."""
         known = self._headers.get(name)
         # A large one is not fetched again.
         if known is not None and known[1].is_file():
@@ -104,19 +109,19 @@ class Place:
         return header, path
 
     def set_in_force(self, live: bytes | None, base_url: str) -> tuple[Header, Path] | None:
-        """The manifest of the set in force, whose entry point is `live`, if it is one of ours for that URL."""
-        # That of a switch under way counts where there was no lock to end it by.
+        """Return the manifest of the set in force, if it was published for this URL and has the entry point `live`."""
+        # Without the lock, a commit under way cannot be ended first, so its manifest counts too.
         for name in (MANIFEST, NEXT):
             found = self.header(name)
             if found is None or found[0].base_url != base_url:
                 continue
-            # An entry point that was lost leads nowhere else.
+            # A lost entry point does not contradict the manifest.
             if found[0].entry_point == digest(live) or (live is None and name == MANIFEST):
                 return found
         return None
 
     def put_manifest(self, name: str, path: Path, header: Header) -> None:
-        """Stores a manifest."""
+        """Store a manifest."""
         self.store.put_file(name, path)
         self._headers[name] = (header, path)
 
@@ -125,11 +130,18 @@ class Place:
             self.store.delete([name])
             self._headers.pop(name, None)
 
-    def switch(self, next_manifest: Path, header: Header, shards: Sequence[str], *, is_new: bool) -> Switched:
-        """Puts the staged shards into the place, and makes the staged entry point lead to them, if it is a new one."""
-        done = Switched()
+    def commit(self, next_manifest: Path, header: Header, names: Sequence[str], *, is_new: bool) -> FileChanges:
+        """Store the staged documents, and then the staged entry point that names them, if it is a new one.
+
+        Args:
+            next_manifest: The manifest of the set to come.
+            header: Its metadata.
+            names: The staged documents to store.
+            is_new: Whether the entry point differs from the one in force.
+        """
+        done = FileChanges()
         self.put_manifest(NEXT, next_manifest, header)
-        for name in shards:
+        for name in names:
             self.store.put_file(name, self.stage / name)
             done.written.append(name)
         if is_new:
@@ -138,13 +150,13 @@ class Place:
                 self.store.put(REPLACED, live)
             self.store.put_file(ENTRY_POINT, self.stage / ENTRY_POINT)
             done.written.append(ENTRY_POINT)
-        done.removed = self._settle(header)
+        done.removed = self._finish(header)
         return done
 
-    def _settle(self, header: Header) -> list[str]:
-        """After a switch: the set just replaced becomes the previous one, and the shards of the one before that go.
+    def _finish(self, header: Header) -> list[str]:
+        """Make the set just replaced the previous one, and remove the shards of the one before; return their names.
 
-        It can end anywhere and be done again: what is read here is written over only when all that rests on it is done.
+        It can be interrupted anywhere and done again: what it reads is overwritten only after all that depends on it.
         """
         replaced, known = self.store.read(REPLACED, _MOST), self.header(MANIFEST)
         removed: list[str] = []
@@ -165,45 +177,51 @@ class Place:
         return removed
 
     def _recover(self) -> None:
-        self._end_switch()
+        self._finish_or_undo()
         known = self.header(MANIFEST)
         if known is not None and not known[0].layout:
-            self._forget(MANIFEST)  # it was found out for a switch that did not come about, and can be found out again
+            self._forget(MANIFEST)  # it was recovered for a commit that did not happen, and can be recovered again
 
-    def _end_switch(self) -> None:
-        """Ends what a publish that was killed had begun: its switch was made, or it was not."""
+    def _finish_or_undo(self) -> None:
+        """End what an interrupted publish has begun: its entry point is in force, or it is not."""
         found = self.header(NEXT)
         if found is None:
             self._forget(REPLACED, NEXT)
             return
         header, live = found[0], self.entry_point()
         if digest(live) == header.entry_point:
-            self._settle(header)
+            self._finish(header)
             return
         known, before = self.header(MANIFEST), self.header(PREVIOUS)
         if live is None or (known is not None and known[0].entry_point == digest(live)):
             kept = (_names(known[0]) if known else set()) | (_names(before[0]) if before else set())
             self.store.delete(sorted(_names(header) - kept))
-        # Else nobody knows which set is in force, and its documents stay.
+        # Otherwise it is not known which set is in force, and all documents stay.
         self._forget(REPLACED, NEXT)
 
     def roll_back(self) -> Header:
-        """Makes the set before the one in force the one in force. Raises PublishError where there is none."""
+        """Make the previous set the one in force, and return the metadata of its manifest.
+
+        Raises:
+            PublishError: There is no previous set, or some of its documents are missing.
+        """
         before, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MOST)
         if before is None or entry_point is None or before[0].entry_point != digest(entry_point):
-            raise PublishError(f"there is no set before the one in force in {self.store.location}")
+            raise PublishError(f"there is no previous set to roll back to in {self.store.location}")
         header, path = before
         names = sorted(_names(header, is_ours=False))
         missing = [name for name in names if self.store.size(name) is None]
         if missing:
-            raise PublishError(f"the set before the one in force lacks {', '.join(missing[:5])}")
+            raise PublishError(
+                f"the previous set cannot be restored, because files are missing: {', '.join(missing[:5])}"
+            )
         with os_errors_as_publish_errors(self.stage):
             (self.stage / ENTRY_POINT).write_bytes(entry_point)
-        self.switch(path, header, [], is_new=True)
+        self.commit(path, header, [], is_new=True)
         return header
 
 
 def _names(header: Header, *, is_ours: bool = True) -> set[str]:
-    """The files that only this set has: all but the entry point, and those that another program has made."""
+    """Return the names of a set's files without the entry point, and with `is_ours` without other programs' files."""
     records = (record for record in header.shards if record.is_ours or not is_ours)
     return {record.name for record in records if record.name != ENTRY_POINT} | set(header.indexes)

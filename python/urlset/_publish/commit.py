@@ -1,0 +1,225 @@
+"""Stage and commit: make the documents of a planned set, and let the transaction put them into force."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from urlset._model.errors import PublishError
+from urlset._publish import derived, index_documents, manifest, robots_txt
+from urlset._publish.assign import ShardDraft
+from urlset._publish.database import PlanningDatabase
+from urlset._publish.documents import Staged, assembled, rows_of, stage
+from urlset._publish.manifest import MANIFEST, Header, ShardRecord
+from urlset._publish.options import PublishOptions
+from urlset._publish.plan import PlannedSet
+from urlset._publish.schema import create_with
+from urlset._publish.transaction import FileChanges, Transaction, digest
+from urlset._read.source import ENTRY_POINT
+from urlset._util.duckdb import literal
+
+#: How long the manifest remembers a loc that is gone.
+REMEMBERED = timedelta(days=90)
+
+
+@dataclass(frozen=True, slots=True)
+class StagedSet:
+    """The documents of a set, which wait in the stage or are in force already.
+
+    Attributes:
+        records: All documents of the set.
+        staged: What was staged, by the number of the shard.
+        indexes: The names of the indexes after the entry point.
+    """
+
+    records: Sequence[ShardRecord]
+    staged: Mapping[int, Staged]
+    indexes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSet:
+    """A set in force: its documents, the URLs of its entry point and further indexes, and what became of the files."""
+
+    records: Sequence[ShardRecord]
+    urls: Sequence[str]
+    changes: FileChanges
+
+
+def commit_set(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, planned: PlannedSet
+) -> PublishedSet:
+    """Make the documents of a planned set, and put it into force.
+
+    Raises:
+        PublishError: There is nothing to publish, a document does not read back as it was written, or a file cannot
+            be written.
+    """
+    store = transaction.store
+    if not planned.shards:
+        raise PublishError("there is no entry to publish, and a sitemap cannot be empty: remove the set by hand")
+    if options.robots:
+        store.read(robots_txt.ROBOTS, robots_txt.MOST)  # if it cannot be read, it cannot be updated after the commit
+    index_documents.check_stylesheet(store, options.layout)
+    staged = stage_set(database, transaction, options, planned)
+    urls = robots_txt.urls_of(options.base, staged.indexes)
+    # Before the documents that name it.
+    stylesheets = index_documents.put_stylesheet(store, options.layout)
+    changes = _commit(database, transaction, options, planned, staged)
+    changes.written[:0] = stylesheets
+    if options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True):
+        changes.written.append(robots_txt.ROBOTS)
+    return PublishedSet(staged.records, urls, changes)
+
+
+def stage_set(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, planned: PlannedSet
+) -> StagedSet:
+    """Make and prove the documents that are not kept, and the indexes."""
+    is_alone = len(planned.shards) == 1
+    staged = dict(_stage_documents(database, transaction, options, planned, is_alone=is_alone))
+    records = [_record(shard, staged.get(shard.number), options) for shard in planned.shards]
+    indexes = [] if is_alone else index_documents.stage_indexes(records, transaction.stage, options.layout)
+    return StagedSet(records, staged, indexes)
+
+
+def _stage_documents(
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    planned: PlannedSet,
+    *,
+    is_alone: bool,
+) -> Iterator[tuple[int, Staged]]:
+    connection, layout = database.connection, options.layout
+    shards = [shard for shard in planned.shards if shard.number not in planned.kept]
+    names = {shard.number: shard.shard for shard in shards}
+    suffix = ".xml.gz" if layout.compression == "gzip" else ".xml"
+
+    def name(number: int, content: str) -> str:
+        return ENTRY_POINT if is_alone else f"sitemap-{names[number]}-{content}{suffix}"
+
+    wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
+    lasting = [shard for shard in shards if shard.number not in wanted]
+    is_one = len(shards) == 1
+    if lasting:
+        is_all = len(lasting) == sum(shard.entries > 0 for shard in planned.assignment.shards.values())
+        rows = rows_of(connection, lasting, planned.assignment.order, is_all=is_all)
+        yield from stage(assembled(rows, layout), name, transaction.stage, is_one=is_one)
+    if wanted:
+        rows = connection.sql(derived.rows_sql(planned.derived))
+        documents = (document for document in assembled(rows, layout) if document[0] in wanted)
+        yield from stage(documents, name, transaction.stage, is_one=is_one)
+
+
+def _record(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
+    old = shard.old
+    if staged is None:
+        assert old is not None  # only what is in force is kept
+        return old
+    # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
+    is_same = old is not None and old.name == staged.name and old.sha256 == staged.sha256
+    return ShardRecord(
+        shard=shard.shard,
+        section=shard.section,
+        group=shard.group,
+        part=shard.part,
+        name=staged.name,
+        url=options.base + staged.name,
+        entries=staged.entries,
+        bytes=staged.bytes,
+        size=staged.size,
+        sha256=staged.sha256,
+        lastmod=old.lastmod if is_same and old is not None else options.now.isoformat(timespec="seconds"),
+        fingerprint=shard.fingerprint,
+    )
+
+
+def _commit(
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    planned: PlannedSet,
+    set_: StagedSet,
+) -> FileChanges:
+    known, connection = planned.known, database.connection
+    path = transaction.stage / ENTRY_POINT
+    entry_point = path.read_bytes() if path.is_file() else known.live
+    is_new = entry_point != known.live
+    new = _new_files(transaction, planned, set_)
+    names = [record.name for record in set_.records if record.name != ENTRY_POINT] + list(set_.indexes)
+    written = [name for name in names if name in new]
+    unchanged = [name for name in names if name not in new] + [ENTRY_POINT] * (not is_new)
+    header = Header(
+        base_url=options.base,
+        published=options.now.isoformat(timespec="seconds"),
+        entry_point=digest(entry_point),
+        layout=str(options.layout),
+        shards=tuple(set_.records),
+        indexes=tuple(set_.indexes),
+        rows=planned.rows,
+        evidence=planned.assignment.evidence,
+    )
+    if known.header is not None and not planned.assignment.is_learned and known.header.is_same_set(header):
+        # The set is in force already. Files of it that were lost are stored again.
+        written += [ENTRY_POINT] * is_new
+        for name in written:
+            transaction.store.put_file(name, transaction.stage / name)
+        return FileChanges(written, unchanged)
+    if is_new and known.header is None and known.live is not None and known.records:
+        _store_recovered_manifest(database, transaction, header, planned)
+    next_manifest = transaction.stage / "next.parquet"
+    manifest.write(connection, _manifest_rows(database, options, planned), header, next_manifest)
+    changes = transaction.commit(next_manifest, header, written, is_new=is_new)
+    return replace(changes, unchanged=unchanged)
+
+
+def _new_files(transaction: Transaction, planned: PlannedSet, set_: StagedSet) -> set[str]:
+    """Return the names of the staged files that the store does not have, without the entry point."""
+    store, stored = transaction.store, {record.name: record.sha256 for record in planned.known.records}
+    new = {
+        one.name
+        for one in set_.staged.values()
+        if one.name != ENTRY_POINT and (stored.get(one.name) != one.sha256 or store.size(one.name) != one.size)
+    }
+    return new | {name for name in set_.indexes if store.size(name) != (transaction.stage / name).stat().st_size}
+
+
+def _store_recovered_manifest(
+    database: PlanningDatabase, transaction: Transaction, header: Header, planned: PlannedSet
+) -> None:
+    """Store a manifest of what was recovered from the set in force, so that it is replaced like any other set."""
+    path = transaction.stage / "known.parquet"
+    known = planned.known
+    recovered = replace(
+        header,
+        entry_point=digest(known.live),
+        layout="",
+        shards=tuple(known.records),
+        indexes=(),
+        rows="",
+        evidence={},
+    )
+    manifest.write(database.connection, "FROM known", recovered, path)
+    transaction.put_manifest(MANIFEST, path, recovered)
+
+
+def _manifest_rows(database: PlanningDatabase, options: PublishOptions, planned: PlannedSet) -> str:
+    """Return the query for every loc of the set, and for those that were in it not long ago."""
+    create_with(
+        database.connection,
+        "named_shards",
+        [(shard.number, shard.shard, shard.section) for shard in planned.shards],
+    )
+    since = options.now - max(REMEMBERED, timedelta(days=options.removed or 0))
+    now, since_then = (f"{literal(moment.isoformat())}::TIMESTAMPTZ" for moment in (options.now, since))
+    return f"""
+        SELECT loc, named_shards.section, shard, content_hash, lastmod, evidence, content,
+            coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
+        FROM assigned JOIN named_shards USING (number)
+        UNION ALL
+        SELECT loc, section, NULL, content_hash, lastmod, evidence, content, first_seen, last_seen,
+            coalesce(gone, {now})
+        FROM gone WHERE coalesce(gone, {now}) > {since_then}
+    """

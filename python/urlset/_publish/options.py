@@ -1,0 +1,94 @@
+"""What a publish is asked for, checked: one frozen value for the set and one for the rows of each section."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from urlset import _core
+from urlset._publish.shards import ShardBy
+from urlset._write.rows import RowsLike
+
+#: Version of how documents are made from rows. Another version makes another set from the same rows.
+_FORM = 1
+#: The columns of `incoming` that rows can bring under names of their own, by the names that users know.
+_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "evidence": "evidence", "content": "content"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How documents are laid out and stored.
+
+    Attributes:
+        is_pretty: One element per line instead of one entry per line.
+        stylesheet: The href of the stylesheet that documents name, or None.
+        compression: `gzip` or `none`.
+    """
+
+    is_pretty: bool = False
+    stylesheet: str | None = None
+    compression: str = "gzip"
+
+    def __str__(self) -> str:
+        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", self.stylesheet or ""]).rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """The options of one publish. The names are those of the arguments of `publish`; `base` ends with a slash."""
+
+    base: str
+    scope: str | None
+    layout: Layout
+    x_default: str | None
+    recent: int | None
+    news: bool
+    removed: int | None
+    robots: bool
+    allow: frozenset[str]
+    now: datetime
+
+    @property
+    def has_derived(self) -> bool:
+        """Whether some documents are made anew each time, because they depend on the day."""
+        return self.recent is not None or self.news or self.removed is not None
+
+    def preparer(self, extras: list[str]) -> _core.Preparer:
+        """Return what makes rows ready for this set."""
+        return _core.Preparer(self.base, self.scope, extras, self.layout.is_pretty)
+
+    def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
+        """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.
+
+        The manifest holds it. Equal texts mean equal sets.
+        """
+        ways = [
+            [section.name, str(section.shard_by), sorted(section.columns.items()), fingerprint]
+            for section, fingerprint in zip(sections, rows, strict=True)
+        ]
+        options = [_FORM, self.base, self.scope, str(self.layout), self.x_default]
+        return json.dumps([*options, self.recent, self.news, self.removed, ways])
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRows:
+    """The rows of a section, how they are sharded, and the names of their further columns."""
+
+    name: str
+    shard_by: ShardBy
+    columns: Mapping[str, str]
+    entries: RowsLike
+
+    @property
+    def extras(self) -> dict[str, str]:
+        """The further columns to take in: from the name in `incoming` to the name in the rows."""
+        # A table can have columns of these names that mean something else. A dict was made for this purpose.
+        is_table = hasattr(self.entries, "__arrow_c_stream__")
+        named = {
+            ours: self.columns.get(name, name)
+            for ours, name in _EXTRA_COLUMNS.items()
+            if name in self.columns or not is_table
+        }
+        return {"grp": self.shard_by.column, **named} if self.shard_by.column else named

@@ -1,0 +1,164 @@
+"""Plan: which documents are kept, which are made, and which guards the set trips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from urlset._model.limits import PROTOCOL
+from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._publish import guards
+from urlset._publish.assign import Assignment, ShardDraft
+from urlset._publish.ingest import Intake
+from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.options import PublishOptions
+from urlset._publish.recall import InForce, Known
+from urlset._read.source import ENTRY_POINT
+from urlset._stores.store import Store
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedSet:
+    """The set to come, as far as it can be known before any document is made.
+
+    Attributes:
+        plan: What users see of it.
+        known: What is known of the set in force.
+        assignment: Which rows are in which shards.
+        derived: The shards of derived documents.
+        shards: All shards that have entries, in the order of their names.
+        kept: The numbers of those whose documents stay as they are.
+        rows: The fingerprint of options and rows for the manifest, or "".
+    """
+
+    plan: Plan
+    known: Known
+    assignment: Assignment
+    derived: Sequence[ShardDraft]
+    shards: Sequence[ShardDraft]
+    kept: frozenset[int]
+    rows: str
+
+
+def unchanged(in_force: InForce, store: Store, options: PublishOptions, rows: str) -> tuple[Known, Assignment] | None:
+    """Return the set in force as the set to come, if it was made from the same options and rows and is complete.
+
+    Then every row is where it is, and nothing has to be compared.
+    """
+    header = in_force.header
+    if header is None or in_force.live is None or not rows or header.rows != rows or options.has_derived:
+        return None
+    if any(store.size(record.name) != record.size for record in header.shards):
+        return None
+    if any(store.size(name) is None for name in header.indexes):
+        return None
+    shards = {
+        number: ShardDraft(number, record.shard, record.section, record.group, record.part, record, record.entries)
+        for number, record in enumerate(header.shards)
+    }
+    counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
+    assignment = Assignment(shards, counts, 0, dict(header.evidence), is_learned=False, order="loc")
+    return Known(in_force.live, header, header.shards, has_rows=False), assignment
+
+
+def plan_set(
+    known: Known,
+    assignment: Assignment,
+    derived: Sequence[ShardDraft],
+    store: Store,
+    options: PublishOptions,
+    intake: Intake,
+    rows: str,
+    tripped: Sequence[Guard],
+) -> PlannedSet:
+    """Plan the set to come from the shards that its rows are assigned to."""
+    shards = ordered(assignment, derived)
+    kept = frozenset(
+        shard.number for shard in shards if _is_kept(shard, known.header, store, options, is_alone=len(shards) == 1)
+    )
+    plan = Plan(
+        entries=assignment.entries,
+        added=assignment.counts["added"],
+        changed=assignment.counts["changed"],
+        removed=assignment.removed,
+        moved=assignment.counts["moved"],
+        same=assignment.counts["same"],
+        rows=intake.rows,
+        duplicates=intake.duplicates,
+        respelled=intake.respelled,
+        refused=intake.refused,
+        refused_by_code=dict(intake.refused_by_code),
+        evidence=assignment.evidence,
+        shards=tuple(_planned_shards(shards, kept, known.records)),
+        guards=tuple(tripped),
+    )
+    return PlannedSet(plan, known, assignment, derived, shards, kept, rows)
+
+
+def ordered(assignment: Assignment, derived: Sequence[ShardDraft]) -> list[ShardDraft]:
+    """Return all shards that have entries, in the order of their names."""
+    shards = [shard for shard in assignment.shards.values() if shard.entries]
+    return sorted([*shards, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
+
+
+def check_guards(
+    connection: DuckDBPyConnection,
+    known: Known,
+    assignment: Assignment,
+    derived: Sequence[ShardDraft],
+    options: PublishOptions,
+    intake: Intake,
+) -> tuple[Guard, ...]:
+    """Return the guards that the set trips."""
+    oversize = [
+        shard.shard
+        for shard in ordered(assignment, derived)
+        if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes
+    ]
+    return guards.check(
+        connection,
+        intake,
+        entries=assignment.entries,
+        before=sum(record.entries for record in known.lasting),
+        oversize=oversize,
+        now=options.now,
+        allow=options.allow,
+    )
+
+
+def _is_kept(
+    shard: ShardDraft, header: Header | None, store: Store, options: PublishOptions, *, is_alone: bool
+) -> bool:
+    """Return whether the document in force stays as it is."""
+    old = shard.old
+    if old is None or (old.name == ENTRY_POINT) != is_alone or old.entries != shard.entries:
+        return False
+    if old.is_ours:
+        is_fine = header is not None and header.layout == str(options.layout)
+    else:
+        is_fine = 0 < old.bytes <= PROTOCOL.bytes and old.entries <= PROTOCOL.entries
+    is_same = shard.fingerprint == old.fingerprint if shard.fingerprint else shard.is_same
+    return is_fine and is_same and store.size(old.name) == old.size
+
+
+def _planned_shards(
+    shards: Sequence[ShardDraft], kept: frozenset[int], records: Sequence[ShardRecord]
+) -> Iterator[PlannedShard]:
+    """Yield what becomes of each shard, those that are removed last."""
+    for shard in shards:
+        old = shard.old
+        before = old.entries if old else 0
+        if old is not None and shard.number in kept:
+            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, old.bytes)
+            yield PlannedShard(shard.shard, shard.section, "keep", *counts)
+        else:
+            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, shard.bytes)
+            yield PlannedShard(shard.shard, shard.section, "rewrite" if old else "new", *counts)
+    names = {shard.shard for shard in shards}
+    for record in records:
+        if record.shard not in names:
+            yield PlannedShard(record.shard, record.section, "remove", 0, record.entries, 0, 0, record.entries, 0)

@@ -1,0 +1,72 @@
+"""Recall what is known of the set in force: from its manifest, or, if that is lost, from its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from urlset._publish import derived, manifest
+from urlset._publish.database import PlanningDatabase
+from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.options import PublishOptions
+from urlset._publish.recover import recover
+from urlset._publish.schema import create
+from urlset._publish.transaction import Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The set in force.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if there is no manifest of this set.
+        manifest: A local copy of the manifest, or None.
+    """
+
+    live: bytes | None
+    header: Header | None
+    manifest: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the set in force, whose locs are in the table `known`.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if all of this was recovered from the documents.
+        records: The documents.
+        has_rows: Whether any loc is known.
+    """
+
+    live: bytes | None
+    header: Header | None
+    records: Sequence[ShardRecord]
+    has_rows: bool
+
+    @property
+    def lasting(self) -> list[ShardRecord]:
+        """The documents that are not made anew each time."""
+        return [record for record in self.records if record.section not in derived.NAMES]
+
+
+def find_set(transaction: Transaction, options: PublishOptions) -> InForce:
+    """Find the set in force and its manifest. This reads no locs."""
+    live = transaction.entry_point()
+    found = transaction.set_in_force(live, options.base)
+    return InForce(live, None, None) if found is None else InForce(live, *found)
+
+
+def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
+    """Fill the table `known`."""
+    connection, live, header = database.connection, in_force.live, in_force.header
+    create(connection, "known")
+    if in_force.manifest is not None and header is not None:
+        rows = manifest.count_rows(connection, in_force.manifest)
+        database.expect(rows)
+        if manifest.load(connection, in_force.manifest):
+            return Known(live, header, header.shards, has_rows=rows > 0)
+    records = recover(database, transaction, options)
+    return Known(live, None, records, has_rows=bool(records))
