@@ -177,5 +177,3 @@ def _temporary() -> Iterator[Path]:
         with os_errors_as_publish_errors(Path("the temporary folder")):
             folder = stack.enter_context(temporary_folder())
         yield folder
-
-
