@@ -90,7 +90,7 @@ def test_an_empty_set_that_is_allowed_can_still_tell_what_is_gone(tmp_path: Path
     publication = publish([], tmp_path, 2, allow=["empty"], removed=30)
     assert [shard.entries for shard in publication.shards] == [3]
     assert read_back(tmp_path) == locs(3)
-    with pytest.raises(PublishError, match="no sitemap without one"):
+    with pytest.raises(PublishError, match="a sitemap cannot be empty"):
         publish([], tmp_path, 3, allow=["empty"])
 
 

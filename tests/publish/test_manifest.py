@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.publish_model import small
 from support.published import BASE, DAY, locs, names, publish, read_back
-from urlset._publish import manifest
+from urlset._publish import database, manifest
 from urlset._publish.api import Section
 from urlset._publish.manifest import Header, ShardRecord
 from urlset._publish.schema import create
@@ -73,13 +73,10 @@ def test_the_same_rows_make_the_same_bytes_on_any_number_of_cores(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = [{"loc": loc, "lastmod": f"2023-{place % 12 + 1:02}"} for place, loc in enumerate(locs(260_000))]
-    connect, found = duckdb.connect, []
+    found = []
     for threads in (1, 2, 5):
-
-        def limited(path: str, config: dict[str, Any], threads: int = threads) -> Any:
-            return connect(path, config={**config, "threads": threads})
-
-        monkeypatch.setattr(duckdb, "connect", limited)
+        settings = (f"SET threads = {threads}", *database._FOR_MANY_ROWS[1:])
+        monkeypatch.setattr(database, "_FOR_MANY_ROWS", settings)
         folder = tmp_path / str(threads)
         publish(rows, folder, shard_by="hash:3")
         publish(rows[5_000:], folder, day=2, shard_by="hash:3")

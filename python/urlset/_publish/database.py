@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _IN_MEMORY, _ON_DISK = "planning", "planning_on_disk"
 #: Rows that are planned in memory.
 FEW_ROWS = 10_000
+#: What is set when there are more: all cores, and the search for a good plan.
+_FOR_MANY_ROWS = ("RESET threads", "PRAGMA enable_optimizer")
 
 
 class PlanningDatabase:
@@ -49,8 +51,8 @@ class PlanningDatabase:
             return
         self.is_on_disk = True
         connection = self.connection
-        connection.execute("RESET threads")
-        connection.execute("PRAGMA enable_optimizer")
+        for statement in _FOR_MANY_ROWS:
+            connection.execute(statement)
         connection.execute(f"ATTACH {literal(str(self.folder / 'publish.duckdb'))} AS {_ON_DISK}")
         tables = connection.execute(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", [_IN_MEMORY]
