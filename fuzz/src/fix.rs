@@ -1,11 +1,12 @@
 //! Fixes, made over and over: they come to an end, and what they mend is not found again. Safe ones leave the rows as they
 //! are, but for the values that were defects.
 
+use urlset_core::checks::DocumentChecks;
 use urlset_core::diagnostic::fix::apply;
 use urlset_core::diagnostic::{Findings, Safety, Selection};
 use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
-use urlset_core::read::entry::TextCopy;
+use urlset_core::read::sink::TextCopy;
 use urlset_core::table::{self, Table};
 use urlset_core::write::arrow::Rows;
 
@@ -62,16 +63,15 @@ fn mended(text: &str, is_unsafe: bool) {
 
 /// Reads a text and makes its fixes once.
 fn pass(text: &str, is_unsafe: bool) -> Pass {
-    let mut table = Table::new(table::schema(), false);
+    let mut table = Table::new(table::schema(), true);
     table.begin_document(Some(LOCATION));
     let settings = Settings { now: 1_769_904_000_000_000, zone: Some("+01:00".into()), ..Settings::default() };
     let linter = Linter::new(Some(LOCATION), Selection::default(), settings);
-    let mut reader = Reader::new(ROOMY, Findings::default().with_fixes()).with_elements(linter.element_rules());
-    let mut sink = ((table, TextCopy::default()), linter);
+    let checks = DocumentChecks::new(None);
+    let mut reader = Reader::new(ROOMY, Findings::default().with_fixes());
+    let mut sink = ((table, TextCopy::default()), (checks, linter));
     reader.feed(text, &mut sink);
     reader.finish(&mut sink);
-    sink.1.finish(&mut reader);
-    sink.0.0.end_document();
     let batches = std::iter::from_fn(|| sink.0.0.take_rest());
     let locs = batches.flat_map(|batch| {
         let rows = Rows::new(&batch.record, &[]).expect("a table of ours");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch};
+use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
 use urlset_core::diagnostic::{Finding, Findings, Selection};
@@ -59,27 +60,24 @@ impl Outcome {
 /// One document being read: into a table, past the rules.
 pub struct Reading {
     reader: Reader,
-    sink: (Table, Linter),
+    sink: (DocumentChecks, (Table, Linter)),
     budget: Budget,
 }
 
 impl Reading {
     fn new(budget: Budget) -> Self {
-        let mut table = Table::new(table::schema(), false);
+        let mut table = Table::new(table::schema(), true);
         table.begin_document(Some(LOCATION));
-        let linter = Linter::new(Some(LOCATION), Selection::default(), Settings::default());
         let limits = if budget == TIGHT { Limits { entries: 5, bytes: 2_000 } } else { Limits::PROTOCOL };
-        let findings = Findings::new(Selection::default(), budget.findings);
-        let reader = Reader::new(budget, findings).with_limits(Some(limits));
-        let reader = reader.with_elements(linter.element_rules());
-        Reading { reader, sink: (table, linter), budget }
+        let linter = Linter::new(Some(LOCATION), Selection::default(), Settings { limits, ..Settings::default() });
+        let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings));
+        Reading { reader, sink: (DocumentChecks::new(Some(limits)), (table, linter)), budget }
     }
 
-    fn end(mut self) -> Outcome {
-        let (mut table, linter) = self.sink;
-        linter.finish(&mut self.reader);
-        let (entries, _) = table.end_document();
-        assert_eq!(entries, linter.entries(), "the table and the rules see the same entries");
+    fn end(self) -> Outcome {
+        let (checks, (mut table, linter)) = self.sink;
+        let entries = checks.entries();
+        assert_eq!(entries, linter.entries(), "the checks and the rules see the same entries");
         let batches: Vec<_> = std::iter::from_fn(|| table.take_rest()).collect();
         let reader = &self.reader;
         let fault = reader.fault().cloned();

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod checks;
 pub mod decode;
 pub mod diagnostic;
 pub mod limits;

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::Decoder;
 use urlset_core::diagnostic::catalogue::RULES;
 use urlset_core::diagnostic::fix::apply;
 use urlset_core::diagnostic::{Findings, Selection, Severity};
+use urlset_core::limits::Limits;
 use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
-use urlset_core::read::entry::TextCopy;
-use urlset_core::table::Table;
+use urlset_core::read::sink::TextCopy;
+use urlset_core::table::Children;
 
 use crate::bounds::{self, Given};
 use crate::input::{self, Input};
@@ -47,17 +49,17 @@ impl Asked {
         Ok(Selection::new(rules.into_iter()))
     }
 
-    fn linter(self, selection: Selection) -> Linter {
+    fn linter(self, selection: Selection, limits: Option<Limits>) -> Linter {
         let settings = Settings {
             now: self.now,
             zone: self.zone,
             loc_chars: self.loc_chars,
             loc_bytes: self.loc_bytes,
             tag_bytes: self.tag_bytes,
-            feeds: self.feeds,
             indexes: self.indexes,
             extensions: self.extensions,
             foreign_children: self.foreign_children,
+            limits: limits.unwrap_or(Limits::PROTOCOL),
             proven_hosts: self.proven_hosts,
         };
         Linter::new(self.location.as_deref(), selection, settings)
@@ -80,19 +82,18 @@ pub fn lint<'py>(
     let mut input = Input::new(source)?;
     let (budget, limits) = bounds::bounds(&bounds)?;
     let selection = asked.selection()?;
-    let (mut linter, mut children) = (asked.linter(selection), Table::of_children());
+    let mut checks = DocumentChecks::new(limits).with_feeds(asked.feeds);
+    let (mut linter, mut children) = (asked.linter(selection, limits), Children::silent());
     let mut decoder = Decoder::new(budget, hint);
     let findings = Findings::new(selection, budget.findings).with_most_of_rule(fold);
-    let reader = Reader::new(budget, findings).with_limits(limits);
-    let mut reader = reader.with_elements(linter.element_rules());
+    let mut reader = Reader::new(budget, findings);
     py.detach(|| {
-        let mut sink = (&mut linter, &mut children);
+        let mut sink = (&mut checks, (&mut linter, &mut children));
         while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {}
         decoder.finish(&mut reader, &mut sink);
         PyResult::Ok(())
     })?;
-    linter.finish(&mut reader);
-    let report = report::document(py, &reader, &decoder, linter.entries(), children.end_document().1)?;
+    let report = report::document(py, &reader, &decoder, linter.entries(), children.found)?;
     report.set_item("alternates", linter.entries_with_alternates())?;
     Ok(report)
 }
@@ -110,14 +111,14 @@ pub fn fix<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (budget, limits) = bounds::bounds(&bounds)?;
     let selection = asked.selection()?;
-    let (mut linter, mut read) = (asked.linter(selection), TextCopy::default());
+    let mut checks = DocumentChecks::new(limits).with_feeds(asked.feeds);
+    let (mut linter, mut read) = (asked.linter(selection, limits), TextCopy::default());
     let mut decoder = Decoder::new(budget, Default::default());
     let findings = Findings::new(selection, budget.findings).with_fixes();
-    let reader = Reader::new(budget, findings).with_limits(limits);
-    let mut reader = reader.with_elements(linter.element_rules());
+    let mut reader = Reader::new(budget, findings);
     let bytes = data.as_bytes();
     let (fault, read, text, applied, charset) = py.detach(|| {
-        let mut sink = (&mut linter, &mut read);
+        let mut sink = (&mut checks, (&mut linter, &mut read));
         decoder.feed(bytes, &mut reader, &mut sink);
         decoder.finish(&mut reader, &mut sink);
         let fault = reader.fault().cloned();

@@ -7,12 +7,13 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
+use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::Decoder;
 use urlset_core::decode::hint::Hint;
 use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Reader;
-use urlset_core::table::{Batch, Table};
+use urlset_core::table::{Batch, Children, Table};
 
 use crate::attached;
 use crate::bounds::{self, Given};
@@ -33,6 +34,7 @@ pub struct Stream {
 struct Reading {
     documents: Py<PyAny>,
     table: Table,
+    follow: bool,
     current: Option<Current>,
     /// Of the first document, until it is opened.
     hint: Hint,
@@ -44,6 +46,9 @@ struct Current {
     input: Input,
     decoder: Decoder,
     reader: Reader,
+    checks: DocumentChecks,
+    /// Of an index, if its children are followed.
+    children: Option<Children>,
 }
 
 #[pymethods]
@@ -59,10 +64,10 @@ impl Stream {
         bounds: Given,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
-        let table = Table::new(schema.clone(), follow);
+        let table = Table::new(schema.clone(), !follow);
         let hint = input::hint(py, content_encoding)?;
         let bounds = bounds::bounds(&bounds)?;
-        let reading = Reading { documents, table, current: None, hint, bounds, ended: false };
+        let reading = Reading { documents, table, follow, current: None, hint, bounds, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -114,9 +119,9 @@ impl Reading {
                 }
                 continue;
             };
-            let Current { input, decoder, reader } = current;
-            let table = &mut self.table;
-            let more = match input.next(|piece| decoder.feed(piece, reader, table)) {
+            let Current { input, decoder, reader, checks, children } = current;
+            let mut sink = ((checks, &mut self.table), children);
+            let more = match input.next(|piece| decoder.feed(piece, reader, &mut sink)) {
                 Ok(more) => more,
                 Err(error) => {
                     // Unless Python raises it, what came before it counts, as of a document that is cut off.
@@ -151,20 +156,22 @@ impl Reading {
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
             let (budget, limits) = self.bounds;
-            let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings)).with_limits(limits);
-            self.current =
-                Some(Current { input, decoder: Decoder::new(budget, std::mem::take(&mut self.hint)), reader });
+            let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings));
+            let decoder = Decoder::new(budget, std::mem::take(&mut self.hint));
+            let checks = DocumentChecks::new(limits);
+            let children = self.follow.then(|| Children::new(location.as_deref()));
+            self.current = Some(Current { input, decoder, reader, checks, children });
         }
         Ok(true)
     }
 
     fn close(&mut self) -> PyResult<()> {
-        if let Some(Current { mut decoder, mut reader, input }) = self.current.take() {
-            decoder.finish(&mut reader, &mut self.table);
-            let (entries, children) = self.table.end_document();
+        if let Some(Current { mut decoder, mut reader, input, mut checks, mut children }) = self.current.take() {
+            decoder.finish(&mut reader, &mut ((&mut checks, &mut self.table), &mut children));
+            let children = children.map(|children| children.found).unwrap_or_default();
             attached(|py| {
                 drop(input);
-                let report = report::document(py, &reader, &decoder, entries, children)?;
+                let report = report::document(py, &reader, &decoder, checks.entries(), children)?;
                 self.documents.bind(py).call_method1("finished", (report,)).map(|_| ())
             })?;
         }

@@ -5,7 +5,7 @@ use encoding_rs::{Decoder, DecoderResult, Encoding};
 use super::stage::Out;
 use super::writer::Writer;
 use super::{PIECE, Wrong};
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 
 /// Bytes read back at most to find the one that meant nothing. Source: encoding_rs: "the worst-case sum is 6".
 const TAIL: usize = 8;

@@ -27,7 +27,7 @@ use stage::{Out, Stage};
 
 use crate::diagnostic::{Rule, catalogue};
 use crate::limits::Budget;
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 use crate::read::{FaultKind, Reader};
 
 /// What is worked on at once: small enough to stay in a core's own cache between the passes over it. Every layer has

@@ -8,7 +8,7 @@ use super::{Wrong, limit};
 use crate::diagnostic::catalogue;
 use crate::limits::Budget;
 use crate::read::Reader;
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 
 /// Where text goes in the end.
 pub struct Out<'a, S> {

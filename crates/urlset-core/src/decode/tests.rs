@@ -8,7 +8,8 @@ use super::Decoder;
 use super::hint::Hint;
 use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
-use crate::read::entry::{Entry, Sink};
+use crate::read::entry::Entry;
+use crate::read::sink::Sink;
 use crate::read::{FaultKind, Reader};
 
 #[derive(Debug, Default, PartialEq)]

@@ -10,7 +10,7 @@ use super::utf8::Utf8;
 use super::writer::Writer;
 use crate::diagnostic::{Fix, catalogue};
 use crate::limits::Budget;
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 
 /// Bytes looked at in a row to tell UTF-8 from a charset of one byte a character.
 const RUN: usize = 64;

@@ -3,7 +3,7 @@
 use super::Wrong;
 use super::stage::Out;
 use super::writer::Writer;
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 
 #[derive(Debug, Default)]
 pub struct Utf8 {

@@ -3,7 +3,7 @@
 use super::stage::Out;
 use super::{Wrong, limit};
 use crate::diagnostic::{Fix, catalogue};
-use crate::read::entry::Sink;
+use crate::read::sink::Sink;
 
 const MARK: char = '\u{feff}';
 

@@ -55,7 +55,7 @@ impl Finding {
     }
 
     /// A finding about the document as a whole, which is reported at its beginning.
-    pub fn of_document(rule: &'static Rule, message: String, help: Option<String>) -> Self {
+    fn of_document(rule: &'static Rule, message: String, help: Option<String>) -> Self {
         Finding {
             rule,
             severity: rule.severity,
@@ -153,16 +153,16 @@ impl Findings {
         self.kept.push(Finding { severity, ..finding });
     }
 
-    /// Adds a finding about the whole document. There are few of these, so they are kept even where the entries have used
-    /// up the room.
-    pub fn add_of_document(&mut self, finding: Finding) {
-        if self.count(finding.rule) {
+    /// Reports something about the document as a whole. There are few such findings, so they are kept even where the
+    /// entries have used up the room.
+    pub fn report_on_document(&mut self, rule: &'static Rule, message: String, help: Option<&str>) {
+        if self.count(rule) {
             while self.kept.len() >= self.most.max(1)
                 && let Some(last) = self.kept.pop()
             {
                 self.kept_of_rule[last.rule.index] -= 1;
             }
-            self.keep(finding);
+            self.keep(Finding::of_document(rule, message, help.map(str::to_owned)));
         }
     }
 

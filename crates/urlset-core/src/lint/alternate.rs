@@ -3,7 +3,8 @@
 use super::Linter;
 use super::image::{Hrefs, check_href};
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
-use crate::read::entry::{AlternateSlots, Entry};
+use crate::read::entry::Entry;
+use crate::read::slots::AlternateSlots;
 use crate::value::href::is_href;
 use crate::value::hreflang::{self, Problem};
 

@@ -1,11 +1,12 @@
 //! Dates: the lastmod of an entry, what it says beside the changefreq, and how a bad one is mended.
 
 use super::Linter;
+use crate::checks::values;
 use crate::diagnostic::removal::element_around;
 use crate::diagnostic::wording::lastmod_problem;
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
-use crate::read::entry::{Entry, Slot};
-use crate::read::values;
+use crate::read::entry::Entry;
+use crate::read::slots::Slot;
 use crate::value::lastmod::{self, DAY_MICROS};
 use crate::value::repair;
 

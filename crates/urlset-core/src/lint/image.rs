@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::Linter;
 use crate::diagnostic::{Note, Rule, catalogue};
 use crate::limits::IMAGES_PER_ENTRY;
-use crate::read::entry::{Entry, ImageSlots, Slot};
+use crate::read::entry::Entry;
+use crate::read::slots::{ImageSlots, Slot};
 use crate::value::href::is_href;
 use crate::value::loc;
 

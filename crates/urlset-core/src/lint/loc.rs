@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use super::Linter;
+use crate::checks::values;
 use crate::diagnostic::wording::loc_problem;
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::numeric;
-use crate::read::values;
 use crate::value::loc::{self, traits};
 
 impl Linter {

@@ -4,6 +4,7 @@ use super::*;
 use crate::diagnostic::fix::apply;
 use crate::diagnostic::{Findings, Safety, Severity};
 use crate::limits::Budget;
+use crate::read::Reader;
 
 mod news;
 mod video;

@@ -2,61 +2,27 @@
 
 mod alternate;
 mod date;
+mod document_rules;
 mod image;
 mod loc;
+mod location;
 #[cfg(test)]
 mod media_tests;
 mod news;
 mod rules;
+mod settings;
 mod site;
+mod unread;
 mod video;
-mod whole;
 
-use crate::diagnostic::{Note, Rule, Selection, catalogue};
-use crate::limits::LOC_CHARS;
-use crate::read::entry::{Entry, EntryKind, Sink};
+use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
+use crate::read::entry::{Entry, EntryKind};
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
-use crate::read::{ElementRules, Reader};
+use crate::read::sink::{Sink, Summary};
+use crate::read::unread::Unread;
+use document_rules::DocumentRules;
+pub use settings::Settings;
 use site::Site;
-use whole::Whole;
-
-/// What differs from one consumer to the next, and what the caller knows.
-#[derive(Debug, Clone)]
-pub struct Settings {
-    /// Microseconds since the epoch; nothing here reads a clock.
-    pub now: i64,
-    /// Of times that have none, `Z` or `+01:00`.
-    pub zone: Option<String>,
-    /// Most characters of a loc, and most bytes.
-    pub loc_chars: usize,
-    pub loc_bytes: Option<usize>,
-    /// Most bytes of lastmod, changefreq and priority.
-    pub tag_bytes: Option<usize>,
-    /// Whether feeds, indexes and extensions are taken at all, and elements of other namespaces right under the root.
-    pub feeds: bool,
-    pub indexes: bool,
-    pub extensions: bool,
-    pub foreign_children: bool,
-    /// Hosts whose robots.txt names this document: it may list their pages.
-    pub proven_hosts: Vec<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            now: i64::MAX,
-            zone: None,
-            loc_chars: LOC_CHARS - 1,
-            loc_bytes: None,
-            tag_bytes: None,
-            feeds: true,
-            indexes: true,
-            extensions: true,
-            foreign_children: true,
-            proven_hosts: Vec::new(),
-        }
-    }
-}
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -69,7 +35,7 @@ pub struct Linter {
     few_bytes: usize,
     /// Scheme and host of the loc before, with the slash behind them.
     origin: String,
-    whole: Whole,
+    document: DocumentRules,
 }
 
 impl Linter {
@@ -77,29 +43,16 @@ impl Linter {
     pub fn new(location: Option<&str>, selection: Selection, settings: Settings) -> Self {
         let site = location.and_then(Site::new);
         let few_bytes = settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX));
-        Linter { whole: Whole::new(location), selection, settings, site, few_bytes, origin: String::new() }
-    }
-
-    /// What the reader has to ask of elements that it passes over.
-    pub fn element_rules(&self) -> ElementRules {
-        let Settings { feeds, extensions, foreign_children, .. } = self.settings;
-        ElementRules { feeds, extensions, foreign_children }
+        Linter { document: DocumentRules::new(location), selection, settings, site, few_bytes, origin: String::new() }
     }
 
     pub fn entries(&self) -> u64 {
-        self.whole.entries
+        self.document.entries
     }
 
     /// How many entries have links to other languages.
     pub fn entries_with_alternates(&self) -> u64 {
-        self.whole.with_alternates
-    }
-
-    /// Says what is to be said of the document as a whole, which has been read to its end.
-    pub fn finish(&self, reader: &mut Reader) {
-        if reader.fault().is_none() {
-            self.whole.tell(&self.selection, &self.settings, reader);
-        }
+        self.document.with_alternates
     }
 
     #[inline(always)]
@@ -109,12 +62,22 @@ impl Linter {
 }
 
 impl Sink for Linter {
+    const WANTS_UNREAD: bool = true;
+
+    fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {
+        unread.iter().for_each(|unread| self.check_unread(unread, window, notes));
+    }
+
+    fn end(&mut self, summary: &Summary, findings: &mut Findings) {
+        self.document.report(&self.settings, summary, findings);
+    }
+
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         self.check_kind(entry, notes);
         if let Some((loc, is_spelled)) = self.check_loc(entry, notes)
             && (self.asks(&catalogue::LOC014) || self.asks(&catalogue::IDX005))
         {
-            self.whole.repeated(entry, &loc, is_spelled, notes);
+            self.document.repeated(entry, &loc, is_spelled, notes);
         }
         let lastmod = self.check_lastmod(entry, notes);
         let mut priority = None;
@@ -122,7 +85,7 @@ impl Sink for Linter {
             priority = self.check_hints(entry, lastmod, notes);
             self.check_extensions(entry, notes);
         }
-        self.whole.entry(entry, lastmod, priority);
+        self.document.entry(entry, lastmod, priority);
     }
 }
 
@@ -141,7 +104,7 @@ impl Linter {
         }
         if let Some(news) = &slots.news {
             self.check_news(entry, notes);
-            self.whole.article(news.at, notes);
+            self.document.article(news.at, notes);
         }
         if !slots.alternates.is_empty() {
             self.check_alternates(entry, notes);

@@ -5,8 +5,9 @@ use super::image::{no_longer_read, tag_before};
 use super::video::{child, missing, place};
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::media::NEWS;
-use crate::read::entry::{Entry, Slot};
-use crate::read::news::NewsSlots;
+use crate::read::entry::Entry;
+use crate::read::slots::NewsSlots;
+use crate::read::slots::Slot;
 use crate::value::lastmod::DAY_MICROS;
 
 const NAME: usize = place(&NEWS, "publication_name");

@@ -2,10 +2,11 @@
 
 use super::Linter;
 use super::date::dropped;
+use crate::checks::values;
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
-use crate::read::entry::{Entry, EntryKind, Slot};
-use crate::read::values;
+use crate::read::entry::{Entry, EntryKind};
+use crate::read::slots::Slot;
 use crate::value::{changefreq, priority};
 
 impl Linter {

@@ -7,8 +7,9 @@ use super::image::{no_longer_read, tag_before};
 use crate::diagnostic::wording::lastmod_problem;
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::media::VIDEO_TEXTS;
-use crate::read::entry::{Entry, Slot};
-use crate::read::video::VideoSlots;
+use crate::read::entry::Entry;
+use crate::read::slots::Slot;
+use crate::read::slots::VideoSlots;
 use crate::value::lastmod::{self, DAY_MICROS, days_in_month};
 use crate::value::{hreflang, priority};
 

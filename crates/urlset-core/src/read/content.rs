@@ -6,15 +6,16 @@
 use std::ops::Range;
 
 use super::element::Element;
-use super::entry::{EntrySlots, Slot};
-use super::feed::ItemSlots;
-use super::index::Index;
-use super::misc::{Piece, piece};
-use super::skip::is_blank;
-use super::tag::{Attribute, Tag, TagKind, Tags};
+use super::lexer::Tags;
+use super::markup::{Piece, piece};
+use super::slots::{EntrySlots, ItemSlots, Slot};
+use super::stop::Stop;
+use super::structural_index::StructuralIndex;
+use super::tag::{Attribute, Tag, TagKind, closed};
 use super::text::{self, Context};
-use super::{ElementRules, Stop};
-use crate::diagnostic::removal::{element_around, whole_lines};
+use super::unread::Unread;
+use super::window::is_blank;
+use crate::diagnostic::removal::element_around;
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::limits::Budget;
 use crate::xml::strip_range;
@@ -25,12 +26,11 @@ pub struct Content {
     pub tags: Tags,
     pub slots: EntrySlots,
     /// Of the window that is being read.
-    pub index: Index,
+    pub index: StructuralIndex,
     pub plain: bool,
-    /// The window is what the mender made: its structure is not questioned again.
-    pub is_mended: bool,
+    /// The window is a recovered piece, whose structure is not questioned again.
+    pub is_recovered: bool,
     pub budget: Budget,
-    pub element_rules: Option<ElementRules>,
     /// Where in the window the piece at hand begins.
     pub piece_start: usize,
     /// Where the tag ends that closed the latest plain leaf.
@@ -38,8 +38,8 @@ pub struct Content {
     /// Elements inside entries that were passed over, by namespace, and those of the piece at hand among them.
     pub extensions: Vec<(Box<str>, u64)>,
     pub passed_over: Vec<usize>,
-    /// Serves the index of mended pieces.
-    pub spare_index: Index,
+    /// Of the window, while a recovered piece is read; else its memory serves the next such piece.
+    other_index: StructuralIndex,
     /// Names of the skipped elements that are open, as offsets of the window.
     pub open: Vec<Tag>,
     /// Takes text that is checked but not kept.
@@ -51,41 +51,53 @@ impl Content {
         Content {
             tags: Tags::new(&budget),
             slots: EntrySlots::default(),
-            index: Index::default(),
+            index: StructuralIndex::default(),
             plain: true,
-            is_mended: false,
+            is_recovered: false,
             budget,
-            element_rules: None,
             piece_start: 0,
             leaf_end: 0,
             extensions: Vec::new(),
             passed_over: Vec::new(),
-            spare_index: Index::default(),
+            other_index: StructuralIndex::default(),
             open: Vec::new(),
             waste: String::new(),
         }
+    }
+
+    /// Goes on with a recovered piece instead of the window, until `end_recovered`.
+    pub fn begin_recovered(&mut self, piece: &str) {
+        std::mem::swap(&mut self.index, &mut self.other_index);
+        self.plain &= self.index.build(piece.as_bytes());
+        self.is_recovered = true;
+    }
+
+    /// Goes back to the window.
+    pub fn end_recovered(&mut self) {
+        std::mem::swap(&mut self.index, &mut self.other_index);
+        self.is_recovered = false;
     }
 
     /// Fills `slots` from the entry that `open` begins and says where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
-        match (is_usual, self.element_rules.filter(|_| !self.is_mended)) {
+        match (is_usual, self.tags.keeps_unread && !self.is_recovered) {
             (false, _) => self.entry_from(window, open, open.end),
-            (true, None) => self.plain_entry::<false>(window, open),
-            (true, Some(_)) => self.plain_entry::<true>(window, open),
+            (true, false) => self.plain_entry::<false>(window, open),
+            (true, true) => self.plain_entry::<true>(window, open),
         }
     }
 
     /// The plain way, as far as it goes: tags met before, around plain text, and where it is asked nothing between them.
     /// It is nearly every entry's.
     #[inline(always)]
-    fn plain_entry<const ASKS_TEXT: bool>(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
+    fn plain_entry<const KEEPS_UNREAD: bool>(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         let mut at = open.end;
         let mut tag_end = at;
         loop {
             let next = self.index.stop(at).ok_or(Stop::NeedData)?;
-            if ASKS_TEXT && !is_blank(window.as_bytes(), tag_end..next) {
+            if KEEPS_UNREAD && !is_blank(window.as_bytes(), tag_end..next) {
                 break;
             }
             if let Some(end) = open.closed_at(window, next)
@@ -118,8 +130,8 @@ impl Content {
             }
             _ => self.children(window, open, at, Self::field)?,
         };
-        // Without a loc its URL may stand elsewhere, which the mender finds.
-        if self.slots.loc.is_present() || self.is_mended { Ok(end) } else { Err(Stop::Odd) }
+        // Without a loc its URL may stand elsewhere, which recovery finds.
+        if self.slots.loc.is_present() || self.is_recovered { Ok(end) } else { Err(Stop::NeedsRecovery) }
     }
 
     /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
@@ -189,7 +201,7 @@ impl Content {
             Element::News => self.news(window, tag),
             Element::Link => self.link(window, tag),
             // An entry inside an entry: that one was never closed.
-            Element::Url | Element::Sitemap if !self.is_mended => Err(Stop::Odd),
+            Element::Url | Element::Sitemap if !self.is_recovered => Err(Stop::NeedsRecovery),
             _ => self.pass_over(window, tag),
         }
     }
@@ -203,17 +215,13 @@ impl Content {
         }
     }
 
-    /// IDX006. Source: the protocol's schema of an index: a `<sitemap>` has a loc and a lastmod, and nothing else.
+    /// A field that an entry of an index cannot have.
     fn extra(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        // One root cause: it is not told of as an unknown element, too.
-        let rules = self.element_rules.take();
-        let end = self.pass_over(window, tag);
-        self.element_rules = rules;
-        let end = end?;
-        if rules.is_some() {
-            let message = format!("`<{}>` in a sitemapindex", tag.name(window));
-            let fix = Fix::replace(Safety::Safe, whole_lines(window, 0, tag.start..end), "");
-            self.tags.notes.push(Note::new(&catalogue::IDX006, tag.start..tag.start + 1, message).with_fix(fix));
+        self.count_extension(window, tag);
+        let end = self.skip(window, tag)?;
+        if self.tags.keeps_unread {
+            let (name, written) = (tag.name_start..tag.name_end, tag.start..end);
+            self.tags.unread.push(Unread::FieldOfIndex { name, written });
         }
         Ok(end)
     }
@@ -234,11 +242,11 @@ impl Content {
         is_first
     }
 
-    /// A second loc begins another entry, which the mender makes of it; of anything else the first counts.
+    /// A second loc begins another entry, which recovery makes of it; of anything else the first counts.
     #[cold]
     fn repeated(&mut self, window: &str, tag: &Tag) -> Result<(), Stop> {
-        if tag.element == Element::Loc && !self.is_mended {
-            return Err(Stop::Odd);
+        if tag.element == Element::Loc && !self.is_recovered {
+            return Err(Stop::NeedsRecovery);
         }
         let place = tag.start..tag.name_end;
         let note = Note::new(&catalogue::XML011, place, "a field that the entry has already: the first counts");
@@ -318,8 +326,8 @@ impl Content {
                     at = closed(open.name(window), window, &tag)?;
                     break;
                 }
-                if is_core_field(open.element) && !self.is_mended {
-                    return Err(Stop::Odd);
+                if is_core_field(open.element) && !self.is_recovered {
+                    return Err(Stop::NeedsRecovery);
                 }
                 at = self.pass_over(window, &tag)?;
             }
@@ -334,15 +342,6 @@ impl Content {
 #[inline(always)]
 fn is_core_field(element: Element) -> bool {
     matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
-}
-
-/// Where the closing tag ends, if it closes the element called `opened`.
-pub fn closed(opened: &str, window: &str, close: &Tag) -> Result<usize, Stop> {
-    let name = close.name(window);
-    if opened == name {
-        return Ok(close.end);
-    }
-    Err(Stop::malformed(close.start, format!("`</{name}>` stands where `<{opened}>` has to be closed")))
 }
 
 /// The value that stands in a range of the window.

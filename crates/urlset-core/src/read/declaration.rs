@@ -1,11 +1,13 @@
 //! Declarations before the root: the XML declaration and the document type.
 
-use super::Stop;
-use super::document::misc;
-use super::misc::{checked, starts};
+use super::markup::{checked, comment_or_instruction};
 use super::name::{name, skip_blanks};
-use super::prolog::HTML;
+use super::stop::Stop;
+use super::window::starts;
 use crate::xml::is_xml_blank;
+
+/// Why a page is refused.
+pub const HTML: &str = "it is an HTML page";
 
 /// Where the XML declaration ends that may stand at the very beginning, by its grammar.
 /// Source: XML 1.0 production 23: version, then encoding, then standalone.
@@ -142,7 +144,7 @@ fn subset(window: &str, at: usize) -> Result<usize, Stop> {
                 }
                 next += 1;
             }
-            b'<' => match misc(window, next)? {
+            b'<' => match comment_or_instruction(window, next)? {
                 Some(end) => next = end,
                 None => next = markup_declaration(window, next)?,
             },

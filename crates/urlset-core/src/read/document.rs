@@ -5,21 +5,21 @@
 
 use std::ops::Range;
 
-use super::content::{Content, closed};
+use super::content::Content;
 use super::element::Element;
-use super::entry::{Entry, EntryKind, Sink};
-use super::index::EntryLine;
-use super::mend::{Around, Mended, Mender, Outer};
-use super::misc::{comment, instruction, starts};
+use super::entry::{Entry, EntryKind};
+use super::fault::Problem;
+use super::kind::Kind;
+use super::lexer::Tags;
 use super::name::split;
-use super::tag::{Tag, TagKind};
-use super::{Kind, Problem, Stop};
+use super::recover::{Around, Outer, Recovered, Recoverer};
+use super::sink::Sink;
+use super::stop::Stop;
+use super::structural_index::EntryLine;
+use super::tag::{Tag, TagKind, closed};
 use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
-use crate::limits::{Budget, Limits};
+use crate::limits::Budget;
 use crate::xml::is_xml_blank;
-
-/// What to do about a document that is too much.
-pub const SPLIT: &str = "split it, which `urlset publish` does";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
@@ -47,12 +47,13 @@ pub struct Document {
     /// Inside the `<channel>` of RSS.
     pub in_channel: bool,
     /// What follows the root was told of.
-    pub told_of_rest: bool,
-    /// The line of the mended entry at hand.
-    mended_line: u32,
+    pub has_reported_rest: bool,
+    /// A root was that of a feed, whose children and attributes nobody looks at.
+    pub has_been_feed: bool,
+    /// The line of the recovered entry at hand.
+    recovered_line: u32,
     pub entry_line: EntryLine,
     entries: u64,
-    pub limits: Option<Limits>,
 }
 
 impl Document {
@@ -67,11 +68,11 @@ impl Document {
             root: String::new(),
             nested_roots: 0,
             in_channel: false,
-            told_of_rest: false,
-            mended_line: 0,
+            has_reported_rest: false,
+            has_been_feed: false,
+            recovered_line: 0,
             entry_line: EntryLine::default(),
             entries: 0,
-            limits: None,
         }
     }
 
@@ -97,8 +98,8 @@ impl Document {
         let next = match self.state {
             State::Root => return self.children(window, at, sink, notebook),
             State::Beginning => self.beginning(window, *at, notebook),
-            State::Prolog => self.prolog(window, *at, notebook),
-            State::Epilog => self.epilog(window, *at, notebook),
+            State::Prolog => self.prolog(window, *at, sink, notebook),
+            State::Epilog => self.epilog(window, *at, sink, notebook),
             State::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
@@ -119,6 +120,7 @@ impl Document {
             let scopes = self.content.tags.scopes.depth();
             let stop = match self.child(window, *at, sink) {
                 Ok(next) => {
+                    self.hand_unread(window, sink);
                     self.record(window, *at, next, notebook);
                     *at = next;
                     continue;
@@ -131,9 +133,9 @@ impl Document {
                 Stop::NeedData => return Err(Stop::NeedData),
                 Stop::Problem(problem) if problem.is_fatal() => return Err(Stop::Problem(problem)),
                 Stop::Problem(problem) => Some(problem),
-                Stop::Odd => None,
+                Stop::NeedsRecovery => None,
             };
-            *at = self.mend(window, *at, problem, sink, notebook)?;
+            *at = self.recover(window, *at, problem, sink, notebook)?;
         }
         Ok(())
     }
@@ -186,12 +188,12 @@ impl Document {
             Element::Url if !document.is_feed() => EntryKind::Url,
             Element::Sitemap if !document.is_feed() => EntryKind::Sitemap,
             Element::Loc | Element::Urlset | Element::Sitemapindex
-                if !self.content.is_mended && !document.is_feed() =>
+                if !self.content.is_recovered && !document.is_feed() =>
             {
-                return Err(Stop::Odd);
+                return Err(Stop::NeedsRecovery);
             }
             _ => {
-                self.content.foreign_child(window, tag);
+                self.content.note_child_of_root(window, tag);
                 return self.content.skip(window, tag);
             }
         };
@@ -201,8 +203,8 @@ impl Document {
             self.content.add_renaming(window, tag.start..end);
         }
         // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
-        let line = match self.content.is_mended {
-            true => self.mended_line,
+        let line = match self.content.is_recovered {
+            true => self.recovered_line,
             false => self.entry_line.advance(&self.content.index, tag.start),
         };
         self.hand_out(window, tag.start..end, line, kind, sink)?;
@@ -223,20 +225,23 @@ impl Document {
         if self.entries > most {
             return Err(Stop::limit(range.start, format!("more than {most} entries in one document")));
         }
-        let document = self.kind.unwrap_or(Kind::Urlset);
-        if self.limits.is_some_and(|limits| self.entries == limits.entries + 1) {
-            let message = format!("more than the {} entries that one document may have", self.entries - 1);
-            let is_index = document == Kind::Sitemapindex;
-            let rule = if is_index { &catalogue::LIM003 } else { &catalogue::LIM001 };
-            let note = Note::new(rule, range.start..range.start + 1, message);
-            self.content.tags.notes.push(note.with_help(SPLIT));
-        }
         let Content { slots, tags, piece_start, .. } = &mut self.content;
         let Range { start, end } = range;
+        let document = self.kind.unwrap_or(Kind::Urlset);
         let entry = Entry { kind, document, window, piece: (*piece_start).min(start), start, end, line, slots };
         sink.entry(&entry, &mut tags.notes);
         self.content.settle();
         Ok(())
+    }
+
+    /// Gives the sink what was passed over in the piece that was read last, if it looks at that.
+    #[inline(always)]
+    pub fn hand_unread<S: Sink>(&mut self, window: &str, sink: &mut S) {
+        let Tags { unread, notes, .. } = &mut self.content.tags;
+        if S::WANTS_UNREAD && !unread.is_empty() {
+            sink.unread(unread, window, notes);
+            unread.clear();
+        }
     }
 
     /// Turns the notes of a piece that is done with into findings.
@@ -248,9 +253,9 @@ impl Document {
         }
     }
 
-    /// Mends the child of the root that begins at `at`, which stopped with a problem or is merely odd, and reads what
-    /// came of it.
-    fn mend(
+    /// Recovers the child of the root that begins at `at`, which stopped with a problem or is not built as it should be,
+    /// and reads what came of it.
+    fn recover(
         &mut self,
         window: &str,
         at: usize,
@@ -260,9 +265,10 @@ impl Document {
     ) -> Result<usize, Stop> {
         let is_feed = self.kind.is_some_and(Kind::is_feed);
         let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
-        let mended = Mender::new(window, &mut self.content.tags.scopes, around, self.content.budget).child(at)?;
-        let end = mended.end;
-        match mended.outer {
+        let scopes = &mut self.content.tags.scopes;
+        let mut recovered = Recoverer::new(window, scopes, around, self.content.budget).child(at)?;
+        let end = recovered.end;
+        match recovered.outer {
             Some(Outer::Channel) => self.in_channel = false,
             Some(Outer::Nested) => self.nested_roots += 1,
             Some(Outer::Root) if self.nested_roots > 0 => self.nested_roots -= 1,
@@ -272,63 +278,58 @@ impl Document {
             }
             None => {}
         }
-        self.mended_line = notebook.positions.position(window, at, at).line;
-        self.read_mended(window, at, mended, problem, sink)?;
+        if let Some(Problem { at, rule, message, .. }) = problem.map(|problem| *problem)
+            && !recovered.notes.iter().any(|note| note.is_repair)
+        {
+            // It may lie behind what is recovered now, and is then found again.
+            recovered.notes.push(Note::repair(rule, at.min(end), message));
+        }
+        self.recovered_line = notebook.positions.position(window, at, at).line;
+        self.content.begin_recovered(&recovered.out.text);
+        let result = self.read_recovered(window, at, &mut recovered, sink);
+        self.content.end_recovered();
+        let notes = &mut self.content.tags.notes;
+        for note in notes.iter_mut() {
+            note.bring_back(&recovered.out.text, window, |at| recovered.out.origin(at));
+        }
+        notes.append(&mut recovered.notes);
+        result?;
         notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
     }
 
-    /// Reads the entries of a mended piece; its notes are those of the mender and of what reading it had to say.
-    fn read_mended(
+    /// Reads the entries of a recovered piece, which begins at `at` of the window. Its notes are in offsets of that.
+    fn read_recovered(
         &mut self,
         window: &str,
         at: usize,
-        mended: Mended,
-        problem: Option<Box<Problem>>,
+        recovered: &mut Recovered,
         sink: &mut impl Sink,
     ) -> Result<(), Stop> {
-        let Mended { out, mut notes, end, .. } = mended;
-        if let Some(Problem { at, rule, message, .. }) = problem.map(|problem| *problem)
-            && !notes.iter().any(|note| note.is_repair)
-        {
-            // It may have been met behind what is mended now, and is then met again.
-            notes.push(Note::repair(rule, at.min(end), message));
-        }
-        let mut index = std::mem::take(&mut self.content.spare_index);
-        self.content.plain &= index.build(out.text.as_bytes());
-        std::mem::swap(&mut self.content.index, &mut index);
-        self.content.is_mended = true;
+        let Recovered { out, notes, .. } = recovered;
         let (mut next, mut counted) = (0, at);
-        let mut result = Ok(());
         while out.text[next..].bytes().any(|byte| !is_xml_blank(byte)) {
             let less = next + out.text[next..].find('<').unwrap_or(0);
             let origin = out.origin(less);
             let passed = &window.as_bytes()[counted..origin.max(counted)];
-            self.mended_line += memchr::memchr_iter(b'\n', passed).count() as u32;
+            self.recovered_line += memchr::memchr_iter(b'\n', passed).count() as u32;
             counted += passed.len();
-            match self.child(&out.text, next, sink) {
+            let child = self.child(&out.text, next, sink);
+            self.hand_unread(&out.text, sink);
+            match child {
                 Ok(end) => next = end,
                 Err(Stop::Problem(problem)) if problem.is_fatal() => {
-                    result = Err(Stop::problem(problem.kind, out.origin(problem.at), problem.rule, problem.message));
-                    break;
+                    return Err(Stop::problem(problem.kind, out.origin(problem.at), problem.rule, problem.message));
                 }
-                // What the mender makes is well-formed; were it not, the piece is lost, and is said to be.
+                // Recovery makes well-formed pieces. Should it fail to, the piece is lost, and is reported as lost.
                 Err(_) => {
                     self.content.passed_over.clear();
-                    notes.push(Note::repair(&catalogue::XML001, at, "a piece that could not be mended: it is lost"));
-                    break;
+                    notes.push(Note::repair(&catalogue::XML001, at, "a piece that could not be recovered: it is lost"));
+                    return Ok(());
                 }
             }
         }
-        self.content.is_mended = false;
-        std::mem::swap(&mut self.content.index, &mut index);
-        self.content.spare_index = index;
-        let read = &mut self.content.tags.notes;
-        for note in read.iter_mut() {
-            note.bring_back(&out.text, window, |at| out.origin(at));
-        }
-        read.append(&mut notes);
-        result
+        Ok(())
     }
 }
 
@@ -342,20 +343,4 @@ pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
     let place = tag.name_end - local.len()..tag.name_end;
     let fix = Fix::replace(Safety::Safe, place, local.to_ascii_lowercase());
     Some(Note::new(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
-}
-
-pub fn first_not_blank(window: &str, at: usize) -> Result<usize, Stop> {
-    let blanks = window.as_bytes()[at..].iter().take_while(|byte| is_xml_blank(**byte)).count();
-    if at + blanks == window.len() { Err(Stop::NeedData) } else { Ok(at + blanks) }
-}
-
-/// Where the comment or instruction at `at` ends, if it is one.
-pub fn misc(window: &str, at: usize) -> Result<Option<usize>, Stop> {
-    if starts(window, at, "<?")? {
-        return instruction(window, at).map(Some);
-    }
-    if starts(window, at, "<!--")? {
-        return comment(window, at).map(Some);
-    }
-    Ok(None)
 }

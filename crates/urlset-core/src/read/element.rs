@@ -1,7 +1,7 @@
 //! What an element means to a reader of sitemaps, by its namespace and local name.
 
 use super::namespace::Namespace;
-use super::{news, video};
+use crate::media::{NEWS_ELEMENTS, SHOW, VIDEO_PARTS};
 
 /// What an element is to a reader of sitemaps, its namespace resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,13 +21,13 @@ pub enum Element {
     ImageGeoLocation,
     ImageLicense,
     Video,
-    /// By its place in `VIDEO_PARTS`.
+    /// By its index in `VIDEO_PARTS`.
     VideoPart(u8),
-    /// By its place in `SHOW`.
+    /// By its index in `SHOW`.
     ShowPart(u8),
     News,
     NewsPublication,
-    /// By its place in `NEWS_ELEMENTS`.
+    /// By its index in `NEWS_ELEMENTS`.
     NewsPart(u8),
     Link,
     Channel,
@@ -84,8 +84,8 @@ impl Element {
                 "license" => Element::ImageLicense,
                 _ => Element::Other,
             },
-            Namespace::Video => video::element(local),
-            Namespace::News => news::element(local),
+            Namespace::Video => of_video(local),
+            Namespace::News => of_news(local),
             Namespace::Xhtml if local == "link" => Element::Link,
             Namespace::Media => match local {
                 "group" => Element::MediaGroup,
@@ -114,5 +114,28 @@ impl Element {
             "published" | "issued" | "created" => Element::FeedDate(2),
             _ => Element::Other,
         }
+    }
+}
+
+/// What an element of the video namespace is.
+fn of_video(local: &str) -> Element {
+    if local == "video" {
+        return Element::Video;
+    }
+    if let Some(index) = VIDEO_PARTS.iter().position(|part| part.name == local) {
+        return Element::VideoPart(index as u8);
+    }
+    SHOW.iter().position(|name| *name == local).map_or(Element::Other, |index| Element::ShowPart(index as u8))
+}
+
+/// What an element of the news namespace is.
+fn of_news(local: &str) -> Element {
+    match local {
+        "news" => Element::News,
+        "publication" => Element::NewsPublication,
+        _ => NEWS_ELEMENTS
+            .iter()
+            .position(|name| *name == local)
+            .map_or(Element::Other, |index| Element::NewsPart(index as u8)),
     }
 }

@@ -1,8 +1,13 @@
 //! What follows the root: nothing, or what somebody has appended to it.
 
-use super::Kind;
-use super::Stop;
-use super::document::{Document, State, first_not_blank, misc};
+use super::document::{Document, State};
+use super::kind::Kind;
+use super::markup::comment_or_instruction;
+use super::name::split;
+use super::prolog::tag_name;
+use super::sink::Sink;
+use super::stop::Stop;
+use super::window::first_not_blank;
 use crate::diagnostic::{Note, Notebook, catalogue};
 
 /// What begins again after the root.
@@ -14,14 +19,20 @@ enum Resumed {
 impl Document {
     /// After the root. More entries, or another document, are read on; anything else is passed over. Either is told
     /// of once.
-    pub fn epilog(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+    pub fn epilog(
+        &mut self,
+        window: &str,
+        at: usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
         let next = first_not_blank(window, at)?;
-        let strictly = misc(window, next);
+        let strictly = comment_or_instruction(window, next);
         let stop = match strictly {
             Ok(Some(end)) => return Ok(end),
             Err(Stop::NeedData) => return Err(Stop::NeedData),
             Err(stop @ Stop::Problem(_)) => Some(stop),
-            Ok(None) | Err(Stop::Odd) => None,
+            Ok(None) | Err(Stop::NeedsRecovery) => None,
         };
         let resumed = self.resumes(window, next)?;
         let rest = &window.as_bytes()[next + 1..];
@@ -30,7 +41,7 @@ impl Document {
             None if self.has_ended || resumed.is_some() => window.len(),
             None => return Err(Stop::NeedData),
         };
-        let told_before = std::mem::replace(&mut self.told_of_rest, true);
+        let told_before = std::mem::replace(&mut self.has_reported_rest, true);
         if !told_before {
             let note = match stop {
                 // It may have been met behind what is passed over now.
@@ -43,8 +54,8 @@ impl Document {
         }
         match resumed {
             Some(Resumed::Root) => {
-                let end = self.another_root(window, next, notebook);
-                self.told_of_rest = told_before || end.is_ok();
+                let end = self.another_root(window, next, sink, notebook);
+                self.has_reported_rest = told_before || end.is_ok();
                 end
             }
             Some(Resumed::Entry) => {
@@ -61,8 +72,8 @@ impl Document {
 
     /// Whether entries, or another root, begin at `at`.
     fn resumes(&self, window: &str, at: usize) -> Result<Option<Resumed>, Stop> {
-        let Some(name) = super::prolog::tag_name(window, at, self.has_ended)? else { return Ok(None) };
-        let local = super::name::split(name).1.to_ascii_lowercase();
+        let Some(name) = tag_name(window, at, self.has_ended)? else { return Ok(None) };
+        let local = split(name).1.to_ascii_lowercase();
         Ok(match local.as_str() {
             "urlset" | "sitemapindex" => Some(Resumed::Root),
             "url" | "sitemap" | "loc" if !self.kind.is_some_and(Kind::is_feed) => Some(Resumed::Entry),

@@ -5,40 +5,13 @@
 
 use std::slice;
 
-use super::Stop;
 use super::content::{Content, attribute_slot};
 use super::element::Element;
-use super::entry::{ImageSlots, Slot};
 use super::name::split;
 use super::namespace::Namespace;
+use super::slots::{ImageSlots, Inside, Slot, VideoSlots};
+use super::stop::Stop;
 use super::tag::Tag;
-use super::video::VideoSlots;
-
-/// What an item has said so far that decides about what follows.
-#[derive(Debug, Default, Clone, Copy)]
-pub struct ItemSlots {
-    /// Its permanent link, or an id that is a URL: its loc where it has no link.
-    pub id: Slot,
-    /// Of the date in `lastmod`: a lower one takes its place.
-    pub date_rank: u8,
-    /// What describes all its images and videos, by the place in `VIDEO_TEXTS`.
-    shared: [Slot; SHARED],
-    inside: Inside,
-}
-
-/// Whose description is being read.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    #[default]
-    Item,
-    Image,
-    Video,
-    /// A medium that is neither.
-    Other,
-}
-
-/// Of `VIDEO_TEXTS`: thumbnail, title, description, content and player.
-const SHARED: usize = 5;
 
 impl Content {
     /// One child of an `<item>` or `<entry>`.
@@ -64,7 +37,7 @@ impl Content {
             }
             Element::MediaGroup => self.children(window, tag, tag.end, Self::field_of_group),
             // An item inside an item: that one was never closed.
-            Element::Item if !self.is_mended => Err(Stop::Odd),
+            Element::Item if !self.is_recovered => Err(Stop::NeedsRecovery),
             _ => self.field_of_group(window, tag),
         }
     }

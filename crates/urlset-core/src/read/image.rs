@@ -1,10 +1,10 @@
 //! Images of an entry, and its versions in other languages and for other media. Sources: Google Search Central, image
 //! sitemaps and localized versions of a page.
 
-use super::Stop;
 use super::content::{Content, attribute_slot, stripped};
 use super::element::Element;
-use super::entry::{AlternateSlots, ImageSlots};
+use super::slots::{AlternateSlots, ImageSlots};
+use super::stop::Stop;
 use super::tag::Tag;
 
 impl Content {

@@ -6,8 +6,11 @@
 use std::ops::Range;
 
 use super::document::Document;
-use super::entry::{EntryKind, Sink, Slot};
-use super::{Kind, Stop};
+use super::entry::EntryKind;
+use super::kind::Kind;
+use super::sink::Sink;
+use super::slots::Slot;
+use super::stop::Stop;
 use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
 
 /// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that

@@ -1,16 +1,15 @@
-//! The incremental reader: text in pieces of any size goes in, entries and findings come out.
-//!
-//! The contract is h11's: feed it and it hands entries to a [`Sink`], waits for more, or stops with a [`Fault`] that
-//! has a position. How the text was cut makes no difference: an entry is read only when all of it is there, and what
-//! is not complete waits in a carry that doubles before it is looked at again, so the work stays linear.
+//! Text to entries. The reader knows grammar and recovery only: it reports what is not well-formed, what it repaired and
+//! what it tolerated. What else may be wrong with a document is judged by the sinks that it hands everything to.
 
 pub mod element;
 pub mod entry;
 pub mod namespace;
-pub mod news;
+pub mod sink;
+pub mod slots;
 pub mod text;
-pub mod video;
+pub mod unread;
 
+mod attribute_cache;
 mod content;
 mod declaration;
 mod document;
@@ -18,346 +17,27 @@ mod epilog;
 mod fault;
 mod feed;
 mod image;
-mod index;
-mod known;
+mod kind;
+mod lexer;
 mod lines;
-mod mend;
-mod misc;
+mod markup;
 mod name;
+mod news;
 mod prolog;
+mod reader;
+mod recover;
 mod root;
 mod skip;
+mod stop;
+mod structural_index;
 mod tag;
-mod template;
-pub mod values;
-
-use std::collections::BTreeMap;
-
-use document::Document;
-pub use document::SPLIT;
-use entry::Sink;
-use fault::Problem;
-pub use fault::{Fault, FaultKind, Stop};
-
-use crate::diagnostic::{Finding, Findings, Fix, Notebook, Rule, catalogue};
-use crate::limits::{Budget, Limits};
-use crate::xml::is_xml_blank;
-
-/// What is asked of elements that reading passes over, where somebody asks.
-#[derive(Debug, Clone, Copy)]
-pub struct ElementRules {
-    /// Whether the consumer takes feeds, extensions, and elements of other namespaces right under the root.
-    pub feeds: bool,
-    pub extensions: bool,
-    pub foreign_children: bool,
-}
-
-/// What a document is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Urlset,
-    Sitemapindex,
-    /// A list of URLs, one a line.
-    Text,
-    /// RSS 2.0, its forerunners, and RSS 1.0.
-    Rss,
-    /// Atom 1.0 and 0.3.
-    Atom,
-    /// The `Sitemap:` lines of a robots.txt.
-    Robots,
-}
-
-impl Kind {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Urlset => "urlset",
-            Kind::Sitemapindex => "sitemapindex",
-            Kind::Text => "text",
-            Kind::Rss => "rss",
-            Kind::Atom => "atom",
-            Kind::Robots => "robots",
-        }
-    }
-
-    pub const fn is_feed(self) -> bool {
-        matches!(self, Kind::Rss | Kind::Atom)
-    }
-}
-
-/// Bytes taken from the next piece of text at first, to complete what waits in the carry.
-const STITCH: usize = 4096;
-/// Shown after the place of a fault at most, so that the text is the same however the document was cut.
-const FAULT_SNIPPET: usize = 64;
-
-/// Reads one document.
-#[derive(Debug)]
-pub struct Reader {
-    document: Document,
-    notebook: Notebook,
-    carry: String,
-    /// The carry's length below which looking again would be in vain.
-    retry: usize,
-    fault: Option<Fault>,
-    /// There is a fault, to be told once the line it stands on can be shown.
-    is_pending: bool,
-    bytes: u64,
-    work: u64,
-}
-
-impl Reader {
-    /// A reader within the budget that adds what it finds to `findings`.
-    pub fn new(budget: Budget, findings: Findings) -> Self {
-        Reader {
-            document: Document::new(budget),
-            notebook: Notebook::new(findings),
-            carry: String::new(),
-            retry: 0,
-            fault: None,
-            is_pending: false,
-            bytes: 0,
-            work: 0,
-        }
-    }
-
-    /// The same, telling of a document that is over these limits, too.
-    pub fn with_limits(mut self, limits: Option<Limits>) -> Self {
-        self.document.limits = limits;
-        self
-    }
-
-    /// The same, telling of elements that it passes over.
-    pub fn with_elements(mut self, rules: ElementRules) -> Self {
-        self.document.content.element_rules = Some(rules);
-        self.document.content.tags.asks_attributes = true;
-        self
-    }
-
-    /// The fixes that can be applied, if they were collected.
-    pub fn into_fixes(self) -> Vec<(&'static Rule, Fix)> {
-        self.notebook.findings.into_fixes(self.notebook.is_recovered)
-    }
-
-    /// What the document is, once that was told.
-    pub fn kind(&self) -> Option<Kind> {
-        self.document.kind
-    }
-
-    /// Decoded bytes fed so far.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Bytes looked at so far, those that were looked at again included: what the reading has cost, without a clock.
-    pub fn work(&self) -> u64 {
-        self.work
-    }
-
-    /// What was found, in the order of the places.
-    pub fn findings(&self) -> Vec<Finding> {
-        self.notebook.findings.sorted()
-    }
-
-    /// What the document should keep to, if it is asked.
-    pub fn limits(&self) -> Option<Limits> {
-        self.document.limits
-    }
-
-    /// How often each code was found, kept or not.
-    pub fn counts(&self) -> &BTreeMap<&'static str, u64> {
-        self.notebook.findings.counts()
-    }
-
-    /// The document was not well-formed, and was recovered.
-    pub fn is_recovered(&self) -> bool {
-        self.notebook.is_recovered
-    }
-
-    /// Elements inside entries that were passed over, by namespace.
-    pub fn extensions(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.document.content.extensions.iter().filter(|(_, count)| *count > 0).map(|(uri, count)| (&**uri, *count))
-    }
-
-    /// Why reading ended early, if it did. Nothing more is taken then.
-    pub fn fault(&self) -> Option<&Fault> {
-        self.fault.as_ref()
-    }
-
-    /// Notes something about the offset right after all text fed so far. `is_repair` says that the document is not
-    /// well-formed because of it, and is read as if it were.
-    pub fn defer_note(&mut self, rule: &'static Rule, message: String, is_repair: bool, fix: Option<Fix>) {
-        if self.fault.is_none() {
-            self.notebook.defer(self.bytes, rule, message, is_repair, fix);
-        }
-    }
-
-    /// Ends reading for a reason that lies before the text, such as gzip data that break off after all that was fed.
-    pub fn refuse(&mut self, kind: FaultKind, rule: &'static Rule, message: String, sink: &mut impl Sink) {
-        if self.fault.is_some() {
-            return;
-        }
-        // Lines before the place are whole only if they have ended; what else is not whole is not read.
-        let carry = std::mem::take(&mut self.carry);
-        let consumed = self.run(&carry, sink);
-        let rest = &carry[consumed..];
-        if self.fault.is_none() {
-            self.set_fault(Problem { kind, at: rest.len(), rule, message }, rest, rest.len());
-        }
-    }
-
-    /// Takes the next piece of text, of any size.
-    pub fn feed(&mut self, mut chunk: &str, sink: &mut impl Sink) {
-        self.bytes += chunk.len() as u64;
-        sink.text(chunk);
-        while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
-            let carried = self.carry.len();
-            let take = ceil_boundary(chunk, self.retry.saturating_sub(carried).max(STITCH));
-            self.carry.push_str(&chunk[..take]);
-            if self.carry.len() < self.retry {
-                return;
-            }
-            let mut carry = std::mem::take(&mut self.carry);
-            let consumed = self.run(&carry, sink);
-            if consumed >= carried {
-                // All that was carried is done with: the rest is read where it stands, without a copy.
-                chunk = &chunk[consumed - carried..];
-                carry.clear();
-            } else {
-                chunk = &chunk[take..];
-                carry.drain(..consumed);
-            }
-            self.carry = carry;
-            self.wait();
-        }
-        if self.fault.is_none() && !chunk.is_empty() {
-            let consumed = self.run(chunk, sink);
-            self.carry.push_str(&chunk[consumed..]);
-            self.wait();
-        }
-    }
-
-    /// Says that the text has ended. A document that has not is at fault.
-    pub fn finish(&mut self, sink: &mut impl Sink) {
-        if self.fault.is_some() {
-            return;
-        }
-        self.document.has_ended = true;
-        let carry = std::mem::take(&mut self.carry);
-        let consumed = self.run(&carry, sink);
-        let rest = &carry[consumed..];
-        if self.fault.is_some() {
-            return;
-        }
-        if self.document.is_complete() && rest.bytes().all(is_xml_blank) {
-            self.notebook.record_rest(rest);
-            return self.check_bytes();
-        }
-        let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
-        let (kind, rule, message) = if self.document.is_before_root() && at == rest.len() {
-            (FaultKind::NotASitemap, &catalogue::XML008, "it is empty")
-        } else if at == rest.len() {
-            (FaultKind::Truncated, &catalogue::XML001, "the document ends before its root is closed")
-        } else {
-            (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
-        };
-        self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
-        // All of the text is there: what was remarked of it is the same however it was cut.
-        self.notebook.record_rest(rest);
-    }
-
-    /// Reports something about the document as a whole, once it has been read to its end.
-    pub fn report_on_document(&mut self, rule: &'static Rule, message: String, help: Option<&str>) {
-        let finding = Finding::of_document(rule, message, help.map(str::to_owned));
-        self.notebook.findings.add_of_document(finding);
-    }
-
-    /// Tells of a document that has more bytes than it should.
-    fn check_bytes(&mut self) {
-        let Some(most) = self.document.limits.map(|limits| limits.bytes).filter(|most| self.bytes > *most) else {
-            return;
-        };
-        let message = format!("{} bytes before compression; one document may have {most}", self.bytes);
-        self.report_on_document(&catalogue::LIM002, message, Some(SPLIT));
-    }
-
-    /// Reads what is complete in the window and says how much that was.
-    ///
-    /// It is looked at in parts as long as one piece may be: what is not complete in all of such a part is too long,
-    /// and is so however much of it lay in one window.
-    fn run(&mut self, window: &str, sink: &mut impl Sink) -> usize {
-        let (most, has_ended) = (self.document.content.budget.piece_bytes, self.document.has_ended);
-        let mut at = 0;
-        loop {
-            let rest = &window[at..];
-            let part = &rest[..floor_boundary(rest, most)];
-            let is_last = part.len() == rest.len();
-            self.document.has_ended = has_ended && is_last;
-            let (read, stop) = self.run_part(part, sink);
-            let problem = match stop {
-                Stop::Problem(problem) => Some(*problem),
-                _ if read == 0 && !is_last => Some(too_long(most)),
-                _ => None,
-            };
-            let is_over = is_last || problem.is_some();
-            self.is_pending = false;
-            if let Some(problem) = problem {
-                let shown = &rest.as_bytes()[problem.at..];
-                if has_ended || shown.len() >= FAULT_SNIPPET || shown.contains(&b'\n') {
-                    self.set_fault(problem, rest, read);
-                } else {
-                    self.is_pending = true;
-                }
-            }
-            let line = self.document.entry_line.consume(&self.document.content.index, read);
-            self.notebook.positions.consume(rest, read, line);
-            at += read;
-            if is_over {
-                return at;
-            }
-        }
-    }
-
-    /// Reads what is complete in a part of the window, and says how much that was and why no more.
-    fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
-        self.work += part.len() as u64;
-        self.document.content.plain &= self.document.content.index.build(part.as_bytes());
-        let mut at = 0;
-        loop {
-            if let Err(stop) = self.document.step(part, &mut at, sink, &mut self.notebook) {
-                return (at, stop);
-            }
-        }
-    }
-
-    fn set_fault(&mut self, problem: Problem, window: &str, floor: usize) {
-        let Problem { kind, at, rule, message } = problem;
-        let end = ceil_boundary(window, at + FAULT_SNIPPET);
-        // What was remarked of the text after it depends on how far that had been fed, and is not told.
-        self.notebook.record(&mut Vec::new(), window, floor.min(at), at);
-        let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
-        self.fault = Some(Fault { kind, finding });
-    }
-
-    /// Decides how much longer the carry has to be before another look.
-    fn wait(&mut self) {
-        self.retry = if self.is_pending { self.carry.len() + FAULT_SNIPPET } else { self.carry.len() * 2 };
-    }
-}
-
-#[cold]
-fn too_long(most: usize) -> Problem {
-    let message = format!("one piece of the document is longer than {most} bytes");
-    Problem { kind: FaultKind::Limit, at: 0, rule: &catalogue::LIM007, message }
-}
-
-/// The last character boundary at or before `at`.
-fn floor_boundary(text: &str, at: usize) -> usize {
-    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
-}
-
-/// The next character boundary at or after `at`, or the end.
-fn ceil_boundary(text: &str, at: usize) -> usize {
-    (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
-}
-
+mod tag_cache;
 #[cfg(test)]
 mod tests;
+mod video;
+mod window;
+
+pub use fault::{Fault, FaultKind};
+pub use kind::Kind;
+pub use reader::Reader;
+pub use tag::Attribute;

@@ -1,6 +1,6 @@
 //! Names: which texts are one, and their two parts.
 
-use super::Stop;
+use super::stop::Stop;
 use crate::xml::is_xml_blank;
 
 /// `prefix:local` apart; without a colon the prefix is "".

@@ -1,30 +1,11 @@
 //! `<news:news>`, of which an entry has one.
 
-use super::Stop;
 use super::content::Content;
 use super::element::Element;
-use super::entry::Slot;
+use super::slots::{NewsSlots, Slot};
+use super::stop::Stop;
 use super::tag::Tag;
-use crate::media::{NEWS_ELEMENTS, NEWS_PUBLICATION, News};
-
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NewsSlots {
-    /// Where in the window its tag stands.
-    pub at: usize,
-    pub values: News<Slot>,
-}
-
-/// What an element of the news namespace is.
-pub fn element(local: &str) -> Element {
-    match local {
-        "news" => Element::News,
-        "publication" => Element::NewsPublication,
-        _ => NEWS_ELEMENTS
-            .iter()
-            .position(|name| *name == local)
-            .map_or(Element::Other, |place| Element::NewsPart(place as u8)),
-    }
-}
+use crate::media::{NEWS_PUBLICATION, News};
 
 impl Content {
     /// The article that `tag` begins; says where it ends. Only the entry's first one counts.

@@ -2,12 +2,16 @@
 
 use memchr::memmem;
 
-use super::declaration::{declaration, doctype};
-use super::document::{Document, State, first_not_blank, misc};
+use super::declaration::{HTML, declaration, doctype};
+use super::document::{Document, State};
+use super::fault::Problem;
+use super::kind::Kind;
 use super::lines::{is_directive, is_url};
-use super::misc::starts;
+use super::markup::comment_or_instruction;
 use super::name::split;
-use super::{Kind, Problem, Stop};
+use super::sink::Sink;
+use super::stop::Stop;
+use super::window::{ceil_boundary, first_not_blank, starts};
 use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
 use crate::xml::is_xml_blank;
 
@@ -16,7 +20,6 @@ const NOISE: usize = 64 * 1024;
 /// Bytes of a tag's name that are looked at: no name that we know is longer.
 const LONGEST_NAME: usize = 64;
 const BEFORE_DECLARATION: &str = "something before the XML declaration";
-pub const HTML: &str = "it is an HTML page";
 
 impl Document {
     /// The very beginning: an XML declaration, other markup, or lines of text.
@@ -68,7 +71,7 @@ impl Document {
     fn text_first(&mut self, window: &str, at: usize, blank: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
         let rest = &window[blank..];
         let is_all = self.has_ended || rest.len() >= NOISE;
-        let looked = &rest[..super::ceil_boundary(rest, NOISE)];
+        let looked = &rest[..ceil_boundary(rest, NOISE)];
         let mut is_noise = false;
         for line in looked.split_inclusive(['\n', '\r']) {
             let is_whole = is_all || line.ends_with(['\n', '\r']);
@@ -107,7 +110,13 @@ impl Document {
         end
     }
 
-    pub fn prolog(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+    pub fn prolog(
+        &mut self,
+        window: &str,
+        at: usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
         let next = first_not_blank(window, at)?;
         if window.as_bytes()[next] != b'<' {
             return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
@@ -118,7 +127,7 @@ impl Document {
             notebook.record(&mut self.content.tags.notes, window, at, next);
             return Ok(next);
         }
-        match misc(window, next) {
+        match comment_or_instruction(window, next) {
             Ok(Some(end)) => return Ok(end),
             Ok(None) => {}
             Err(Stop::Problem(problem)) if !problem.is_fatal() => {
@@ -146,7 +155,7 @@ impl Document {
             return self.noise_first(window, at, next, "it begins with text that is not XML", notebook);
         };
         if kind_of(split(tag_name).1).is_some() {
-            return self.root(window, at, next, notebook);
+            return self.root(window, at, next, sink, notebook);
         }
         if is_html(tag_name) {
             return Err(Stop::not_a_sitemap(next, HTML));
@@ -189,7 +198,7 @@ impl Document {
         notebook: &mut Notebook,
     ) -> Result<usize, Stop> {
         let rest = &window[next..];
-        let looked = &rest[..super::ceil_boundary(rest, NOISE)];
+        let looked = &rest[..ceil_boundary(rest, NOISE)];
         match root_in(looked) {
             Some(found) => Ok(self.skip_noise(window, at, next, next + found, notebook)),
             _ if !self.has_ended && rest.len() < NOISE => Err(Stop::NeedData),

@@ -2,80 +2,64 @@
 
 use std::ops::Range;
 
-use wide::u8x16;
-
-use super::content::{Content, closed};
+use super::content::Content;
 use super::element::Element;
-use super::misc::{Piece, checked, piece};
+use super::markup::{Piece, checked, piece};
 use super::name::split;
-use super::namespace::{Namespace, guess, is_obsolete};
-use super::tag::{Tag, TagKind};
+use super::namespace::{Namespace, guess};
+use super::stop::Stop;
+use super::tag::{Tag, TagKind, closed};
 use super::text::{self, Context};
-use super::{ElementRules, Stop};
-use crate::diagnostic::{Edit, Fix, Note, Safety, catalogue};
+use super::unread::{Stranger, Unread};
+use super::window::is_blank;
+use crate::diagnostic::{Edit, Fix, Note, Safety};
 use crate::xml::{is_xml_blank, strip_range};
 
 impl Content {
     /// Skips an element that is not read, and counts it by its namespace.
     pub fn pass_over(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        self.count_extension(window, tag);
+        if self.tags.keeps_unread {
+            let stranger = self.stranger(window, tag);
+            self.tags.unread.push(Unread::Element(stranger));
+        }
+        self.skip(window, tag)
+    }
+
+    /// Counts an element that is passed over, once its piece is done with.
+    pub fn count_extension(&mut self, window: &str, tag: &Tag) {
         let (prefix, _) = split(tag.name(window));
         let uri = self.tags.scopes.uri(prefix).unwrap_or(prefix);
         let known = self.extensions.iter().position(|(known, _)| **known == *uri);
-        let place = match known {
-            Some(place) => place,
-            // Past the bound, which only hostile input reaches, they are counted as one.
+        let index = match known {
+            Some(index) => index,
+            // Only hostile input has more namespaces: those are counted as one.
             None if self.extensions.len() >= self.budget.prefixes => self.extensions.len() - 1,
             None => {
                 self.extensions.push((uri.into(), 0));
                 self.extensions.len() - 1
             }
         };
-        self.passed_over.push(place);
-        if let Some(rules) = self.element_rules {
-            self.extension(window, tag, rules);
+        self.passed_over.push(index);
+    }
+
+    /// Keeps a child of the root that is not an entry for the sink, if that looks at it.
+    pub fn note_child_of_root(&mut self, window: &str, tag: &Tag) {
+        if self.tags.keeps_unread {
+            let stranger = self.stranger(window, tag);
+            self.tags.unread.push(Unread::ChildOfRoot(stranger));
         }
-        self.skip(window, tag)
     }
 
-    /// NS006 and XML010: an element of an entry that says nothing to a consumer of sitemaps, once for each namespace and,
-    /// in the protocol's own, for each name.
     #[cold]
-    fn extension(&mut self, window: &str, tag: &Tag, rules: ElementRules) {
-        let name = tag.name(window);
-        let uri = self.tags.scopes.uri(split(name).0).unwrap_or_default();
-        let written = tag.start..tag.start + 1;
-        let note = if is_obsolete(uri) {
-            Note::new(&catalogue::NS006, written, format!("`<{name}>` is of an extension that was withdrawn"))
-                .with_help("leave it out")
-                .once(uri)
-        } else if self.tags.scopes.namespace(split(name).0) == Some(Namespace::Core) {
-            Note::new(&catalogue::XML010, written, format!("the protocol knows no element `<{name}>` here")).once(name)
-        } else if !rules.extensions {
-            Note::new(
-                &catalogue::NS006,
-                written,
-                format!("`<{name}>` is of an extension that this consumer does not take"),
-            )
-            .once(uri)
-        } else {
-            return;
-        };
-        self.tags.notes.push(note);
-    }
-
-    /// NS006: an element of another namespace right under the root, where a consumer takes none.
-    pub fn foreign_child(&mut self, window: &str, tag: &Tag) {
-        let name = tag.name(window);
-        let Some(rules) = self.element_rules else { return };
-        let uri = self.tags.scopes.uri(split(name).0).unwrap_or_default();
-        let is_foreign = self.tags.scopes.namespace(split(name).0) != Some(Namespace::Core);
-        let written = tag.start..tag.start + 1;
-        if is_foreign && (!rules.foreign_children || is_obsolete(uri)) {
-            let message = format!("`<{name}>` of another namespace stands right under the root");
-            self.tags.notes.push(Note::new(&catalogue::NS006, written, message).once(uri));
-        } else if !is_foreign && tag.element == Element::Other {
-            let message = format!("the protocol knows no element `<{name}>` here");
-            self.tags.notes.push(Note::new(&catalogue::XML010, written, message).once(name));
+    fn stranger(&self, window: &str, tag: &Tag) -> Stranger {
+        let prefix = split(tag.name(window)).0;
+        Stranger {
+            at: tag.start,
+            name: tag.name_start..tag.name_end,
+            uri: self.tags.scopes.uri(prefix).unwrap_or_default().to_owned(),
+            is_core: self.tags.scopes.namespace(prefix) == Some(Namespace::Core),
+            is_known: tag.element != Element::Other,
         }
     }
 
@@ -107,6 +91,7 @@ impl Content {
     /// Forgets what the piece at hand has left behind, for it is to be read again.
     pub fn forget(&mut self) {
         self.tags.notes.clear();
+        self.tags.unread.clear();
         self.passed_over.clear();
     }
 
@@ -191,21 +176,18 @@ impl Content {
     #[inline(always)]
     pub fn text_between(&mut self, window: &str, at: usize, start: usize) -> Result<usize, Stop> {
         let next = self.stray_text(window, at)?;
-        // Of a mended piece it was told already that it is not as it should be.
-        if self.element_rules.is_some() && !self.is_mended && !is_blank(window.as_bytes(), start..next) {
+        // Recovery has reported already what is wrong with the text of a recovered piece.
+        if self.tags.keeps_unread && !self.is_recovered && !is_blank(window.as_bytes(), start..next) {
             self.unexpected_text(window, start..next);
         }
         Ok(next)
     }
 
-    /// XML010. Source: the protocol's schema: its elements hold either elements or text, never both.
     #[cold]
     fn unexpected_text(&mut self, window: &str, between: Range<usize>) {
         let text = strip_range(&window[between.clone()]);
         if !text.is_empty() {
-            let message = "text stands between the elements, where nothing reads it";
-            let written = between.start + text.start..between.start + text.end;
-            self.tags.notes.push(Note::new(&catalogue::XML010, written, message));
+            self.tags.unread.push(Unread::Text(between.start + text.start..between.start + text.end));
         }
     }
 
@@ -226,21 +208,5 @@ impl Content {
         self.waste.clear();
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
-    }
-}
-
-/// Whether there are only blanks in a range, which mostly has few bytes or none.
-#[inline(always)]
-pub fn is_blank(bytes: &[u8], range: Range<usize>) -> bool {
-    if range.is_empty() {
-        return true;
-    }
-    match bytes.get(range.start..).and_then(|rest| rest.first_chunk::<16>()) {
-        Some(chunk) if range.len() <= 16 => {
-            let chunk = u8x16::new(*chunk);
-            let others = !chunk.simd_eq(chunk.min(u8x16::splat(b' '))).to_bitmask();
-            others.trailing_zeros() as usize >= range.len()
-        }
-        _ => bytes[range].iter().all(|byte| *byte <= b' '),
     }
 }

@@ -1,9 +1,12 @@
 //! The reader as a whole. The conformance vectors at the project's root say what is right; these hold what only the
 //! inside shows: that the cut of the text makes no difference, that the bounds hold, and that the work is linear.
 
-use super::entry::{Entry, EntryKind, Sink, Slot};
+use super::entry::{Entry, EntryKind};
+use super::sink::Sink;
+use super::slots::Slot;
 use super::*;
-use crate::diagnostic::{Note, Position};
+use crate::diagnostic::{Findings, Note, Position, catalogue};
+use crate::limits::Budget;
 
 /// Everything the reader says, in a form that compares.
 #[derive(Debug, Default, PartialEq)]
@@ -104,7 +107,7 @@ fn an_entry_with_everything() {
 }
 
 #[test]
-fn what_is_broken_is_mended_and_said() {
+fn what_is_broken_is_recovered_and_said() {
     for (inner, code, line, column, locs) in [
         ("<url><loc>https://e.com/</loc></url>\n<url><loc>x</url>", "XML001", 3, 12, 2),
         ("<url><loc>https://e.com/</loc></url>\n<url><loc>a & b</loc></url>", "XML005", 3, 13, 2),

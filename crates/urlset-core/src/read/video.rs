@@ -1,29 +1,11 @@
 //! `<video:video>`: its children, their attributes, its lists and its one nested element.
 
-use super::Stop;
 use super::content::{Content, attribute_slot};
 use super::element::Element;
-use super::entry::Slot;
+use super::slots::{Slot, VideoSlots};
+use super::stop::Stop;
 use super::tag::Tag;
 use crate::media::{Holds, SHOW, VIDEO_PARTS, Video};
-
-#[derive(Debug, Clone, Default)]
-pub struct VideoSlots {
-    /// Where in the window its tag stands.
-    pub at: usize,
-    pub values: Video<Slot>,
-}
-
-/// What an element of the video namespace is.
-pub fn element(local: &str) -> Element {
-    if local == "video" {
-        return Element::Video;
-    }
-    if let Some(place) = VIDEO_PARTS.iter().position(|part| part.name == local) {
-        return Element::VideoPart(place as u8);
-    }
-    SHOW.iter().position(|name| *name == local).map_or(Element::Other, |place| Element::ShowPart(place as u8))
-}
 
 impl Content {
     /// The video that `tag` begins; says where it ends.

@@ -1,7 +1,9 @@
 //! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
 
+mod children;
 mod nested;
 
+use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
@@ -9,11 +11,14 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+pub use children::{Child, Children};
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
 
+use crate::checks::values;
 use crate::diagnostic::Note;
-use crate::read::entry::{AlternateSlots, Entry, EntryKind, ImageSlots, Sink};
-use crate::read::values;
+use crate::read::entry::{Entry, EntryKind};
+use crate::read::sink::Sink;
+use crate::read::slots::{AlternateSlots, ImageSlots};
 use crate::value::changefreq;
 use crate::value::relative::Base;
 
@@ -58,13 +63,6 @@ pub struct Batch {
     pub sitemaps: Arc<[bool]>,
 }
 
-/// The child of an index that is to be followed instead of being a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Child {
-    pub loc: String,
-    pub line: u32,
-}
-
 /// The columns under construction, for one batch at a time and for one document after the other.
 pub struct Table {
     schema: SchemaRef,
@@ -75,17 +73,14 @@ pub struct Table {
     document: Option<i32>,
     /// What relative locs of the current document are relative to.
     base: Option<Base>,
-    /// Rows of the current document so far, children included.
-    entries: u64,
-    follow: bool,
-    says_nothing: bool,
-    children: Vec<Child>,
-    full: Vec<Batch>,
+    /// `<sitemap>` entries are rows; else they are left to [`Children`].
+    takes_sitemaps: bool,
+    full: VecDeque<Batch>,
 }
 
 impl Table {
-    /// Columns for the schema; with `follow`, `<sitemap>` entries become children instead of rows.
-    pub fn new(schema: SchemaRef, follow: bool) -> Self {
+    /// Columns for the schema. `takes_sitemaps` says whether `<sitemap>` entries are rows.
+    pub fn new(schema: SchemaRef, takes_sitemaps: bool) -> Self {
         Table {
             columns: Columns::new(&schema),
             schema,
@@ -94,23 +89,13 @@ impl Table {
             documents: Vec::new(),
             document: None,
             base: None,
-            entries: 0,
-            follow,
-            says_nothing: false,
-            children: Vec::new(),
-            full: Vec::new(),
+            takes_sitemaps,
+            full: VecDeque::new(),
         }
-    }
-
-    /// No rows at all, only the children of an index, of which whoever asks has something to say already.
-    pub fn of_children() -> Self {
-        let nothing = Arc::new(Schema::empty());
-        Table { says_nothing: true, ..Table::new(nothing, true) }
     }
 
     /// Says which document the next entries come from.
     pub fn begin_document(&mut self, location: Option<&str>) {
-        self.entries = 0;
         self.columns.fill_document(self.document, self.rows);
         self.base = location.and_then(Base::new);
         self.document = location.map(|location| {
@@ -119,14 +104,9 @@ impl Table {
         });
     }
 
-    /// How many entries the current document has had, and the children among them that are to be followed.
-    pub fn end_document(&mut self) -> (u64, Vec<Child>) {
-        (self.entries, std::mem::take(&mut self.children))
-    }
-
     /// The oldest batch that is full.
     pub fn take_full(&mut self) -> Option<Batch> {
-        (!self.full.is_empty()).then(|| self.full.remove(0))
+        self.full.pop_front()
     }
 
     /// The rows that have not made a full batch, if there are any.
@@ -151,7 +131,7 @@ impl Table {
         // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
         let record = record.expect("columns fit their schema");
         let sitemaps = std::mem::take(&mut self.sitemaps);
-        self.full.push(Batch { record, sitemaps: sitemaps.into() });
+        self.full.push_back(Batch { record, sitemaps: sitemaps.into() });
         if let Some(document) = &mut self.document {
             let current = self.documents.swap_remove(*document as usize);
             self.documents.clear();
@@ -166,16 +146,8 @@ impl Table {
 impl Sink for Table {
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
-        self.entries += 1;
         let is_sitemap = entry.kind == EntryKind::Sitemap;
-        if is_sitemap && self.follow {
-            let mut unsaid = Vec::new();
-            let notes = if self.says_nothing { &mut unsaid } else { notes };
-            let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
-            self.children.push(Child { loc, line: entry.line });
-            return;
-        }
-        if self.says_nothing {
+        if is_sitemap && !self.takes_sitemaps {
             return;
         }
         if is_sitemap || !self.sitemaps.is_empty() {

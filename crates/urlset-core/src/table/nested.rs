@@ -8,8 +8,9 @@ use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 
 use crate::media::{Holds, ID, NEWS, PRICE, SEGMENT, SHOW, VIDEO_PARTS, VIDEO_TEXTS};
-use crate::read::entry::{Entry, Slot};
-use crate::read::video::VideoSlots;
+use crate::read::entry::Entry;
+use crate::read::slots::Slot;
+use crate::read::slots::VideoSlots;
 
 pub static IMAGE_FIELDS: LazyLock<Fields> =
     LazyLock::new(|| texts(&["loc", "title", "caption", "geo_location", "license"]));

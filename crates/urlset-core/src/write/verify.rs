@@ -12,7 +12,8 @@ use crate::decode::Decoder;
 use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
 use crate::read::Reader;
-use crate::read::entry::{Entry, EntryKind, Sink};
+use crate::read::entry::{Entry, EntryKind};
+use crate::read::sink::Sink;
 
 /// Reads `stored` (gzip or not) and compares it with the `xml` it was made from; gives the number of entries, or
 /// says in a sentence what differs.

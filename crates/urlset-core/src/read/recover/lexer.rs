@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::super::Stop;
-use super::super::name::{is_name_char, skip_blanks};
-use super::super::tag::TagKind;
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::read::name::{is_name_char, skip_blanks};
+use crate::read::stop::Stop;
+use crate::read::tag::TagKind;
 use crate::xml::{is_xml_blank, is_xml_char};
 
 /// A tag, well-formed or not; its offsets are in the window.
@@ -176,5 +176,5 @@ pub fn bad_character(written: &str) -> usize {
 /// Whether a text is a qualified name of XML.
 pub fn is_name(text: &str) -> bool {
     let ended = format!("{text} ");
-    super::super::name::name(&ended, 0, "").is_ok_and(|end| end == text.len())
+    crate::read::name::name(&ended, 0, "").is_ok_and(|end| end == text.len())
 }

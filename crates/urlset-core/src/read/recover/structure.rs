@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::lexer::{LooseTag, bad_character, is_name};
 use super::output::Output;
 use super::roles::{Role, same_name};
-use super::{Mender, Next, Open, Outer, text};
+use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, catalogue};
-use crate::read::Stop;
 use crate::read::element::Element;
 use crate::read::name::split;
 use crate::read::namespace::guess;
+use crate::read::stop::Stop;
 use crate::read::tag::TagKind;
 use crate::read::text::{Context, decode};
 use crate::xml::{is_xml_blank, strip_range};
@@ -23,7 +23,7 @@ impl Next {
     }
 }
 
-impl Mender<'_> {
+impl Recoverer<'_> {
     /// What an element of this name is here.
     pub fn role(&self, name: &str) -> Role {
         let (prefix, local) = split(name);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::read::FaultKind;
+use crate::read::fault::FaultKind;
 
 fn read(window: &str) -> Result<(Tag, Vec<Attribute>), Stop> {
     let mut tags = Tags::new(&Budget { attributes: 4, ..Budget::DEFAULT });

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{Stop, name, text};
+use super::stop::Stop;
+use super::window::starts;
+use super::{name, text};
 use crate::xml::{is_xml_blank, is_xml_char};
 
 /// One piece of content after a `<` that is not a tag.
@@ -28,16 +30,6 @@ pub fn piece(window: &str, at: usize) -> Result<Option<(Piece, usize)>, Stop> {
         b'!' => Err(Stop::malformed(at, "a declaration inside an element")),
         _ => Ok(None),
     }
-}
-
-/// Whether `literal` stands at `at`; needs data where the window ends before that is told.
-pub fn starts(window: &str, at: usize, literal: &str) -> Result<bool, Stop> {
-    let rest = &window.as_bytes()[at..];
-    let length = rest.len().min(literal.len());
-    if rest[..length] != literal.as_bytes()[..length] {
-        return Ok(false);
-    }
-    if length < literal.len() { Err(Stop::NeedData) } else { Ok(true) }
 }
 
 /// Where the comment at `at` ends. Source: XML 1.0 production 15: no `--` inside.
@@ -73,4 +65,15 @@ pub fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
         None => Ok(()),
         Some((offset, character)) => Err(Stop::text(range.start, text::illegal(offset, character))),
     }
+}
+
+/// Where the comment or instruction at `at` ends, if it is one.
+pub fn comment_or_instruction(window: &str, at: usize) -> Result<Option<usize>, Stop> {
+    if starts(window, at, "<?")? {
+        return instruction(window, at).map(Some);
+    }
+    if starts(window, at, "<!--")? {
+        return comment(window, at).map(Some);
+    }
+    Ok(None)
 }

@@ -6,7 +6,7 @@
 use wide::u8x16;
 
 use super::element::Element;
-use super::index::Index;
+use super::structural_index::StructuralIndex;
 use super::tag::{Attribute, Tag, TagKind};
 
 /// Forms that are kept: a document has one or two.
@@ -39,12 +39,12 @@ struct Template {
 
 /// The forms met last, the latest first.
 #[derive(Debug, Default)]
-pub struct Templates {
+pub struct AttributeCache {
     kept: Vec<Template>,
     in_vain: u32,
 }
 
-impl Templates {
+impl AttributeCache {
     /// The tag at `at`, if it has a form that is known under the same declarations and its values are plain; its
     /// attributes are then those.
     #[inline]
@@ -52,7 +52,7 @@ impl Templates {
         &mut self,
         window: &[u8],
         at: usize,
-        index: &Index,
+        index: &StructuralIndex,
         generation: u32,
         attributes: &mut Vec<Attribute>,
     ) -> Option<Tag> {
@@ -103,7 +103,7 @@ impl Templates {
 
 impl Template {
     #[inline]
-    fn fit(&self, window: &[u8], at: usize, index: &Index, attributes: &mut Vec<Attribute>) -> Option<Tag> {
+    fn fit(&self, window: &[u8], at: usize, index: &StructuralIndex, attributes: &mut Vec<Attribute>) -> Option<Tag> {
         attributes.clear();
         let mut from = at;
         for part in &self.parts {

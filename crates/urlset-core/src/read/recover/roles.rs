@@ -1,7 +1,7 @@
 //! What an element is for the structure of a document.
 
-use super::super::element::Element;
-use super::super::name::split;
+use crate::read::element::Element;
+use crate::read::name::split;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

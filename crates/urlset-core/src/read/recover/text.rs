@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::super::text::{Context, numeric};
 use super::output::Output;
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::read::text::{Context, numeric};
 use crate::xml::{escaped, is_xml_char};
 
 /// Copies the text, or an attribute's value, and notes what had to be mended.

@@ -1,12 +1,9 @@
 //! Tags without attributes that were met before: told by comparing 16 bytes at once.
 
 use super::element::Element;
-use super::tag::{Tag, TagKind};
+use super::tag::{LONGEST_KEY, Tag, TagKind, chunk};
 
-const PLACES: usize = 64;
-/// Bytes that are compared at once.
-const LONGEST_KEY: usize = 16;
-
+const SLOTS: usize = 64;
 /// A tag without attributes that was seen before under the same declarations.
 #[derive(Debug, Clone, Copy)]
 struct Known {
@@ -19,7 +16,7 @@ struct Known {
     length: usize,
     generation: u32,
     element: Element,
-    /// The place of the tag that came after it the last time: entries are alike, so it comes again.
+    /// The slot of the tag that came after it the last time: entries are alike, so it comes again.
     next: usize,
 }
 
@@ -30,17 +27,17 @@ impl Known {
     }
 }
 
-/// The tags that were met, each at the place of its name, and which came after which.
+/// The tags that were met, each in the slot of its name, and which came after which.
 #[derive(Debug)]
-pub struct KnownTags {
-    known: [Known; PLACES],
-    /// The place of the one that was met last.
+pub struct TagCache {
+    known: [Known; SLOTS],
+    /// The slot of the one that was met last.
     last: usize,
 }
 
-impl Default for KnownTags {
+impl Default for TagCache {
     fn default() -> Self {
-        // Nothing is met under this generation, so an empty place is never found.
+        // Nothing is met under this generation, so an empty slot is never found.
         let nothing = Known {
             bytes: 0,
             mask: 0,
@@ -51,18 +48,18 @@ impl Default for KnownTags {
             element: Element::Other,
             next: 0,
         };
-        KnownTags { known: [nothing; PLACES], last: 0 }
+        TagCache { known: [nothing; SLOTS], last: 0 }
     }
 }
 
-impl KnownTags {
+impl TagCache {
     /// The tag whose `<` is at `at`, if it is an open tag without attributes that was met under the same declarations.
     #[inline(always)]
     pub fn find(&mut self, window: &[u8], at: usize, generation: u32) -> Option<Tag> {
         let chunk = chunk(window, at + 1)?;
         let mut found = self.known[self.last].next;
         if !self.known[found].is_at(chunk, generation) {
-            found = place(short_name(chunk)?.0);
+            found = slot(short_name(chunk)?.0);
             if !self.known[found].is_at(chunk, generation) {
                 return None;
             }
@@ -87,10 +84,10 @@ impl KnownTags {
     pub fn remember(&mut self, window: &[u8], tag: &Tag, generation: u32) {
         let Some(chunk) = chunk(window, tag.start + 1) else { return };
         let Some((name, length)) = short_name(chunk) else { return };
-        let place = place(name);
+        let slot = slot(name);
         let bytes = name | (b'>' as u128) << (8 * length);
         let fits = length <= LONGEST_KEY - "</>".len();
-        self.known[place] = Known {
+        self.known[slot] = Known {
             bytes,
             mask: first_bytes(length + 1),
             close: if fits { bytes << 16 | u128::from(u16::from_le_bytes(*b"</")) } else { 0 },
@@ -98,7 +95,7 @@ impl KnownTags {
             length,
             generation,
             element: tag.element,
-            next: self.known[place].next,
+            next: self.known[slot].next,
         };
     }
 }
@@ -123,14 +120,8 @@ const fn first_bytes(count: usize) -> u128 {
     u128::MAX >> (8 * (LONGEST_KEY - count))
 }
 
-/// The 16 bytes at `at`, the first of them lowest.
 #[inline]
-pub fn chunk(bytes: &[u8], at: usize) -> Option<u128> {
-    bytes.get(at..)?.first_chunk::<LONGEST_KEY>().map(|chunk| u128::from_le_bytes(*chunk))
-}
-
-#[inline]
-fn place(key: u128) -> usize {
+fn slot(key: u128) -> usize {
     let folded = (key as u64) ^ ((key >> 64) as u64).rotate_left(32);
     (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize
 }

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::Kind;
-use super::entry::{Entry, Slot};
 use crate::diagnostic::wording::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
-use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
+use crate::read::Kind;
+use crate::read::entry::Entry;
+use crate::read::slots::Slot;
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 
@@ -128,6 +129,6 @@ pub fn priority(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) ->
 }
 
 #[cold]
-fn note(slot: Slot, rule: &'static crate::diagnostic::Rule, message: String, notes: &mut Vec<Note>) {
+fn note(slot: Slot, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
     notes.push(Note::new(rule, slot.written(), message));
 }

@@ -16,11 +16,11 @@ struct Word {
 
 /// The index of one window; its memory serves the next one.
 #[derive(Debug, Default)]
-pub struct Index {
+pub struct StructuralIndex {
     words: Vec<Word>,
 }
 
-impl Index {
+impl StructuralIndex {
     /// Indexes a window instead of the one before. Says whether the window is plain: without anything that has to be
     /// looked at twice, which are control characters but tab and LF, `]` (of `]]>`), and the lead byte of U+FFFE and
     /// U+FFFF. Nearly every document is.
@@ -122,14 +122,14 @@ impl Default for EntryLine {
 impl EntryLine {
     /// The line of `at`, which may not go back.
     #[inline]
-    pub fn advance(&mut self, index: &Index, at: usize) -> u32 {
+    pub fn advance(&mut self, index: &StructuralIndex, at: usize) -> u32 {
         self.line += index.newlines(self.at, at);
         self.at = at;
         self.line
     }
 
     /// Forgets the first `length` bytes of the window, and says on which line they end.
-    pub fn consume(&mut self, index: &Index, length: usize) -> u32 {
+    pub fn consume(&mut self, index: &StructuralIndex, length: usize) -> u32 {
         let line = self.advance(index, length);
         self.at = 0;
         line
@@ -145,7 +145,7 @@ mod tests {
         // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
         for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
             let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
-            let mut index = Index::default();
+            let mut index = StructuralIndex::default();
             index.build(b"<<<&&&\n\n\n");
             index.build(&window);
             for start in 0..=length {

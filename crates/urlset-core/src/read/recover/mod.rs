@@ -13,11 +13,12 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::Stop;
-use super::misc::{instruction, starts};
+use super::markup::instruction;
 use super::namespace::Scopes;
+use super::stop::Stop;
 use super::tag::TagKind;
 use super::text::Context;
+use super::window::starts;
 use crate::diagnostic::{Note, catalogue};
 use crate::limits::Budget;
 use output::Output;
@@ -26,7 +27,7 @@ pub use roles::{Around, Outer};
 
 /// A piece of the window, made well-formed.
 #[derive(Debug)]
-pub struct Mended {
+pub struct Recovered {
     pub out: Output,
     /// What was wrong, with places in the window.
     pub notes: Vec<Note>,
@@ -52,7 +53,7 @@ struct Open {
     text_at: usize,
 }
 
-pub struct Mender<'w> {
+pub struct Recoverer<'w> {
     window: &'w str,
     /// Those in force, and on top of them those of the elements that are open.
     scopes: &'w mut Scopes,
@@ -79,10 +80,10 @@ enum Next {
     End(usize, Option<Outer>),
 }
 
-impl<'w> Mender<'w> {
+impl<'w> Recoverer<'w> {
     /// For a piece inside of what stands `around` it, whose namespaces are in force.
     pub fn new(window: &'w str, scopes: &'w mut Scopes, around: Around<'w>, budget: Budget) -> Self {
-        Mender {
+        Recoverer {
             window,
             scopes_before: scopes.depth(),
             scopes,
@@ -100,7 +101,7 @@ impl<'w> Mender<'w> {
     }
 
     /// The child of the root that begins at `at`, text before it included.
-    pub fn child(mut self, at: usize) -> Result<Mended, Stop> {
+    pub fn child(mut self, at: usize) -> Result<Recovered, Stop> {
         let ended = self.steps(at);
         self.scopes.truncate(self.scopes_before);
         ended.map(|(end, outer)| self.ended(end, outer))
@@ -117,7 +118,7 @@ impl<'w> Mender<'w> {
     }
 
     /// One tag alone, such as the root's.
-    pub fn tag(mut self, at: usize) -> Result<Option<Mended>, Stop> {
+    pub fn tag(mut self, at: usize) -> Result<Option<Recovered>, Stop> {
         let Some(tag) = lexer::tag(self.window, at, |_| true, self.budget.attributes, &mut self.notes)? else {
             return Ok(None);
         };
@@ -125,8 +126,8 @@ impl<'w> Mender<'w> {
         Ok(Some(self.ended(tag.end, None)))
     }
 
-    fn ended(self, end: usize, outer: Option<Outer>) -> Mended {
-        Mended { out: self.out, notes: self.notes, end, outer }
+    fn ended(self, end: usize, outer: Option<Outer>) -> Recovered {
+        Recovered { out: self.out, notes: self.notes, end, outer }
     }
 
     fn step(&mut self, at: usize) -> Result<Next, Stop> {

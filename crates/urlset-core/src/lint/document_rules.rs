@@ -4,11 +4,13 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use twox_hash::XxHash3_64;
 
-use super::Settings;
-use crate::diagnostic::{Fix, Note, Rule, Safety, Selection, catalogue};
+use super::settings::Settings;
+use crate::checks::SPLIT;
+use crate::diagnostic::{Findings, Fix, Note, Rule, Safety, catalogue};
 use crate::limits::{ENTRIES_PER_DOCUMENT, Limits, NEWS_PER_DOCUMENT};
+use crate::read::Kind;
 use crate::read::entry::{self, EntryKind};
-use crate::read::{Kind, Reader};
+use crate::read::sink::Summary;
 use crate::value::loc;
 
 /// Locs that are compared with each other, and lastmods. A document of the protocol's size has a twentieth of it.
@@ -53,7 +55,7 @@ impl Seen {
 }
 
 #[derive(Debug)]
-pub struct Whole {
+pub struct DocumentRules {
     pub entries: u64,
     pub with_alternates: u64,
     news: u64,
@@ -71,10 +73,10 @@ pub struct Whole {
     name: String,
 }
 
-impl Whole {
+impl DocumentRules {
     pub fn new(location: Option<&str>) -> Self {
         let path = location.unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
-        Whole {
+        DocumentRules {
             entries: 0,
             with_alternates: 0,
             news: 0,
@@ -148,25 +150,22 @@ impl Whole {
         }
     }
 
-    /// Tells the reader what there is to say in the end.
-    pub fn tell(&self, asked: &Selection, settings: &Settings, reader: &mut Reader) {
-        let (kind, bytes, limits) = (reader.kind(), reader.bytes(), reader.limits().unwrap_or(Limits::PROTOCOL));
-        let mut say = |rule: &'static Rule, message: String, help: Option<&str>| {
-            if asked.takes(rule) {
-                reader.report_on_document(rule, message, help);
-            }
-        };
+    /// Reports what only the whole document shows.
+    pub fn report(&self, settings: &Settings, summary: &Summary, findings: &mut Findings) {
+        let Summary { kind, bytes } = *summary;
+        let mut report =
+            |rule: &'static Rule, message: String, help: Option<&str>| findings.report_on_document(rule, message, help);
         if self.with_changefreq > 0 {
             let count = counted(self.with_changefreq, "changefreq");
-            say(&catalogue::FRQ002, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+            report(&catalogue::FRQ002, format!("{count}, which this consumer does not look at"), Some("leave it out"));
         }
         if self.with_priority > 0 {
             let count = counted(self.with_priority, "priority");
-            say(&catalogue::PRI004, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+            report(&catalogue::PRI004, format!("{count}, which this consumer does not look at"), Some("leave it out"));
         }
         if self.with_priority >= HABIT && self.with_priority == self.entries && self.is_flat {
             let message = format!("all {} priorities are the same, which says nothing", self.with_priority);
-            say(&catalogue::PRI003, message, Some("leave them out, or tell pages from each other"));
+            report(&catalogue::PRI003, message, Some("leave them out, or tell pages from each other"));
         }
         let lacking = self.entries - self.with_time;
         if lacking > 0 && !matches!(kind, Some(Kind::Text | Kind::Robots)) {
@@ -176,22 +175,22 @@ impl Whole {
                 self.entries,
                 lacking - without
             );
-            say(&catalogue::MOD011, message, None);
+            report(&catalogue::MOD011, message, None);
         }
         if self.news == 0 {
-            self.tell_of_lastmods(&mut say);
+            self.report_lastmods(&mut report);
         }
         if self.is_multilingual && !self.has_default {
             let message = "no entry names a page for all other languages".to_owned();
-            say(&catalogue::ALT008, message, Some("add a link with hreflang=\"x-default\""));
+            report(&catalogue::ALT008, message, Some("add a link with hreflang=\"x-default\""));
         }
-        self.tell_of_kind(settings, kind, &mut say);
-        self.tell_of_size(bytes, kind, limits, &mut say);
+        self.report_kind(settings, kind, &mut report);
+        self.report_size(bytes, kind, settings.limits, &mut report);
     }
 
     /// MOD009. Source: Bing Webmaster Blog, February 2023: lastmods that are all alike are those of the build, and are
     /// not believed.
-    fn tell_of_lastmods(&self, say: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
+    fn report_lastmods(&self, report: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
         let total = self.lastmods.len() as u64;
         if self.entries < HABIT || total < HABIT {
             return;
@@ -210,40 +209,44 @@ impl Whole {
         if same * 10 >= self.entries.min(MOST as u64) * 9 {
             let message = format!("{same} of {} lastmods are one and the same", self.lastmods.len());
             let help = "give each page the time of its own last change, or leave lastmod out";
-            say(&catalogue::MOD009, message, Some(help));
+            report(&catalogue::MOD009, message, Some(help));
         }
     }
 
-    fn tell_of_kind(
+    fn report_kind(
         &self,
         settings: &Settings,
         kind: Option<Kind>,
-        say: &mut impl FnMut(&'static Rule, String, Option<&str>),
+        report: &mut impl FnMut(&'static Rule, String, Option<&str>),
     ) {
         let is_txt = self.name.ends_with(".txt") || self.name.ends_with(".txt.gz");
         match kind {
             Some(Kind::Sitemapindex) if !settings.indexes => {
-                say(&catalogue::IDX009, "this consumer takes no index".into(), Some("submit each sitemap by itself"));
+                report(
+                    &catalogue::IDX009,
+                    "this consumer takes no index".into(),
+                    Some("submit each sitemap by itself"),
+                );
             }
             Some(Kind::Text) if !self.name.is_empty() && !is_txt => {
-                say(&catalogue::TXT004, format!("a text list called {}", self.name), Some("call it .txt"));
+                report(&catalogue::TXT004, format!("a text list called {}", self.name), Some("call it .txt"));
             }
             Some(Kind::Urlset | Kind::Sitemapindex) if is_txt => {
-                say(&catalogue::TXT004, format!("XML called {}", self.name), Some("call it .xml"));
+                report(&catalogue::TXT004, format!("XML called {}", self.name), Some("call it .xml"));
             }
             _ => {}
         }
     }
 
-    fn tell_of_size(
+    fn report_size(
         &self,
         bytes: u64,
         kind: Option<Kind>,
         limits: Limits,
-        say: &mut impl FnMut(&'static Rule, String, Option<&str>),
+        report: &mut impl FnMut(&'static Rule, String, Option<&str>),
     ) {
         if self.entries == 0 && kind.is_some_and(|kind| kind != Kind::Robots) {
-            say(&catalogue::LIM005, "it has no entries".into(), None);
+            report(&catalogue::LIM005, "it has no entries".into(), None);
         }
         let near = |number: u64, most: u64| number * 10 >= most * 9 && number <= most;
         let message = if near(self.entries, limits.entries) {
@@ -253,7 +256,7 @@ impl Whole {
         } else {
             return;
         };
-        say(&catalogue::LIM004, message, Some(crate::read::SPLIT));
+        report(&catalogue::LIM004, message, Some(SPLIT));
     }
 }
 

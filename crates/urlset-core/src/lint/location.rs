@@ -1,0 +1,58 @@
+//! Which locs may stand in a document that lives where this one does.
+//!
+//! Source: sitemaps.org protocol, "Sitemap file location": a sitemap covers its own directory and what is below it, on
+//! the same scheme, host and port; and "Sitemaps & Cross Submits": a host's robots.txt can allow more.
+
+use super::Linter;
+use super::site::Site;
+use crate::diagnostic::wording::foreign_host;
+use crate::diagnostic::{Note, Rule, catalogue};
+use crate::read::entry::{Entry, EntryKind};
+use crate::value::loc;
+
+impl Linter {
+    /// LOC011 to LOC013, and of the children of an index IDX003 and IDX004: the first that is so.
+    #[inline(always)]
+    pub(super) fn check_site(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        if let Some(site) = &self.site
+            && !site.plainly_covers(loc)
+        {
+            self.check_other_site(site, entry, loc, notes);
+        }
+    }
+
+    #[cold]
+    fn check_other_site(&self, site: &Site, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        let (Some(here), Some(there)) = (site.parts(), loc::parts(loc)) else { return };
+        let is_child = entry.kind == EntryKind::Sitemap;
+        if !here.host.eq_ignore_ascii_case(there.host) {
+            let is_proven = self.settings.proven_hosts.iter().any(|host| host.eq_ignore_ascii_case(there.host));
+            if !is_proven {
+                let rule = if is_child { &catalogue::IDX003 } else { &catalogue::LOC011 };
+                note(entry, rule, foreign_host(there.host, here.host), notes);
+            }
+            return;
+        }
+        if !here.scheme.eq_ignore_ascii_case(there.scheme) {
+            let message = format!("the scheme is {}, that of the sitemap is {}", there.scheme, here.scheme);
+            return note(entry, &catalogue::LOC012, message, notes);
+        }
+        if here.effective_port() != there.effective_port() {
+            let (there, here) = (there.effective_port(), here.effective_port());
+            let message = format!("the port is {there}, that of the sitemap is {here}");
+            return note(entry, &catalogue::LOC012, message, notes);
+        }
+        let directory = &here.rest[..here.rest.len() - (site.location.len() - site.directory)];
+        // An empty path is the root.
+        let path = if there.rest.is_empty() { "/" } else { there.rest };
+        if !path.starts_with(directory) {
+            let rule = if is_child { &catalogue::IDX004 } else { &catalogue::LOC013 };
+            let message = format!("it is not below {directory}, where the sitemap is");
+            note(entry, rule, message, notes);
+        }
+    }
+}
+
+fn note(entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
+    notes.push(Note::new(rule, entry.loc_place(), message));
+}

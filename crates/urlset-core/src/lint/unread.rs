@@ -1,0 +1,69 @@
+//! What reading passes over: elements, attributes and text that say nothing to a consumer of sitemaps.
+
+use super::Linter;
+use crate::diagnostic::removal::whole_lines;
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::read::namespace::is_obsolete;
+use crate::read::unread::{Stranger, Unread};
+
+impl Linter {
+    pub(super) fn check_unread(&self, unread: &Unread, window: &str, notes: &mut Vec<Note>) {
+        match unread {
+            Unread::Element(element) => notes.extend(self.extension(element, window)),
+            Unread::ChildOfRoot(element) => notes.extend(self.child_of_root(element, window)),
+            // IDX006. Source: the protocol's schema of an index: a `<sitemap>` has a loc and a lastmod, and nothing else.
+            Unread::FieldOfIndex { name, written } => {
+                let message = format!("`<{}>` in a sitemapindex", &window[name.clone()]);
+                let fix = Fix::replace(Safety::Safe, whole_lines(window, 0, written.clone()), "");
+                let at = written.start;
+                notes.push(Note::new(&catalogue::IDX006, at..at + 1, message).with_fix(fix));
+            }
+            // XML010. Source: the protocol's schema gives its elements no attributes.
+            Unread::Attribute { name, tag } => {
+                let (text, tag) = (&window[name.clone()], &window[tag.clone()]);
+                let message = format!("the protocol knows no attribute `{text}` on `<{tag}>`");
+                notes.push(Note::new(&catalogue::XML010, name.clone(), message).once(text));
+            }
+            // XML010. Source: the protocol's schema: its elements hold either elements or text, never both.
+            Unread::Text(written) => {
+                let message = "text stands between the elements, where nothing reads it";
+                notes.push(Note::new(&catalogue::XML010, written.clone(), message));
+            }
+        }
+    }
+
+    /// NS006 and XML010: an element of an entry, reported once for each namespace and, in the protocol's own, for each
+    /// name.
+    fn extension(&self, element: &Stranger, window: &str) -> Option<Note> {
+        let name = &window[element.name.clone()];
+        if is_obsolete(&element.uri) {
+            let message = format!("`<{name}>` is of an extension that was withdrawn");
+            return Some(obsolete(element, message).with_help("leave it out"));
+        }
+        if element.is_core {
+            return Some(unknown(element, name));
+        }
+        let message = || format!("`<{name}>` is of an extension that this consumer does not take");
+        (!self.settings.extensions).then(|| obsolete(element, message()))
+    }
+
+    /// NS006: an element of another namespace right under the root, where a consumer takes none.
+    fn child_of_root(&self, element: &Stranger, window: &str) -> Option<Note> {
+        let name = &window[element.name.clone()];
+        if element.is_core {
+            return (!element.is_known).then(|| unknown(element, name));
+        }
+        let is_taken = self.settings.foreign_children && !is_obsolete(&element.uri);
+        let message = || format!("`<{name}>` of another namespace stands right under the root");
+        (!is_taken).then(|| obsolete(element, message()))
+    }
+}
+
+fn obsolete(element: &Stranger, message: String) -> Note {
+    Note::new(&catalogue::NS006, element.at..element.at + 1, message).once(element.uri.as_str())
+}
+
+fn unknown(element: &Stranger, name: &str) -> Note {
+    let message = format!("the protocol knows no element `<{name}>` here");
+    Note::new(&catalogue::XML010, element.at..element.at + 1, message).once(name)
+}

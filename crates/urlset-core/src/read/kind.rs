@@ -1,0 +1,33 @@
+//! The kinds of documents.
+
+/// What a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Urlset,
+    Sitemapindex,
+    /// A list of URLs, one a line.
+    Text,
+    /// RSS 2.0, its forerunners, and RSS 1.0.
+    Rss,
+    /// Atom 1.0 and 0.3.
+    Atom,
+    /// The `Sitemap:` lines of a robots.txt.
+    Robots,
+}
+
+impl Kind {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Urlset => "urlset",
+            Kind::Sitemapindex => "sitemapindex",
+            Kind::Text => "text",
+            Kind::Rss => "rss",
+            Kind::Atom => "atom",
+            Kind::Robots => "robots",
+        }
+    }
+
+    pub const fn is_feed(self) -> bool {
+        matches!(self, Kind::Rss | Kind::Atom)
+    }
+}

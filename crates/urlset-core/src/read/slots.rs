@@ -1,0 +1,198 @@
+//! The values of an entry: where the text of each is, and where it was written.
+
+use std::ops::Range;
+
+use super::element::Element;
+use crate::media::{News, Video};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Home {
+    #[default]
+    Absent,
+    Window,
+    Scratch,
+}
+
+/// A value of the entry: where its text is, and where in the window it was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slot {
+    home: Home,
+    start: u32,
+    end: u32,
+    written_start: u32,
+    written_end: u32,
+}
+
+impl Slot {
+    /// The text stands in the window just as it is.
+    #[inline]
+    pub fn window(start: usize, end: usize) -> Slot {
+        let (start, end) = (start as u32, end as u32);
+        Slot { home: Home::Window, start, end, written_start: start, written_end: end }
+    }
+
+    /// The text stands in the scratch; `written` is what it was made from.
+    pub fn scratch(start: usize, end: usize, written: Range<usize>) -> Slot {
+        Slot {
+            home: Home::Scratch,
+            start: start as u32,
+            end: end as u32,
+            written_start: written.start as u32,
+            written_end: written.end as u32,
+        }
+    }
+
+    /// The element or attribute was there, if only empty.
+    #[inline]
+    pub fn is_present(&self) -> bool {
+        self.home != Home::Absent
+    }
+
+    /// Bytes of its text.
+    pub fn length(&self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// It holds no text.
+    pub fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Its text, of the window or of the scratch text; `None` where it is absent.
+    #[inline(always)]
+    pub fn text_in<'a>(&self, window: &'a str, scratch: &'a str) -> Option<&'a str> {
+        let range = self.start as usize..self.end as usize;
+        match self.home {
+            Home::Absent => None,
+            Home::Window => Some(&window[range]),
+            Home::Scratch => Some(&scratch[range]),
+        }
+    }
+
+    /// Where in the window it was written.
+    pub fn written(&self) -> Range<usize> {
+        self.written_start as usize..self.written_end as usize
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ImageSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub loc: Slot,
+    pub title: Slot,
+    pub caption: Slot,
+    pub geo_location: Slot,
+    pub license: Slot,
+}
+
+impl ImageSlots {
+    /// Keeps the value of a child, unless the image has one already.
+    pub fn keep(&mut self, element: Element, slot: Slot) {
+        let field = match element {
+            Element::ImageLoc => &mut self.loc,
+            Element::ImageTitle => &mut self.title,
+            Element::ImageCaption => &mut self.caption,
+            Element::ImageGeoLocation => &mut self.geo_location,
+            _ => &mut self.license,
+        };
+        if !field.is_present() {
+            *field = slot;
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AlternateSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub hreflang: Slot,
+    pub href: Slot,
+    pub media: Slot,
+    pub rel: Slot,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct VideoSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub values: Video<Slot>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NewsSlots {
+    /// Where in the window its tag stands.
+    pub at: usize,
+    pub values: News<Slot>,
+}
+
+/// What an item has said so far that decides about what follows.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct ItemSlots {
+    /// Its permanent link, or an id that is a URL: its loc where it has no link.
+    pub id: Slot,
+    /// Of the date in `lastmod`: a lower one takes its place.
+    pub date_rank: u8,
+    /// What describes all its images and videos, by the place in `VIDEO_TEXTS`.
+    pub shared: [Slot; SHARED],
+    pub inside: Inside,
+}
+
+/// Whose description is being read.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum Inside {
+    #[default]
+    Item,
+    Image,
+    Video,
+    /// A medium that is neither.
+    Other,
+}
+
+/// Of `VIDEO_TEXTS`: thumbnail, title, description, content and player.
+pub const SHARED: usize = 5;
+
+/// The fields of one entry; cleared and filled again for the next one, so that an entry allocates nothing.
+#[derive(Debug, Default)]
+pub struct EntrySlots {
+    pub loc: Slot,
+    pub lastmod: Slot,
+    pub changefreq: Slot,
+    pub priority: Slot,
+    pub images: Vec<ImageSlots>,
+    pub videos: Vec<VideoSlots>,
+    pub alternates: Vec<AlternateSlots>,
+    /// Only of an item of a feed; else it is what it was.
+    pub item: ItemSlots,
+    pub news: Option<NewsSlots>,
+    pub scratch: String,
+}
+
+impl EntrySlots {
+    #[inline]
+    pub fn clear(&mut self) {
+        self.loc = Slot::default();
+        self.lastmod = Slot::default();
+        self.changefreq = Slot::default();
+        self.priority = Slot::default();
+        self.images.clear();
+        self.videos.clear();
+        self.alternates.clear();
+        self.news = None;
+        self.scratch.clear();
+    }
+
+    /// Bytes of the longest text.
+    pub fn longest(&self) -> usize {
+        let images = self
+            .images
+            .iter()
+            .flat_map(|image| [image.loc, image.title, image.caption, image.geo_location, image.license]);
+        let alternates = self.alternates.iter().flat_map(|link| [link.hreflang, link.href, link.media, link.rel]);
+        let videos = self.videos.iter().flat_map(|video| video.values.all().copied());
+        let news = self.news.iter().flat_map(|news| news.values);
+        let fields = [self.loc, self.lastmod, self.changefreq, self.priority];
+        let slots = fields.into_iter().chain(images).chain(alternates).chain(videos).chain(news);
+        slots.map(|slot| slot.length()).max().unwrap_or(0)
+    }
+}

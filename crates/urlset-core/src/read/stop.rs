@@ -1,0 +1,41 @@
+//! Why the parse of a piece stops.
+
+use super::fault::{FaultKind, Problem};
+use super::text;
+use crate::diagnostic::{Rule, catalogue};
+
+/// Why the parse of a piece cannot go on. Small, because every step of the parser returns one or a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    NeedData,
+    Problem(Box<Problem>),
+    /// It is well-formed, but not built as it should be: the mender sees what is meant.
+    NeedsRecovery,
+}
+
+impl Stop {
+    pub fn problem(kind: FaultKind, at: usize, rule: &'static Rule, message: impl Into<String>) -> Self {
+        Stop::Problem(Box::new(Problem { kind, at, rule, message: message.into() }))
+    }
+
+    #[cold]
+    pub fn malformed(at: usize, message: impl Into<String>) -> Self {
+        Stop::problem(FaultKind::Malformed, at, &catalogue::XML001, message)
+    }
+
+    #[cold]
+    pub fn limit(at: usize, message: impl Into<String>) -> Self {
+        Stop::problem(FaultKind::Limit, at, &catalogue::LIM007, message)
+    }
+
+    #[cold]
+    pub fn not_a_sitemap(at: usize, message: impl Into<String>) -> Self {
+        Stop::problem(FaultKind::NotASitemap, at, &catalogue::XML008, message)
+    }
+
+    #[cold]
+    pub fn text(start: usize, fault: text::Fault) -> Self {
+        let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
+        Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
+    }
+}

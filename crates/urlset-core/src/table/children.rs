@@ -1,0 +1,49 @@
+//! The children of an index, which are followed instead of being rows.
+
+use crate::checks::values;
+use crate::diagnostic::Note;
+use crate::read::entry::{Entry, EntryKind};
+use crate::read::sink::Sink;
+use crate::value::relative::Base;
+
+/// One `<sitemap>` of an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Child {
+    pub loc: String,
+    pub line: u32,
+}
+
+/// Collects the `<sitemap>` entries of one document.
+#[derive(Debug, Default)]
+pub struct Children {
+    /// What relative locs are relative to.
+    base: Option<Base>,
+    /// Problems of a loc are reported; else somebody else does that.
+    reports: bool,
+    pub found: Vec<Child>,
+}
+
+impl Children {
+    /// For the document at `location`, reporting the problems of locs.
+    pub fn new(location: Option<&str>) -> Self {
+        Children { base: location.and_then(Base::new), reports: true, found: Vec::new() }
+    }
+
+    /// Reporting nothing, next to a linter that does.
+    pub fn silent() -> Self {
+        Children::default()
+    }
+}
+
+impl Sink for Children {
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        if entry.kind != EntryKind::Sitemap {
+            return;
+        }
+        let mut dropped = Vec::new();
+        let notes = if self.reports { notes } else { &mut dropped };
+        let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
+        self.found.push(Child { loc, line: entry.line });
+    }
+}

@@ -1,0 +1,180 @@
+//! The rooms of the core: imports run down the list in DESIGN.md, and no two files import each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const HEADING: &str = "### Layers of the core";
+
+/// Each module by its path (`read::recover::lexer`), with the modules that it imports.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The rooms as DESIGN.md lists them, from top to bottom.
+fn layers() -> Vec<String> {
+    let design = fs::read_to_string(root().join("DESIGN.md")).expect("DESIGN.md can be read");
+    let (_, section) = design.split_once(HEADING).expect("DESIGN.md lists the layers of the core");
+    let (_, block) = section.split_once("```text\n").expect("the list is a block of text");
+    let (block, _) = block.split_once("```").expect("the block ends");
+    block.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+/// Every source file of the core but the tests, by its module path.
+fn sources() -> BTreeMap<String, String> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut found, mut folders) = (BTreeMap::new(), vec![src.clone()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            if name == "tests" || name.ends_with("_tests") || name == "lib" {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let path = path.strip_prefix(&src).expect("a path below src").with_extension("");
+            let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).filter(|part| part != "mod").collect();
+            let text = fs::read_to_string(src.join(&path).with_extension("rs")).expect("a source file");
+            // Unit tests stand at the end of a file and may import what they like.
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default().to_owned();
+            found.insert(parts.join("::"), code);
+        }
+    }
+    found
+}
+
+/// The paths that a tree of imports such as `a::{b, c::{self, d}}` names.
+fn flatten(tree: &str, prefix: &str, paths: &mut Vec<String>) {
+    let tree = tree.trim();
+    let Some((head, inner)) = tree.split_once('{') else {
+        paths.push(format!("{prefix}{tree}"));
+        return;
+    };
+    let inner = &inner[..inner.rfind('}').unwrap_or(inner.len())];
+    let (mut depth, mut start) = (0, 0);
+    for (at, character) in inner.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                flatten(&inner[start..at], &format!("{prefix}{head}"), paths);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !inner[start..].trim().is_empty() {
+        flatten(&inner[start..], &format!("{prefix}{head}"), paths);
+    }
+}
+
+/// The paths that a file names: those of its imports, and those that it writes out.
+fn paths(code: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let code: String =
+        code.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect();
+    for statement in code.split(';') {
+        let start = statement.rfind("\nuse ").map(|at| at + 5).or(statement.rfind("pub use ").map(|at| at + 8));
+        let start = start.or(statement.starts_with("use ").then_some(4));
+        if let Some(tree) = start.and_then(|at| statement.get(at..)) {
+            flatten(tree, "", &mut paths);
+        }
+    }
+    for keyword in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(keyword) {
+            let is_whole = !code[..at].ends_with(|before: char| before.is_alphanumeric() || "_:$".contains(before));
+            let path: String =
+                code[at..].chars().take_while(|next| next.is_alphanumeric() || "_:".contains(*next)).collect();
+            let is_tree = code[at + path.len()..].starts_with('{');
+            if is_whole && !is_tree {
+                paths.push(path.trim_end_matches(':').to_owned());
+            }
+        }
+    }
+    paths
+}
+
+/// The module that a path names in `module`, if it is one of the core.
+fn resolve(module: &str, path: &str, modules: &BTreeMap<String, String>) -> Option<String> {
+    let mut base: Vec<&str> = module.split("::").collect();
+    let mut parts = path.split("::").peekable();
+    match parts.peek().copied() {
+        Some("crate") => {
+            base.clear();
+            parts.next();
+        }
+        Some("self") => {
+            parts.next();
+        }
+        _ => {}
+    }
+    while parts.peek() == Some(&"super") {
+        base.pop();
+        parts.next();
+    }
+    base.extend(parts);
+    let longest = (1..=base.len()).rev().map(|length| base[..length].join("::"));
+    longest.into_iter().find(|name| modules.contains_key(name))
+}
+
+fn graph() -> Graph {
+    let modules = sources();
+    let imports = |module: &str, code: &str| {
+        let found = paths(code).into_iter().filter_map(|path| resolve(module, &path, &modules));
+        found.filter(|name| name != module).collect()
+    };
+    modules.iter().map(|(module, code)| (module.clone(), imports(module, code))).collect()
+}
+
+fn room(module: &str) -> &str {
+    module.split("::").next().unwrap_or_default()
+}
+
+#[test]
+fn the_map_lists_every_room() {
+    let rooms: BTreeSet<String> = graph().keys().map(|module| room(module).to_owned()).collect();
+    assert_eq!(layers().into_iter().collect::<BTreeSet<_>>(), rooms);
+}
+
+#[test]
+fn imports_run_down_the_map() {
+    let layers = layers();
+    let level = |module: &str| layers.iter().position(|layer| layer == room(module));
+    let mut wrong = Vec::new();
+    for (module, imports) in graph() {
+        let up = imports.iter().filter(|import| room(import) != room(&module) && level(import) < level(&module));
+        wrong.extend(up.map(|import| format!("{module} reaches up to {import}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Every module that `module` imports, also by way of others.
+fn reached(module: &str, graph: &Graph) -> BTreeSet<String> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![module.to_owned()]);
+    while let Some(next) = open.pop() {
+        open.extend(graph[&next].iter().filter(|import| found.insert((*import).clone())).cloned());
+    }
+    found
+}
+
+#[test]
+fn no_files_import_each_other() {
+    let graph = graph();
+    let reached: BTreeMap<&String, BTreeSet<String>> =
+        graph.keys().map(|module| (module, reached(module, &graph))).collect();
+    // These rooms are still being taken apart: remove each from the list once it is free of circles.
+    let is_open = |module: &str| ["decode", "value", "write"].contains(&room(module));
+    let circles: BTreeSet<Vec<&String>> =
+        (graph.keys().filter(|module| reached[module].contains(*module) && !is_open(module)))
+            .map(|module| {
+                let others = reached[module].iter().filter(|other| reached[other].contains(module));
+                others.collect()
+            })
+            .collect();
+    assert!(circles.is_empty(), "these files import each other: {circles:#?}");
+}
