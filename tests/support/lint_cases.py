@@ -92,7 +92,7 @@ CASES = [
     Case(
         "ALT007",
         urls('<x:link rel="alternate" hreflang="de" href="⟦/de?a=1&amp;b=2⟧"/>'),
-        "the alternate's href is no absolute http or https URL",
+        "the alternate's href is not an absolute http or https URL",
         urls('<x:link rel="alternate" href="android-app://com.example/https/x" media="app"/>'),
     ),
     Case(
@@ -111,7 +111,7 @@ CASES = [
         ]
     ),
     *(
-        Case("FEED003", bad, "is no date of RFC", good)
+        Case("FEED003", bad, "is not a date of RFC", good)
         for bad, good in [
             (published(f"⟦{ATOM_DATE}⟧"), published(RSS_DATE)),
             (published("⟦yesterday⟧"), published("31 Jan 2026 09:00 +0100")),
@@ -119,7 +119,7 @@ CASES = [
         ]
     ),
     *(
-        Case("FRQ001", urls(f"<changefreq>⟦{word}⟧</changefreq>"), "is none of always, hourly", urls(good))
+        Case("FRQ001", urls(f"<changefreq>⟦{word}⟧</changefreq>"), "is not one of always, hourly", urls(good))
         for word, good in [
             ("Daily", "<changefreq>daily</changefreq>"),
             ("", "<changefreq> never </changefreq>"),
@@ -168,7 +168,7 @@ CASES = [
         Case(code, urls(f"<lastmod>⟦{bad}⟧</lastmod>"), message, urls(f"<lastmod>{good}</lastmod>"))
         for code, bad, message, good in [
             ("MOD001", "yesterday", '"yesterday" is no date or time', "2024"),
-            ("MOD001", "2024-W05", "is no date or time of the W3C profile", "2024-02"),
+            ("MOD001", "2024-W05", "is not a date or time of the W3C profile", "2024-02"),
             ("MOD001", "", '"" is no date or time', " 2024-01-01\n"),
             ("MOD002", "2024-01-01T10:00:00", "the time has no zone", "2024-01-01T10:00:00Z"),
             ("MOD002", "2024-01-01T10:00", "the time has no zone", "2024-01-01T10:00-00:00"),

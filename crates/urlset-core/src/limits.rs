@@ -1,4 +1,4 @@
-//! Every number of the protocol and every bound of ours, each with its source.
+//! The limits of the protocol, each with its source, and the budget: our own limits.
 
 /// Entries a single urlset or sitemapindex may hold. Source: sitemaps.org protocol, "Sitemap file" and index sections.
 pub const ENTRIES_PER_DOCUMENT: u64 = 50_000;
@@ -16,7 +16,7 @@ pub const IMAGES_PER_ENTRY: usize = 1_000;
 /// Articles that one document may carry. Source: Google Search Central, news sitemaps.
 pub const NEWS_PER_DOCUMENT: u64 = 1_000;
 
-/// What a document should keep to: one that does not is read all the same, and told of.
+/// What a document should keep to: one that does not is read all the same, and reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub entries: u64,
@@ -28,7 +28,7 @@ impl Limits {
     pub const PROTOCOL: Limits = Limits { entries: ENTRIES_PER_DOCUMENT, bytes: BYTES_PER_DOCUMENT };
 }
 
-/// What reading one document of ours may hold or follow; input can drive none of these past the number. All are far
+/// What reading one document may cost; no input can exceed these numbers. All are far
 /// above anything a sitemap needs, so that meeting one means the input is broken or hostile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {

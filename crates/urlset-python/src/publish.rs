@@ -61,7 +61,7 @@ impl Preparer {
         is_pretty: bool,
     ) -> PyResult<Self> {
         prepare::Preparer::new(base_url, scope, &extras, is_pretty).map(Preparer).ok_or_else(|| {
-            input_error(py, &format!("{:?} is no absolute http or https URL", scope.unwrap_or(base_url)))
+            input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })
     }
 

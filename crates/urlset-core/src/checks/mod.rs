@@ -1,4 +1,4 @@
-//! The checks that every reading makes, whether somebody lints or only wants the rows.
+//! The checks that every reading makes, with or without the linter.
 //!
 //! They stand between the reader, which knows grammar alone, and the two sinks that both need them: the table and the
 //! linter. A document that is merely read reports a wrong namespace, a document over the protocol's limits and a value

@@ -31,7 +31,7 @@ fn feed(root: &Root<'_>, takes_feeds: bool) -> Option<Note> {
         (Kind::Rss, _) => {
             let is_2 = local(root).eq_ignore_ascii_case("rss")
                 && value(root, "version").is_none_or(|value| root.window[value].starts_with('2'));
-            (!is_2).then(|| "a feed of a version that the protocol does not name: RSS 2.0 it is".to_owned())
+            (!is_2).then(|| "a version of RSS that the protocol does not support: publish RSS 2.0".to_owned())
         }
         (_, ATOM | ATOM_03 | RSS_1 | "") => None,
         (_, uri) => Some(format!("a feed in the namespace {uri:?}")),

@@ -1,4 +1,4 @@
-//! The values of an entry, typed: what its texts mean, and what is to be said of those that mean nothing.
+//! The values of an entry, typed: what its texts mean, and the notes about those that are invalid.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
     is_usual.then_some(text)
 }
 
-/// The loc, without the odd blanks that some put around it, and whole where it is relative to a known location.
+/// The loc, without unusual blanks around it, and absolute where it is relative to a known location.
 #[inline(never)]
 pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
     let text = entry.text(entry.slots.loc).unwrap_or_default();
@@ -97,7 +97,7 @@ fn odd_lastmod(
     let (own, other) = if is_pub_date { (of_rss, parsed.ok()) } else { (parsed.ok(), of_rss) };
     if own.is_none() {
         let form = if is_pub_date { "RFC 822" } else { "RFC 3339" };
-        let message = format!("{text:?} is no date of {form}");
+        let message = format!("{text:?} is not a date of {form}");
         notes.push(Note::new(&catalogue::FEED003, written, message));
     }
     own.or(other)

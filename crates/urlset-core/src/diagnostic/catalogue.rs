@@ -1,5 +1,5 @@
 //! Every rule that the core can report. The pages under `python/urlset/_rules/pages` are the source of everything about a
-//! rule; a contract test proves that this table says the same as they do. Rules over a whole set are Python's.
+//! rule; a contract test proves that this table agrees with them. Rules over a whole set are Python's.
 
 use super::rule::{Rule, Severity};
 

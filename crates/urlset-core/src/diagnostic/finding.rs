@@ -24,7 +24,7 @@ pub struct Finding {
     pub snippet: Snippet,
     /// How it can be fixed, in offsets of the whole text.
     pub fix: Option<Box<Fix>>,
-    /// Further findings of the rule that are counted but not kept. Only the last one that is kept says so.
+    /// Further findings of the rule that are counted but not kept. Set on the last finding that is kept.
     pub more: u64,
 }
 
@@ -142,7 +142,7 @@ impl Findings {
         fixes.map(|found| (found.rule, found.fix)).collect()
     }
 
-    /// Counts a finding of the rule, if that is selected, and says whether there is room to keep it.
+    /// Counts a finding of the rule, if that is selected, and returns whether there is room to keep it.
     pub(super) fn takes(&mut self, rule: &'static Rule) -> bool {
         self.count(rule) && self.kept.len() < self.most && self.kept_of_rule[rule.index] < self.most_of_rule
     }
@@ -192,7 +192,7 @@ impl Findings {
         }
     }
 
-    /// The findings that were kept, in the order of their positions. The last one of a rule says how many more there are.
+    /// The findings that were kept, in the order of their positions. The last one of a rule has the number of further ones.
     pub fn sorted(&self) -> Vec<Finding> {
         let mut findings = self.kept.clone();
         findings.sort_by_key(|finding| finding.position.offset);

@@ -14,7 +14,7 @@ pub struct Selection {
 const _: () = assert!(COUNT <= 128);
 
 impl Default for Selection {
-    /// Every rule, each as severe as its page says.
+    /// Every rule, each with the severity of its page.
     fn default() -> Self {
         let mut severities = [Severity::Error; COUNT];
         for rule in RULES {

@@ -1,5 +1,5 @@
 //! How the problem of a value is reported: its rule, its message and its help. Reading, the linter and the writer, which
-//! refuses the same values, say it in the same words.
+//! refuses the same values, use the same words.
 
 use super::catalogue;
 use super::rule::Rule;
@@ -19,7 +19,7 @@ pub fn loc_problem(problem: loc::Problem, text: &str) -> (&'static Rule, String,
         loc::Problem::Invalid => match text.chars().find(|character| *character <= ' ' || *character == '\u{7f}') {
             Some(blank) => (
                 &catalogue::LOC004,
-                format!("the loc holds U+{:04X}, which no URL may", blank as u32),
+                format!("the loc contains U+{:04X}, which is not allowed in a URL", blank as u32),
                 Some(format!("percent-encode it as %{:02X}", blank as u32)),
             ),
             None => (&catalogue::LOC004, "the loc has no host".into(), None),
@@ -42,7 +42,7 @@ pub fn lastmod_problem(problem: lastmod::Problem, text: &str) -> (&'static Rule,
     match problem {
         lastmod::Problem::Invalid => (
             &catalogue::MOD001,
-            format!("{text:?} is no date or time of the W3C profile"),
+            format!("{text:?} is not a date or time of the W3C profile"),
             Some("write 2026-01-31 or 2026-01-31T08:00:00+01:00".into()),
         ),
         lastmod::Problem::Offset => (
@@ -76,5 +76,5 @@ pub fn priority_problem(problem: priority::Problem, text: &str) -> (&'static Rul
 
 /// The same for a changefreq.
 pub fn changefreq_problem(text: &str) -> (&'static Rule, String) {
-    (&catalogue::FRQ001, format!("{text:?} is none of {}", changefreq::WORDS.join(", ")))
+    (&catalogue::FRQ001, format!("{text:?} is not one of {}", changefreq::WORDS.join(", ")))
 }

@@ -72,7 +72,7 @@ impl Linter {
             }
         }
         if languages.is_any {
-            // A URL that cannot be told has been told of, and whether it is the page's own is not known.
+            // An unreadable URL was reported already, and cannot be compared with the loc of the page.
             if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) {
                 no_self_reference(entry, notes);
             }
@@ -98,7 +98,7 @@ impl Linter {
     #[cold]
     fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], place: usize, notes: &mut Vec<Note>) {
         let links = &entry.slots.alternates;
-        // The bits say that there may be one.
+        // The bits show that there may be one.
         if let Some(first) = keys[..place].iter().position(|key| *key == keys[place])
             && entry.text(links[first].href) != entry.text(links[place].href)
             && self.asks(&catalogue::ALT006)
@@ -109,7 +109,7 @@ impl Linter {
 }
 
 impl Languages {
-    /// Keeps the key of the link at `place`, and says whether it may be one that was kept before.
+    /// Keeps the key of the link at `place`, and returns whether it may have been kept before.
     #[inline(always)]
     fn repeats(&mut self, place: usize, key: u64) -> bool {
         self.keys[place] = key;
@@ -120,7 +120,7 @@ impl Languages {
     }
 }
 
-/// Whether the link is none to another language or form: rel=amphtml and others are written too.
+/// Whether the link leads to something other than a translation or another form: rel=amphtml and others occur too.
 #[inline(always)]
 fn is_other(rel: Option<&str>) -> bool {
     rel.is_some_and(|rel| rel != "alternate" && !rel.eq_ignore_ascii_case("alternate"))
@@ -156,7 +156,7 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
     notes.push(Note::new(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
 }
 
-/// ALT004. A loc that is none is told of by itself.
+/// ALT004. An invalid loc is reported by its own rule.
 #[cold]
 fn no_self_reference(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     if entry.text(entry.slots.loc).is_some_and(is_href) {
@@ -176,21 +176,21 @@ fn unusual_case(entry: &Entry<'_>, link: &AlternateSlots, usual: &str, notes: &m
 #[cold]
 fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mut Vec<Note>) {
     const FORM: &str = "write a language, or a language and a country, as in de or de-AT, or x-default";
-    let mended = hreflang::mended(text);
+    let fixed = hreflang::mended(text);
     let (message, help) = match hreflang::problem(text) {
         Problem::Written => {
-            let usual = mended.as_deref().unwrap_or_default();
+            let usual = fixed.as_deref().unwrap_or_default();
             (format!("{text:?} is not how a code is written"), format!("write {usual}"))
         }
-        Problem::Form => (format!("{text:?} is no code of a language"), FORM.into()),
+        Problem::Form => (format!("{text:?} is not a language code"), FORM.into()),
         Problem::Country(country) if country.eq_ignore_ascii_case("uk") => {
-            (format!("{country} is no country of ISO 3166-1"), format!("{country} is no region: GB"))
+            (format!("{country} is not a country of ISO 3166-1"), format!("{country} is not a region: use GB"))
         }
         Problem::Country(country) => {
-            (format!("{country} is no country of ISO 3166-1"), "leave it out, or write one link a country".into())
+            (format!("{country} is not a country of ISO 3166-1"), "leave it out, or write one link a country".into())
         }
         Problem::Language(language) => {
-            let message = format!("{language} is no language of ISO 639-1");
+            let message = format!("{language} is not a language of ISO 639-1");
             let help = match hreflang::language_of(&language) {
                 Some(meant) if hreflang::is_country(&language) => {
                     format!("{language} is a country: its language is {meant}")
@@ -206,7 +206,7 @@ fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mu
     };
     let written = link.hreflang.written();
     let note = Note::new(&catalogue::ALT002, written.clone(), message).with_help(help);
-    notes.push(match mended {
+    notes.push(match fixed {
         Some(usual) => note.with_fix(entry.fixed_value(written, Safety::Safe, &usual)),
         None => note,
     });

@@ -1,4 +1,4 @@
-//! Dates: the lastmod of an entry, what it says beside the changefreq, and how a bad one is mended.
+//! Dates: the lastmod of an entry, whether it contradicts the changefreq, and how an invalid one is fixed.
 
 use super::Linter;
 use crate::checks::values;
@@ -14,7 +14,7 @@ use crate::value::repair;
 const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
 
 impl Linter {
-    /// What is said of a lastmod, and the instant it names.
+    /// Checks a lastmod, and returns the instant that it names.
     #[inline(always)]
     pub(super) fn check_lastmod(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
         let slot = entry.slots.lastmod;
@@ -63,7 +63,7 @@ impl Linter {
         notes.push(Note::new(&catalogue::MOD006, entry.slots.lastmod.written(), message));
     }
 
-    /// Gives the note that reading has made of a date, behind `before`, the way to mend it.
+    /// Adds a fix to the note that the checks have made about a date, after `before`.
     #[cold]
     pub(super) fn add_repair(&self, entry: &Entry<'_>, slot: Slot, text: &str, before: usize, notes: &mut [Note]) {
         let Some(note) = notes[before..].last_mut().filter(|_| !entry.document.is_feed()) else { return };
@@ -93,7 +93,7 @@ impl Linter {
     }
 }
 
-/// The element of a value dropped, which loses what it says.
+/// Drops the element of a value, and its content with it.
 pub fn dropped(entry: &Entry<'_>, slot: Slot) -> Option<Fix> {
     let range = element_around(&entry.window[..entry.end], slot.written()).filter(|range| range.start > entry.start)?;
     Some(Fix::replace(Safety::Unsafe, range, ""))

@@ -6,7 +6,7 @@ use twox_hash::XxHash3_64;
 
 use super::settings::Settings;
 use crate::checks::SPLIT;
-use crate::diagnostic::{Findings, Fix, Note, Rule, Safety, catalogue};
+use crate::diagnostic::{Findings, Fix, Note, Rule, Safety, Selection, catalogue};
 use crate::limits::{ENTRIES_PER_DOCUMENT, Limits, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 use crate::read::entry::{self, EntryKind};
@@ -137,8 +137,7 @@ impl DocumentRules {
     }
 
     /// LOC014 and IDX005: a loc that stood in the document before, but for how it is spelled. The first million are
-    /// remembered. `is_spelled` says that the loc is spelled as
-    /// all equal ones are.
+    /// remembered. `is_spelled` means that the loc is spelled as all equal ones are.
     #[inline]
     pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
         let line = match is_spelled {
@@ -151,21 +150,24 @@ impl DocumentRules {
     }
 
     /// Reports what only the whole document shows.
-    pub fn report(&self, settings: &Settings, summary: &Summary, findings: &mut Findings) {
+    pub fn report(&self, selection: &Selection, settings: &Settings, summary: &Summary, findings: &mut Findings) {
         let Summary { kind, bytes } = *summary;
-        let mut report =
-            |rule: &'static Rule, message: String, help: Option<&str>| findings.report_on_document(rule, message, help);
+        let mut report = |rule: &'static Rule, message: String, help: Option<&str>| {
+            if selection.takes(rule) {
+                findings.report_on_document(rule, message, help);
+            }
+        };
         if self.with_changefreq > 0 {
             let count = counted(self.with_changefreq, "changefreq");
-            report(&catalogue::FRQ002, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+            report(&catalogue::FRQ002, format!("{count}, which this consumer ignores"), Some("leave it out"));
         }
         if self.with_priority > 0 {
             let count = counted(self.with_priority, "priority");
-            report(&catalogue::PRI004, format!("{count}, which this consumer does not look at"), Some("leave it out"));
+            report(&catalogue::PRI004, format!("{count}, which this consumer ignores"), Some("leave it out"));
         }
         if self.with_priority >= HABIT && self.with_priority == self.entries && self.is_flat {
-            let message = format!("all {} priorities are the same, which says nothing", self.with_priority);
-            report(&catalogue::PRI003, message, Some("leave them out, or tell pages from each other"));
+            let message = format!("all {} priorities are the same, so they carry no information", self.with_priority);
+            report(&catalogue::PRI003, message, Some("leave them out, or give pages different priorities"));
         }
         let lacking = self.entries - self.with_time;
         if lacking > 0 && !matches!(kind, Some(Kind::Text | Kind::Robots)) {
@@ -207,7 +209,7 @@ impl DocumentRules {
         let same = self.lastmods.iter().filter(|micros| **micros == candidate).count() as u64;
         // A document beyond what is remembered is judged by its first million.
         if same * 10 >= self.entries.min(MOST as u64) * 9 {
-            let message = format!("{same} of {} lastmods are one and the same", self.lastmods.len());
+            let message = format!("{same} of {} lastmods are identical", self.lastmods.len());
             let help = "give each page the time of its own last change, or leave lastmod out";
             report(&catalogue::MOD009, message, Some(help));
         }
@@ -224,7 +226,7 @@ impl DocumentRules {
             Some(Kind::Sitemapindex) if !settings.indexes => {
                 report(
                     &catalogue::IDX009,
-                    "this consumer takes no index".into(),
+                    "this consumer does not take sitemap indexes".into(),
                     Some("submit each sitemap by itself"),
                 );
             }
@@ -271,7 +273,7 @@ fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
         EntryKind::Url => &catalogue::LOC014,
     };
     let note = Note::new(rule, entry.loc_place(), format!("the same as on line {line}"));
-    // What else the entry says goes with it.
+    // The other values of the entry are removed with it.
     let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
     notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });
 }

@@ -63,10 +63,10 @@ fn check_deprecated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     }
 }
 
-/// What is said, once a document, of something that Google has dropped.
+/// The note, once a document, about something that Google has dropped.
 pub(super) fn no_longer_read(rule: &'static Rule, written: Range<usize>, name: &'static str) -> Note {
     let message = format!("Google does not read `{name}` any more");
-    Note::new(rule, written, message).once(name).with_help("leave it out, unless somebody else reads it")
+    Note::new(rule, written, message).once(name).with_help("leave it out, unless another consumer reads it")
 }
 
 /// IMG005, the order: the first child that should stand before another one that it stands behind.
@@ -90,14 +90,14 @@ fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let images = &entry.slots.images;
     let loc = |place: usize| entry.text(images[place].loc);
-    let mut say = |place: usize| {
+    let mut report = |place: usize| {
         let message = "the entry has this image already";
         notes.push(Note::new(&catalogue::IMG005, images[place].loc.written(), message));
     };
     if images.len() <= FEW {
         for place in 1..images.len() {
             if loc(place).is_some() && (0..place).any(|before| loc(before) == loc(place)) {
-                say(place);
+                report(place);
             }
         }
         return;
@@ -105,7 +105,7 @@ fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let mut places: Vec<usize> = (0..images.len()).filter(|place| loc(*place).is_some()).collect();
     places.sort_unstable_by_key(|place| (loc(*place), *place));
     for same in places.chunk_by(|one, other| loc(*one) == loc(*other)) {
-        same[1..].iter().for_each(|place| say(*place));
+        same[1..].iter().for_each(|place| report(*place));
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) struct Hrefs<'e> {
 }
 
 impl<'e> Hrefs<'e> {
-    /// What [`is_href`] says.
+    /// The same answer as [`is_href`].
     #[inline(always)]
     fn is_good(&mut self, text: &'e str) -> bool {
         match loc::path_behind(self.origin, text).or_else(|| self.begin(text)) {
@@ -141,7 +141,7 @@ impl<'e> Hrefs<'e> {
     }
 }
 
-/// A URL that an extension gives: there, absolute, and of a form that can be fetched; says whether it is all that.
+/// Checks that the URL of an extension is present, absolute and fetchable, and returns whether it is.
 #[inline(always)]
 pub(super) fn check_href<'e>(
     linter: &Linter,
@@ -169,7 +169,7 @@ fn bad_href(
     let written = if slot.is_present() { slot.written() } else { at..at + 1 };
     let rule = if slot.is_empty() { missing } else { wrong };
     if linter.asks(rule) {
-        let message = if slot.is_empty() { "missing" } else { "no absolute http or https URL" };
+        let message = if slot.is_empty() { "missing" } else { "not an absolute http or https URL" };
         notes.push(Note::new(rule, written, format!("the {what} is {message}")));
     }
 }

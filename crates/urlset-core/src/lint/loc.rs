@@ -1,4 +1,4 @@
-//! What is odd about a loc that can be fetched all the same. Source of the grammar: RFC 3986, and for how each is read
+//! Defects of a loc that can be fetched all the same. Source of the grammar: RFC 3986, and for how each is read
 //! in the end the WHATWG URL standard, which is what browsers and crawlers do.
 
 use std::borrow::Cow;
@@ -13,7 +13,7 @@ use crate::read::text::numeric;
 use crate::value::loc::{self, traits};
 
 impl Linter {
-    /// What is said of a loc; the loc, if it is one that counts, and whether it is spelled as all equal ones are.
+    /// Checks a loc; returns it if it is valid, and whether it is spelled as all equal ones are.
     #[inline(always)]
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         if let Some(loc) = entry.text(entry.slots.loc)
@@ -50,7 +50,7 @@ impl Linter {
         let usual = values::usual_loc(entry).map(Cow::Borrowed);
         let loc = usual.or_else(|| values::loc(entry, base, notes))?;
         if let Some(problem) = loc::problem(&loc) {
-            // A relative one was told of by whoever read it.
+            // A relative loc was reported by the checks.
             if problem != loc::Problem::Relative {
                 bad_loc(entry, &loc, problem, notes);
             }
@@ -104,14 +104,14 @@ impl Linter {
             };
             let note = Note::new(&catalogue::XML006, written(), message);
             notes.push(with_loc(note, entry, Safety::Unsafe, &escaped_once(loc)));
-            // What it would be is looked at when it is mended.
+            // The result is checked again once this is fixed.
             return;
         }
         if bits & traits::PERCENT != 0
             && let Some(at) = bad_escape(loc, 0)
         {
             let shown: String = loc[at..].chars().take(3).collect();
-            let message = format!("`{shown}` is no escape: two hexadecimal digits follow a `%`");
+            let message = format!("`{shown}` is not a percent escape: two hexadecimal digits must follow the `%`");
             let note = Note::new(&catalogue::LOC005, written(), message);
             notes.push(with_loc(note, entry, Safety::Unsafe, &escapes_escaped(loc)));
         }
@@ -120,7 +120,7 @@ impl Linter {
         {
             let message = format!("`{character}` may not stand in a URL unescaped");
             let note = Note::new(&catalogue::LOC006, written(), message);
-            // A backslash is read as a slash by some: nobody knows which is meant.
+            // Some read a backslash as a slash: it is not certain which is meant.
             let note = match loc.contains('\\') {
                 true => note.with_help("write `/` if a slash is meant, else %5C"),
                 false => with_loc(note, entry, Safety::Safe, &encoded(loc, is_illegal)),
@@ -128,7 +128,7 @@ impl Linter {
             notes.push(note);
         }
         if bits & traits::NON_ASCII != 0 && self.asks(&catalogue::LOC007) {
-            let message = "it holds characters that are not ASCII: a URL has them percent-encoded";
+            let message = "it contains characters that are not ASCII: percent-encode them";
             let note = Note::new(&catalogue::LOC007, written(), message);
             let is_plain_host = loc::parts(loc).is_some_and(|parts| parts.host.is_ascii());
             notes.push(match is_plain_host {
@@ -145,10 +145,10 @@ impl Linter {
     fn check_fragment(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
         let written = entry.loc_place();
         if loc::parts(loc).is_some_and(|parts| parts.user.is_some()) {
-            let message = "it holds a user's name or password, which nobody else should see";
+            let message = "it contains a user name or a password, which should not be published";
             notes.push(Note::new(&catalogue::LOC010, written, message));
         } else if let Some((page, _)) = loc.split_once('#') {
-            let message = "it has a fragment: no server is ever sent that";
+            let message = "it has a fragment, which is never sent to a server";
             notes.push(with_loc(Note::new(&catalogue::LOC010, written, message), entry, Safety::Unsafe, page));
         }
     }
@@ -166,7 +166,7 @@ impl Linter {
         } else if parts.host.bytes().any(|byte| byte.is_ascii_uppercase()) {
             "its host has capital letters".into()
         } else if parts.port == own.effective_port() {
-            format!("it names the port {}, which its scheme has anyway", parts.port)
+            format!("it names the port {}, which is the default of its scheme", parts.port)
         } else if path.is_empty() {
             "a `/` is missing after its host".into()
         } else {

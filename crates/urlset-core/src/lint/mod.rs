@@ -69,7 +69,7 @@ impl Sink for Linter {
     }
 
     fn end(&mut self, summary: &Summary, findings: &mut Findings) {
-        self.document.report(&self.settings, summary, findings);
+        self.document.report(&self.selection, &self.settings, summary, findings);
     }
 
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {

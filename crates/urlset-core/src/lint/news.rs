@@ -95,12 +95,12 @@ fn bad_language(entry: &Entry<'_>, slot: Slot, text: &str) -> Note {
     let small = text.to_ascii_lowercase().replace('_', "-");
     let mut parts = small.split('-');
     let fixed = match (parts.next().unwrap_or_default(), parts.next()) {
-        // The two scripts of Chinese are told apart by a region each.
+        // The region distinguishes the two scripts of Chinese.
         ("zh", Some("cn" | "hans")) => "zh-cn",
         ("zh", Some("tw" | "hant")) => "zh-tw",
         (language, _) => language,
     };
-    let message = format!("{text:?} is no language of two or three small letters, nor zh-cn or zh-tw");
+    let message = format!("{text:?} is not a language code of two or three small letters, zh-cn or zh-tw");
     let note = Note::new(&catalogue::NWS004, slot.written(), message);
     match is_language(fixed) {
         true => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, fixed)),

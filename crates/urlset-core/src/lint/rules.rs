@@ -1,4 +1,4 @@
-//! The rules that see one entry. Each is a few lines under the name of its code; its page tells its sources.
+//! The rules that see one entry. Each is a few lines under the name of its code; its page names its sources.
 
 use super::Linter;
 use super::date::dropped;
@@ -25,12 +25,12 @@ impl Linter {
     /// The changefreq and the priority, which is handed on.
     #[inline(always)]
     pub(super) fn check_hints(&self, entry: &Entry<'_>, lastmod: Option<i64>, notes: &mut Vec<Note>) -> Option<f64> {
-        // What reading has to say of an element that is there and empty, which reads as absent.
+        // An element that is present but empty reads as absent, and is checked as an empty text.
         let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
         let before = notes.len();
         let changefreq = values::changefreq(entry, text(entry.slots.changefreq), notes);
         if notes.len() > before {
-            mend_changefreq(entry, &mut notes[before..]);
+            fix_changefreq(entry, &mut notes[before..]);
         }
         if let (Some(place), Some(lastmod)) = (changefreq, lastmod)
             && self.asks(&catalogue::FRQ003)
@@ -40,7 +40,7 @@ impl Linter {
         let before = notes.len();
         let priority = values::priority(entry, text(entry.slots.priority), notes);
         if notes.len() > before {
-            mend_priority(entry, &mut notes[before..]);
+            fix_priority(entry, &mut notes[before..]);
         }
         if let Some(most) = self.settings.tag_bytes {
             check_tags(entry, most, notes);
@@ -60,7 +60,7 @@ fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
 }
 
 #[cold]
-fn mend_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
+fn fix_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
     let slot = entry.slots.changefreq;
     let word: String = entry.text(slot).unwrap_or_default().split_whitespace().collect::<String>().to_lowercase();
     let fix = match changefreq::parse(&word) {
@@ -71,7 +71,7 @@ fn mend_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
 }
 
 #[cold]
-fn mend_priority(entry: &Entry<'_>, notes: &mut [Note]) {
+fn fix_priority(entry: &Entry<'_>, notes: &mut [Note]) {
     let slot = entry.slots.priority;
     let text = entry.text(slot).unwrap_or_default();
     let point = text.replacen(',', ".", 1);

@@ -1,4 +1,4 @@
-//! What the linter is told about a document and its consumer.
+//! What the linter has to know about a document and its consumer.
 
 use crate::limits::{LOC_CHARS, Limits};
 

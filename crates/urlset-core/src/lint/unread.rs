@@ -1,4 +1,4 @@
-//! What reading passes over: elements, attributes and text that say nothing to a consumer of sitemaps.
+//! What reading skips: elements, attributes and text that have no meaning for a consumer of sitemaps.
 
 use super::Linter;
 use crate::diagnostic::removal::whole_lines;
@@ -21,12 +21,12 @@ impl Linter {
             // XML010. Source: the protocol's schema gives its elements no attributes.
             Unread::Attribute { name, tag } => {
                 let (text, tag) = (&window[name.clone()], &window[tag.clone()]);
-                let message = format!("the protocol knows no attribute `{text}` on `<{tag}>`");
+                let message = format!("the protocol does not define an attribute `{text}` on `<{tag}>`");
                 notes.push(Note::new(&catalogue::XML010, name.clone(), message).once(text));
             }
             // XML010. Source: the protocol's schema: its elements hold either elements or text, never both.
             Unread::Text(written) => {
-                let message = "text stands between the elements, where nothing reads it";
+                let message = "text between the elements, which readers ignore";
                 notes.push(Note::new(&catalogue::XML010, written.clone(), message));
             }
         }
@@ -64,6 +64,6 @@ fn obsolete(element: &Stranger, message: String) -> Note {
 }
 
 fn unknown(element: &Stranger, name: &str) -> Note {
-    let message = format!("the protocol knows no element `<{name}>` here");
+    let message = format!("the protocol does not define an element `<{name}>` here");
     Note::new(&catalogue::XML010, element.at..element.at + 1, message).once(name)
 }

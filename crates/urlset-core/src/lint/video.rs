@@ -124,7 +124,7 @@ impl Linter {
             let slot = video.values.texts[place];
             let text = entry.text(slot).unwrap_or_default();
             if slot.is_present() && !is_fine(text) && self.asks(&catalogue::VID005) {
-                let message = format!("{text:?} is no {}, which is a {form}", VIDEO_TEXTS[place]);
+                let message = format!("{text:?} is not a valid {}: write a {form}", VIDEO_TEXTS[place]);
                 notes.push(Note::new(&catalogue::VID005, slot.written(), message));
             }
         }
@@ -193,7 +193,7 @@ impl Linter {
         }
     }
 
-    /// What is said of a date, and from when to when it lasts: one without a time is a whole day.
+    /// Checks a date, and returns from when to when it lasts: a date without a time is a whole day.
     pub(super) fn check_date(
         &self,
         entry: &Entry<'_>,
@@ -332,12 +332,12 @@ fn bad_restriction(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
     let wrong = text.split_ascii_whitespace().find(|code| !is_code(code))?;
     let countries = text.to_ascii_uppercase().replace(',', " ");
     let countries: Vec<&str> = countries.split_ascii_whitespace().collect();
-    let message = format!("{wrong:?} is no country of ISO 3166-1 in two capital letters");
+    let message = format!("{wrong:?} is not a country of ISO 3166-1 in two capital letters");
     let note = Note::new(&catalogue::VID007, slot.written(), message);
     Some(if !countries.is_empty() && countries.iter().all(|code| is_code(code)) {
         note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, &countries.join(" ")))
     } else if countries.contains(&"UK") {
-        note.with_help("UK is no code of a country: GB")
+        note.with_help("UK is not a country code: use GB")
     } else {
         note.with_help("write codes with blanks between them, as in DE AT")
     })
@@ -346,7 +346,7 @@ fn bad_restriction(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
 fn bad_platform(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
     let are_platforms = |text: &str| text.split_ascii_whitespace().all(|word| PLATFORMS.contains(&word));
     let wrong = text.split_ascii_whitespace().find(|word| !PLATFORMS.contains(word))?;
-    let message = format!("{wrong:?} is none of {}", PLATFORMS.join(", "));
+    let message = format!("{wrong:?} is not one of {}", PLATFORMS.join(", "));
     let note = Note::new(&catalogue::VID007, slot.written(), message);
     let small = text.to_ascii_lowercase();
     Some(match are_platforms(&small) {

@@ -20,7 +20,7 @@ use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::limits::Budget;
 use crate::xml::strip_range;
 
-/// The parser of entries. `plain` says that no window so far held anything the fast path would overlook.
+/// The parser of entries. `plain` means that no window so far held anything the fast path would overlook.
 #[derive(Debug)]
 pub struct Content {
     pub tags: Tags,
@@ -78,7 +78,7 @@ impl Content {
         self.is_recovered = false;
     }
 
-    /// Fills `slots` from the entry that `open` begins and says where it ends.
+    /// Fills `slots` from the entry that `open` begins and returns where it ends.
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
@@ -134,7 +134,7 @@ impl Content {
         if self.slots.loc.is_present() || self.is_recovered { Ok(end) } else { Err(Stop::NeedsRecovery) }
     }
 
-    /// Walks the children of `open` from `at`, hands each child's tag to `child`, and says where `open` has closed.
+    /// Walks the children of `open` from `at`, hands each child's tag to `child`, and returns where `open` has closed.
     pub fn children(
         &mut self,
         window: &str,
@@ -226,7 +226,7 @@ impl Content {
         Ok(end)
     }
 
-    /// Keeps the value of a core field, unless it has one already: then it says false.
+    /// Keeps the value of a core field, unless it has one already: then it returns false.
     #[inline(always)]
     fn keep(&mut self, element: Element, slot: Slot) -> bool {
         let field = match element {
@@ -264,7 +264,7 @@ impl Content {
         if end - start <= most || self.slots.longest() <= most {
             return Ok(());
         }
-        Err(Stop::limit(start, format!("a text of {} bytes; we take {most}", self.slots.longest())))
+        Err(Stop::limit(start, format!("a text of {} bytes; the configured limit is {most}", self.slots.longest())))
     }
 
     pub fn check_items(&self, tag: &Tag, count: usize, what: &str) -> Result<(), Stop> {
@@ -291,7 +291,7 @@ impl Content {
         }
         // Searched from the tag's beginning, not from its end, and handed back likewise: the places of markup are then
         // found one from the other, and the processor need not wait for what is written in the tags between them. A
-        // tag holds no `<`; an `&` in an attribute is none of its closing tag, and is left to the slower way.
+        // tag holds no `<`; an `&` in an attribute is not the closing tag, and is left to the slower path.
         let end = self.index.stop(open.start + 1)?;
         open.closed_at(window, end)?;
         if open.scoped {

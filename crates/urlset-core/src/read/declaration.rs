@@ -14,11 +14,11 @@ pub const HTML: &str = "it is an HTML page";
 pub fn declaration(window: &str, at: usize) -> Result<usize, Stop> {
     let inner = at + "<?xml".len();
     let end = inner + memchr::memmem::find(&window.as_bytes()[inner..], b"?>").ok_or(Stop::NeedData)?;
-    let wrong = |what: &str| Stop::malformed(at, format!("the XML declaration is wrong: {what}"));
+    let wrong = |what: &str| Stop::malformed(at, format!("invalid XML declaration: {what}"));
     let mut rest = window[inner..end].trim_start_matches([' ', '\t', '\r', '\n']);
     let mut expected = ["version", "encoding", "standalone"].as_slice();
     while !rest.is_empty() {
-        let (name, value, after) = pseudo_attribute(rest).ok_or_else(|| wrong("it holds no list of name=\"value\""))?;
+        let (name, value, after) = pseudo_attribute(rest).ok_or_else(|| wrong("it is not a list of name=\"value\""))?;
         let position = expected
             .iter()
             .position(|known| *known == name)
@@ -63,7 +63,7 @@ pub fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
     let rest = &window.as_bytes()[at..];
     let length = rest.len().min(OPENING.len());
     if !rest[..length].eq_ignore_ascii_case(&OPENING[..length]) {
-        return Err(Stop::malformed(at, "a declaration that is no DOCTYPE before the root"));
+        return Err(Stop::malformed(at, "a declaration other than DOCTYPE before the root"));
     }
     if length < OPENING.len() {
         return Err(Stop::NeedData);
@@ -162,7 +162,7 @@ fn markup_declaration(window: &str, at: usize) -> Result<usize, Stop> {
             next = Some(at + keyword.len());
         }
     }
-    let mut next = next.ok_or_else(|| Stop::malformed(at, "something inside a DOCTYPE that is no declaration"))?;
+    let mut next = next.ok_or_else(|| Stop::malformed(at, "something inside a DOCTYPE that is not a declaration"))?;
     if !is_xml_blank(byte(bytes, next)?) {
         return Err(Stop::malformed(next, "a declaration without a blank behind its keyword"));
     }

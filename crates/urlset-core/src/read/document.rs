@@ -1,7 +1,7 @@
 //! The document around the entries: prolog, root, what may follow it. One call of [`Document::step`] takes one piece.
 //!
-//! A piece is first read strictly, which is fast. Where that finds a fault, the piece is mended and read again; what
-//! was wrong with it becomes a finding, and the document goes on.
+//! A piece is first read strictly, which is fast. If that fails, the piece is recovered and read again; what was wrong
+//! with it becomes a finding, and the document goes on.
 
 use std::ops::Range;
 
@@ -23,12 +23,12 @@ use crate::xml::is_xml_blank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Nothing told yet: only here may an XML declaration stand.
+    /// Nothing has been read: only here may an XML declaration stand.
     Beginning,
     Prolog,
     Root,
     Epilog,
-    /// It is no markup, but a list of lines.
+    /// A list of lines instead of markup.
     Lines,
 }
 
@@ -46,9 +46,9 @@ pub struct Document {
     nested_roots: u32,
     /// Inside the `<channel>` of RSS.
     pub in_channel: bool,
-    /// What follows the root was told of.
+    /// What follows the root was reported.
     pub has_reported_rest: bool,
-    /// A root was that of a feed, whose children and attributes nobody looks at.
+    /// A root was that of a feed, which may hold any element and attribute.
     pub has_been_feed: bool,
     /// The line of the recovered entry at hand.
     recovered_line: u32,
@@ -76,7 +76,7 @@ impl Document {
         }
     }
 
-    /// The root has closed, or there is none that has to: nothing is missing.
+    /// The root has closed, or the format has none: nothing is missing.
     pub fn is_complete(&self) -> bool {
         matches!(self.state, State::Epilog | State::Lines)
     }
@@ -202,7 +202,7 @@ impl Document {
         if !self.content.tags.notes.is_empty() {
             self.content.add_renaming(window, tag.start..end);
         }
-        // A mended piece is not the window that lines are counted in: whoever mended it knows the line.
+        // A recovered piece is not the window in which lines are counted: recovery keeps the line.
         let line = match self.content.is_recovered {
             true => self.recovered_line,
             false => self.entry_line.advance(&self.content.index, tag.start),

@@ -1,4 +1,4 @@
-//! What follows the root: nothing, or what somebody has appended to it.
+//! What follows the root: nothing, or content that was appended.
 
 use super::document::{Document, State};
 use super::kind::Kind;
@@ -17,8 +17,7 @@ enum Resumed {
 }
 
 impl Document {
-    /// After the root. More entries, or another document, are read on; anything else is passed over. Either is told
-    /// of once.
+    /// After the root. More entries, or another document, are read; anything else is skipped. Either is reported once.
     pub fn epilog(
         &mut self,
         window: &str,

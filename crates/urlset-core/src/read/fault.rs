@@ -25,7 +25,7 @@ pub enum FaultKind {
     Malformed,
     /// The text ended before the document did.
     Truncated,
-    /// A bound of ours was met.
+    /// The budget was exceeded.
     Limit,
 }
 

@@ -1,4 +1,4 @@
-//! One item of a feed: what of RSS and Atom says where a page is, when it changed, and what it shows.
+//! One item of a feed: the elements of RSS and Atom for the URL of a page, its last change, and its media.
 //!
 //! Sources: RSS 2.0 specification; RSS 1.0, section 5.5; RFC 4287; the Atom 0.3 draft; Media RSS 1.5.1. The protocol
 //! names the link as the loc and pubDate, or updated, as the lastmod.
@@ -19,7 +19,7 @@ impl Content {
         match tag.element {
             Element::FeedLink => self.feed_link(window, tag),
             Element::FeedId => {
-                // An RSS guid is a permanent link unless it says that it is not.
+                // An RSS guid is a permanent link unless its attribute denies that.
                 let is_link = self.attribute(window, "isPermaLink").is_none_or(|value| value != "false");
                 let (slot, end) = self.leaf_in_pieces(window, tag)?;
                 if is_link {
@@ -58,7 +58,7 @@ impl Content {
             Element::MediaDescription => 2,
             Element::MediaPlayer => 4,
             _ => {
-                // Titles, authors and whole articles of the feed itself are no part of what a sitemap says; what
+                // Titles, authors and whole articles of the feed itself are not part of a sitemap; what
                 // others have added is counted.
                 let namespace = self.tags.scopes.namespace(split(tag.name(window)).0);
                 let is_own = matches!(namespace, Some(Namespace::Core | Namespace::Feed | Namespace::Media));

@@ -15,7 +15,7 @@ use super::unread::Unread;
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::limits::Budget;
 
-/// Attributes that are told apart two by two.
+/// Up to so many attributes, each is compared with each.
 const FEW: usize = 8;
 
 /// The lexer of tags, with what it remembers from one to the next.
@@ -26,7 +26,7 @@ pub struct Tags {
     pub attributes: Vec<Attribute>,
     cache: TagCache,
     attribute_cache: AttributeCache,
-    /// What was odd about the names of the piece at hand.
+    /// Notes about the names of the piece at hand.
     pub notes: Vec<Note>,
     /// What was passed over in the piece at hand, if the sink looks at it.
     pub unread: Vec<Unread>,
@@ -129,7 +129,7 @@ impl Tags {
         Ok(tag)
     }
 
-    /// Reads `name="value"` at `at` and says where it ends.
+    /// Reads `name="value"` at `at` and returns where it ends.
     fn attribute(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
         let bytes = window.as_bytes();
         if self.attributes.len() == self.most_attributes {
@@ -155,8 +155,8 @@ impl Tags {
         Ok(value_end + 1)
     }
 
-    /// Declares what the tag declares, then says what its name means. What Namespaces in XML asks of it and is not
-    /// so is noted and mended, for it hides no other markup.
+    /// Declares what the tag declares, then resolves its name. A violation of Namespaces in XML is noted and repaired,
+    /// because it hides no other markup.
     fn resolve(&mut self, window: &str, tag: &mut Tag) -> Result<(), Stop> {
         for at in 0..self.attributes.len() {
             let Attribute { name, value, is_plain } = self.attributes[at].clone();
@@ -193,7 +193,7 @@ impl Tags {
         if !exactly {
             let message = format!("`{local}` is written in the wrong case");
             let place = tag.start..tag.name_end;
-            // A root's tags are told of by whoever opens and closes it.
+            // The tags of a root are reported where it is opened and closed.
             if !matches!(element, Element::Urlset | Element::Sitemapindex) {
                 self.notes.push(Note::new(&catalogue::XML011, place, message).once("case"));
             }
@@ -226,7 +226,7 @@ impl Tags {
         }
     }
 
-    /// Notes a prefix that was never declared and says what it nearly always stands for.
+    /// Notes a prefix that was never declared and returns what it nearly always stands for.
     fn undeclared(&mut self, at: usize, prefix: &str) -> Namespace {
         let message = format!("the prefix {prefix} is not declared");
         let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
@@ -270,7 +270,7 @@ impl Tags {
 }
 
 impl Tags {
-    /// Whether a few attributes have no prefixes, so that their names alone tell them apart, and are all different.
+    /// Whether a few attributes have no prefixes, so that comparing their names is enough, and are all different.
     fn are_plainly_different(&self, window: &str) -> bool {
         let name = |attribute: &Attribute| &window.as_bytes()[attribute.name.clone()];
         self.attributes.iter().enumerate().all(|(at, attribute)| {

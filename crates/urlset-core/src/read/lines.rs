@@ -35,14 +35,14 @@ impl Document {
         let (end, next) = self.line_end(window, at)?;
         let most = self.content.budget.text_bytes;
         if end - at > most {
-            return Err(Stop::limit(at, format!("a line of {} bytes; we take {most}", end - at)));
+            return Err(Stop::limit(at, format!("a line of {} bytes; the configured limit is {most}", end - at)));
         }
         let notes = &mut self.content.tags.notes;
         let found = match self.kind {
             Some(Kind::Robots) => {
                 let found = robots(window, at..end, notes);
                 if found.is_some() && notebook.positions.base() + at as u64 >= ROBOTS_BYTES {
-                    let message = "a Sitemap line behind the first 500 KiB, which is all that is read";
+                    let message = "a Sitemap line after the first 500 KiB, which readers ignore";
                     let place = at..at + window[at..end].trim_end().len();
                     notes.push(Note::new(&catalogue::ROB005, place, message).with_help("move it up"));
                 }
@@ -100,7 +100,7 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
     }
     let start = line.start + (raw.len() - raw.trim_ascii_start().len());
     let words = text.split_ascii_whitespace();
-    // NBSP and the like are no blanks of text, and no part of a URL: the table trims them, and says so.
+    // NBSP and the like are neither blanks of text nor part of a URL: the checks trim and report them.
     let bare = |word: &str| is_url(word.trim_start_matches(|character: char| !character.is_ascii()));
     let found: Vec<Found> = words
         .clone()
@@ -113,7 +113,7 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
     let place = start..start + text.len();
     match (found.len(), words.count()) {
         (_, 0) | (1, 1) => {}
-        (0, _) => notes.push(Note::new(&catalogue::TXT001, place, "a line that is no absolute URL: it is passed over")),
+        (0, _) => notes.push(Note::new(&catalogue::TXT001, place, "not an absolute URL: the line is skipped")),
         (_, _) => {
             notes.push(Note::new(&catalogue::TXT001, place, "a line that holds more than one URL and nothing else"))
         }

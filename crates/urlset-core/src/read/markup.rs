@@ -1,4 +1,4 @@
-//! Markup that is no tag: comments, CDATA sections and processing instructions.
+//! Markup other than tags: comments, CDATA sections and processing instructions.
 
 use std::ops::Range;
 

@@ -122,12 +122,12 @@ impl Scopes {
         self.bindings.len()
     }
 
-    /// Whether what the prefix stands for is no namespace at all, although the root stands in one.
+    /// Whether the prefix stands for no namespace, although the root is in one.
     pub fn is_outside_core(&self, prefix: &str) -> bool {
         !self.core.is_empty() && self.uri(prefix) == Some("")
     }
 
-    /// Binds a prefix ("" is the default namespace) in the newest scope, or says why XML forbids it.
+    /// Binds a prefix ("" is the default namespace) in the newest scope, or returns why XML forbids it.
     /// Source: Namespaces in XML 1.0, section 3 and the constraint "No Prefix Undeclaring".
     pub fn declare(&mut self, prefix: &str, uri: &str) -> Result<Declared, String> {
         match prefix {

@@ -8,7 +8,7 @@ use super::tag::Tag;
 use crate::media::{NEWS_PUBLICATION, News};
 
 impl Content {
-    /// The article that `tag` begins; says where it ends. Only the entry's first one counts.
+    /// Reads the article that `tag` begins and returns where it ends. Only the entry's first one counts.
     #[inline(never)]
     pub fn news(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         if self.slots.news.is_some() {

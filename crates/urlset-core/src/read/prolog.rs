@@ -1,4 +1,4 @@
-//! The beginning of a document: what it is, told by its bytes, and what may stand before its root.
+//! The beginning of a document: its kind, detected by its bytes, and what may stand before its root.
 
 use memchr::memmem;
 
@@ -58,7 +58,7 @@ impl Document {
             true => Note::repair(&catalogue::XML001, next, message),
             false if end == at || message == BEFORE_DECLARATION => Note::repair(&catalogue::XML003, at, message),
             false => {
-                // Only blanks say nothing for sure.
+                // Only blanks are certain to carry no meaning.
                 let safety = if next == end { Safety::Safe } else { Safety::Unsafe };
                 Note::repair(&catalogue::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
             }
@@ -67,7 +67,7 @@ impl Document {
     }
 
     /// Text comes first: a list of URLs, a robots.txt, noise before a sitemap, or something else altogether. What its
-    /// lines say decides, each looked at when it is whole.
+    /// lines hold decides, each judged when it is whole.
     fn text_first(&mut self, window: &str, at: usize, blank: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
         let rest = &window[blank..];
         let is_all = self.has_ended || rest.len() >= NOISE;
@@ -104,7 +104,7 @@ impl Document {
     }
 
     fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
-        self.noise(at, next, end, "text before the document: it is passed over");
+        self.noise(at, next, end, "text before the document: it is skipped");
         notebook.record(&mut self.content.tags.notes, window, at, end);
         self.state = State::Beginning;
         end
@@ -188,7 +188,7 @@ impl Document {
         Ok(end)
     }
 
-    /// Something that is no sitemap comes first: noise if one follows soon, else the document is none.
+    /// Something other than a sitemap comes first: noise if a sitemap follows soon, else the document is refused.
     fn noise_first(
         &mut self,
         window: &str,

@@ -30,7 +30,7 @@ pub struct Reader {
     /// The carry's length below which looking again would be in vain.
     retry: usize,
     fault: Option<Fault>,
-    /// There is a fault, to be told once the line it stands on can be shown.
+    /// There is a fault, which is reported once its line can be shown.
     is_pending: bool,
     bytes: u64,
     work: u64,
@@ -56,7 +56,7 @@ impl Reader {
         self.notebook.findings.into_fixes(self.notebook.is_recovered)
     }
 
-    /// What the document is, once that was told.
+    /// The kind of the document, once that is known.
     pub fn kind(&self) -> Option<Kind> {
         self.document.kind
     }
@@ -96,7 +96,7 @@ impl Reader {
         self.fault.as_ref()
     }
 
-    /// Notes something about the offset right after all text fed so far. `is_repair` says that the document is not
+    /// Notes something about the offset right after all text fed so far. `is_repair` means that the document is not
     /// well-formed because of it, and is read as if it were.
     pub fn defer_note(&mut self, rule: &'static Rule, message: String, is_repair: bool, fix: Option<Fix>) {
         if self.fault.is_none() {
@@ -175,11 +175,11 @@ impl Reader {
             (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
         };
         self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
-        // All of the text is there: what was remarked of it is the same however it was cut.
+        // All of the text is there, so its deferred notes are the same however it was cut.
         self.notebook.record_rest(rest);
     }
 
-    /// Reads what is complete in the window and says how much that was.
+    /// Reads what is complete in the window and returns how much that was.
     ///
     /// It is looked at in parts as long as one piece may be: what is not complete in all of such a part is too long,
     /// and is so however much of it lay in one window.
@@ -217,7 +217,7 @@ impl Reader {
         }
     }
 
-    /// Reads what is complete in a part of the window, and says how much that was and why no more.
+    /// Reads what is complete in a part of the window, and returns how much that was and why it stopped.
     fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
         self.work += part.len() as u64;
         self.document.content.plain &= self.document.content.index.build(part.as_bytes());
@@ -232,7 +232,7 @@ impl Reader {
     fn set_fault(&mut self, problem: Problem, window: &str, floor: usize) {
         let Problem { kind, at, rule, message } = problem;
         let end = ceil_boundary(window, at + FAULT_SNIPPET);
-        // What was remarked of the text after it depends on how far that had been fed, and is not told.
+        // Notes about the text after it depend on how much of that was fed, and are dropped.
         self.notebook.record(&mut Vec::new(), window, floor.min(at), at);
         let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
         self.fault = Some(Fault { kind, finding });

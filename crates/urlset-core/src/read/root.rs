@@ -97,7 +97,7 @@ impl Document {
         sink.root(&Root { kind, window, name, written, attributes, uri: &uri, scopes }, notes);
         self.hand_unread(window, sink);
         if kind.is_feed() {
-            // Only the protocol's own formats say what may stand where.
+            // Only the protocol's own formats define what may stand where.
             self.has_been_feed = true;
             self.content.tags.keeps_unread = false;
         }

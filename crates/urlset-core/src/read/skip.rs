@@ -1,4 +1,4 @@
-//! What is passed over: elements that nobody knows, comments, text between elements. All of it has to be well-formed.
+//! What is skipped: unknown elements, comments, text between elements. All of it has to be well-formed.
 
 use std::ops::Range;
 
@@ -63,12 +63,12 @@ impl Content {
         }
     }
 
-    /// Gives the note of an element in the wrong case the way to mend it: every such tag of the piece, which is well-formed.
+    /// Gives the note of an element in the wrong case its fix: it renames every such tag of the piece, which is well-formed.
     #[cold]
     pub fn add_renaming(&mut self, window: &str, piece: Range<usize>) {
         let text = &window[piece.clone()];
         let is_wrong = |note: &&mut Note| note.once.as_deref() == Some("case");
-        // In a comment or a CDATA section a tag is none.
+        // Inside a comment or a CDATA section, markup is not a tag.
         if text.contains("<!") || text.contains("<?") {
             return;
         }
@@ -191,7 +191,7 @@ impl Content {
         }
     }
 
-    /// Passes the text before the next `<`, which is not kept but has to be well-formed, and says where that is.
+    /// Passes the text before the next `<`, which is not kept but has to be well-formed, and returns where that is.
     #[inline(always)]
     pub fn stray_text(&mut self, window: &str, at: usize) -> Result<usize, Stop> {
         let stop = self.index.stop(at).ok_or(Stop::NeedData)?;

@@ -126,7 +126,7 @@ pub struct NewsSlots {
     pub values: News<Slot>,
 }
 
-/// What an item has said so far that decides about what follows.
+/// What has been read of an item and decides about what follows.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct ItemSlots {
     /// Its permanent link, or an id that is a URL: its loc where it has no link.

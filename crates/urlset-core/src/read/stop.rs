@@ -9,7 +9,7 @@ use crate::diagnostic::{Rule, catalogue};
 pub enum Stop {
     NeedData,
     Problem(Box<Problem>),
-    /// It is well-formed, but not built as it should be: the mender sees what is meant.
+    /// It is well-formed, but not built as it should be: recovery finds out what is meant.
     NeedsRecovery,
 }
 

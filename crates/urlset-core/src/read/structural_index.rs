@@ -128,7 +128,7 @@ impl EntryLine {
         self.line
     }
 
-    /// Forgets the first `length` bytes of the window, and says on which line they end.
+    /// Forgets the first `length` bytes of the window, and returns the line on which they end.
     pub fn consume(&mut self, index: &StructuralIndex, length: usize) -> u32 {
         let line = self.advance(index, length);
         self.at = 0;

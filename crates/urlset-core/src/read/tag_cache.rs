@@ -1,4 +1,4 @@
-//! Tags without attributes that were met before: told by comparing 16 bytes at once.
+//! Tags without attributes that were read before, recognised by comparing 16 bytes at once.
 
 use super::element::Element;
 use super::tag::{LONGEST_KEY, Tag, TagKind, chunk};

@@ -5,6 +5,7 @@ use super::entry::{Entry, EntryKind};
 use super::sink::Sink;
 use super::slots::Slot;
 use super::*;
+use crate::checks::DocumentChecks;
 use crate::diagnostic::{Findings, Note, Position, catalogue};
 use crate::limits::Budget;
 
@@ -52,10 +53,11 @@ fn read_in(pieces: impl Iterator<Item = impl AsRef<str>>) -> Seen {
         ..Budget::DEFAULT
     };
     let mut reader = Reader::new(budget, Findings::default());
+    let mut sink = (DocumentChecks::new(None), &mut seen);
     for piece in pieces {
-        reader.feed(piece.as_ref(), &mut seen);
+        reader.feed(piece.as_ref(), &mut sink);
     }
-    reader.finish(&mut seen);
+    reader.finish(&mut sink);
     seen.kind = reader.kind().map(Kind::name);
     seen.mended = reader.is_recovered();
     seen.findings = reader.findings().iter().map(|finding| (finding.rule.code, finding.position)).collect();

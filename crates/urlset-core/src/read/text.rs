@@ -114,7 +114,7 @@ fn check_characters(raw: &str, context: Context) -> Result<(), Fault> {
     }
 }
 
-/// Resolves the reference at `at`, appends what it stands for, and says where it ends.
+/// Resolves the reference at `at`, appends what it stands for, and returns where it ends.
 fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     let rest = &raw[at + 1..];
     let length = rest
@@ -139,7 +139,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
                 match char::from_u32(code).filter(|character| is_xml_char(*character)) {
                     Some(character) => character,
                     None => {
-                        let message = format!("`&{name};` stands for no character that XML allows");
+                        let message = format!("`&{name};` stands for a character that XML does not allow");
                         return Err(Fault { at, message, illegal_character: true });
                     }
                 }
@@ -156,7 +156,7 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     Ok(at + 1 + length + 1)
 }
 
-/// The number that `233` or `xE9` writes, with any number of leading zeros; past all code points, one that is none.
+/// The number that `233` or `xE9` writes, with any number of leading zeros; past all code points, a number that is not a code point.
 pub fn numeric(number: &str) -> Option<u32> {
     let (digits, radix) = match number.strip_prefix('x') {
         Some(digits) => (digits, 16),

@@ -1,6 +1,6 @@
 //! What reading passes over: the grammar allows it, and no value of an entry comes from it.
 //!
-//! It is kept only for sinks that look at it, because nearly nobody does, and reading is faster without.
+//! It is kept only for sinks that look at it: few do, and reading is faster without.
 
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use super::tag::Tag;
 use crate::media::{Holds, SHOW, VIDEO_PARTS, Video};
 
 impl Content {
-    /// The video that `tag` begins; says where it ends.
+    /// Reads the video that `tag` begins and returns where it ends.
     #[inline(never)]
     pub fn video(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.videos.len(), "videos")?;
@@ -30,7 +30,7 @@ impl Content {
                 self.leaf_with_attributes(window, tag, part.attributes, slots)
             }
             Holds::Segments => self.video_item(window, tag, place, &mut video.segments),
-            // An empty tag says nothing.
+            // An empty tag has no meaning.
             Holds::Tags => {
                 let end = self.video_item(window, tag, place, &mut video.tags)?;
                 video.tags.pop_if(|[tag]| tag.is_empty());

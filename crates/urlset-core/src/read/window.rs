@@ -7,7 +7,7 @@ use wide::u8x16;
 use super::stop::Stop;
 use crate::xml::is_xml_blank;
 
-/// Whether `literal` stands at `at`; needs data where the window ends before that is told.
+/// Whether `literal` stands at `at`; needs data where the window ends before that is certain.
 pub fn starts(window: &str, at: usize, literal: &str) -> Result<bool, Stop> {
     let rest = &window.as_bytes()[at..];
     let length = rest.len().min(literal.len());

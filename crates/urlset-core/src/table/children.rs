@@ -18,7 +18,7 @@ pub struct Child {
 pub struct Children {
     /// What relative locs are relative to.
     base: Option<Base>,
-    /// Problems of a loc are reported; else somebody else does that.
+    /// Problems of a loc are reported; else another sink does that.
     reports: bool,
     pub found: Vec<Child>,
 }

@@ -24,7 +24,7 @@ use crate::value::relative::Base;
 
 /// Rows of a full batch. Between 16 and 64 thousand no consumer gains or loses.
 pub const BATCH_ROWS: usize = 32_768;
-/// Text of one column in a batch at most, far below what 32-bit offsets can tell apart.
+/// Text of one column in a batch at most, far below what 32-bit offsets can address.
 const BATCH_BYTES: usize = 64 << 20;
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
@@ -49,7 +49,7 @@ pub fn schema() -> SchemaRef {
     SCHEMA.clone()
 }
 
-/// The schema of some of its columns, in the order asked for; the error names a column that is none.
+/// The schema of some of its columns, in the order asked for; the error names an unknown column.
 pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
     let fields: Result<Vec<Field>, String> =
         columns.iter().map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone())).collect();
@@ -79,7 +79,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Columns for the schema. `takes_sitemaps` says whether `<sitemap>` entries are rows.
+    /// Columns for the schema. With `takes_sitemaps`, `<sitemap>` entries are rows.
     pub fn new(schema: SchemaRef, takes_sitemaps: bool) -> Self {
         Table {
             columns: Columns::new(&schema),
@@ -128,7 +128,7 @@ impl Table {
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let record = arrays.and_then(|arrays| RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options));
-        // Every array was built for this schema with this many rows: only a mistake of ours could make them differ.
+        // Every array was built for this schema with this many rows: only a bug could make them differ.
         let record = record.expect("columns fit their schema");
         let sitemaps = std::mem::take(&mut self.sitemaps);
         self.full.push_back(Batch { record, sitemaps: sitemaps.into() });
@@ -203,7 +203,7 @@ impl Columns {
         columns
     }
 
-    /// Adds the entry's values and says how many bytes of text the longest column holds now.
+    /// Adds the entry's values and returns how many bytes of text the longest column holds now.
     #[inline(always)]
     fn push(&mut self, row: usize, entry: &Entry<'_>, base: Option<&Base>, notes: &mut Vec<Note>) -> usize {
         let slots = entry.slots;

@@ -114,7 +114,7 @@ pub struct Items<const N: usize> {
 }
 
 impl<const N: usize> Items<N> {
-    /// Adds the items of a row and says how many bytes of text the longest column holds now.
+    /// Adds the items of a row and returns how many bytes of text the longest column holds now.
     #[inline]
     pub fn push(&mut self, row: usize, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
         if items.len() == 0 {
@@ -150,7 +150,7 @@ pub struct Structs<const N: usize> {
 }
 
 impl<const N: usize> Structs<N> {
-    /// Adds the struct of a row and says how many bytes of text the longest column holds now.
+    /// Adds the struct of a row and returns how many bytes of text the longest column holds now.
     pub fn push(&mut self, row: usize, entry: &Entry<'_>, slots: &[Slot; N]) -> usize {
         self.fill(row);
         self.texts.push(entry, slots);
@@ -201,7 +201,7 @@ struct VideoBuilders {
 }
 
 impl Videos {
-    /// Adds the videos of a row and says how many bytes of text the longest column holds now.
+    /// Adds the videos of a row and returns how many bytes of text the longest column holds now.
     #[inline]
     pub fn push(&mut self, row: usize, entry: &Entry<'_>, videos: &[VideoSlots]) -> usize {
         if videos.is_empty() {

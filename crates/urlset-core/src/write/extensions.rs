@@ -12,7 +12,7 @@ pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal>
         return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
     }
     if !is_href(image.loc) {
-        let message = format!("the image's loc {:?} is no absolute http or https URL", shown(image.loc));
+        let message = format!("the image's loc {:?} is not an absolute http or https URL", shown(image.loc));
         return Err(Refusal::new(&catalogue::IMG004, message));
     }
     out.push_str("<image:image>");
@@ -44,7 +44,7 @@ pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
     }
     if !is_href(alternate.href) {
-        let message = format!("the alternate's href {:?} is no absolute http or https URL", shown(alternate.href));
+        let message = format!("the alternate's href {:?} is not an absolute http or https URL", shown(alternate.href));
         return Err(Refusal::new(&catalogue::ALT007, message));
     }
     out.push_str("<xhtml:link");

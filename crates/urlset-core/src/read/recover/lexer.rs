@@ -1,4 +1,4 @@
-//! Tags as people write them: what a tag is where the grammar of XML says that there is none.
+//! Tags as people write them: what counts as a tag where the grammar of XML does not see one.
 
 use std::ops::Range;
 
@@ -22,8 +22,8 @@ pub struct LooseTag {
     pub end: usize,
 }
 
-/// The tag whose `<` is at `at`; `None` where that is no more than a character of text. `is_known` tells a name that
-/// makes it a tag even where it does not end.
+/// The tag whose `<` is at `at`; `None` where that is just a character of text. A name that `is_known` makes it a tag
+/// even where it does not end.
 pub fn tag(
     window: &str,
     at: usize,
@@ -167,8 +167,8 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
     name
 }
 
-/// Where in what is written as a name, and is none, the first character stands that no name has; its beginning if it is
-/// built wrong. Those that no XML can hold are told of apart.
+/// The offset of the first character that is not allowed in a name, in something written as a name; 0 if the name is built
+/// wrong. Characters that XML does not allow are reported separately.
 pub fn bad_character(written: &str) -> usize {
     written.find(|character| is_xml_char(character) && !is_name_char(character)).unwrap_or(0)
 }

@@ -1,7 +1,7 @@
-//! Mending: one broken child of the root, made well-formed, so that the one parser of entries can read it.
+//! Recovery: one broken child of the root is made well-formed, so that the one parser of entries can read it.
 //!
-//! The mender knows tags and how entries are built, not what their fields mean. It decides by what stands before a
-//! place alone, takes whole pieces only, and so makes the same of a document however that was cut.
+//! Recovery knows tags and how entries are built, not what their fields mean. It decides only by what precedes a position
+//! and takes only whole pieces, so the split of a document cannot change its result.
 
 mod lexer;
 mod output;
@@ -43,7 +43,7 @@ struct Open {
     role: Role,
     /// Its tags are in the output; else they were dropped, and only its text counts.
     kept: bool,
-    /// It was never opened, only meant: nobody misses its closing tag.
+    /// It was never opened, only meant: its closing tag is not missing.
     implied: bool,
     /// It declares a namespace.
     scoped: bool,
@@ -155,7 +155,7 @@ impl<'w> Recoverer<'w> {
             TagKind::Close => self.close(&tag)?,
             _ => self.open(&tag)?,
         };
-        // A tag that the piece ends before is read again, and told of then.
+        // A tag before which the piece ends is read again, and reported then.
         if matches!(next, Next::At(at) | Next::End(at, _) if at > less) {
             self.notes.append(&mut notes);
         }

@@ -31,7 +31,7 @@ impl Recoverer<'_> {
         Role::of(Element::of(namespace, local).0, self.around.is_feed)
     }
 
-    /// Puts the tag's declarations in force; says whether there were any, and what is wrong with them.
+    /// Puts the tag's declarations in force; returns whether there were any, and what is wrong with them.
     fn declare(&mut self, tag: &LooseTag) -> (bool, Vec<Note>) {
         let (mut scoped, mut wrong) = (false, Vec::new());
         for (name, value) in &tag.attributes {
@@ -84,7 +84,7 @@ impl Recoverer<'_> {
     fn place(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
         if role == Role::Outer {
             if self.stack.is_empty() {
-                self.note(tag.start, "another root inside the root: its tags are passed over");
+                self.note(tag.start, "another root inside the root: its tags are skipped");
                 return Ok(Next::End(tag.end, (tag.kind == TagKind::Open).then_some(Outer::Nested)));
             }
             self.close_to(0, tag.start);
@@ -107,7 +107,7 @@ impl Recoverer<'_> {
             self.notes.push(Note::new(&catalogue::XML011, tag.start..tag.place.end, message));
             self.imply_entry(tag.start);
         }
-        // What nobody has begun ends with the last of its own fields.
+        // An entry that was never opened ends with the last of its own fields.
         if self.stack.len() == 1 && self.stack[0].implied && role == Role::Other {
             self.close_to(0, tag.start);
             return Ok(Next::End(tag.start, None));
@@ -140,7 +140,7 @@ impl Recoverer<'_> {
         self.emit_tag(tag);
         if !is_name(&tag.name) {
             let place = tag.place.start + bad_character(&self.window[tag.place.clone()]);
-            self.note(place, "a tag whose name is not a name of XML: the element is passed over");
+            self.note(place, "a tag whose name is not a name of XML: the element is skipped");
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
@@ -161,14 +161,10 @@ impl Recoverer<'_> {
     fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
         if self.stack.last().is_some_and(|open| open.kept) {
             let place = tag.start..tag.place.end;
-            self.notes.push(Note::new(
-                &catalogue::XML010,
-                place,
-                "an element inside a field: its tags are passed over",
-            ));
+            self.notes.push(Note::new(&catalogue::XML010, place, "an element inside a field: its tags are skipped"));
         }
         self.check_depth(tag.start)?;
-        // Nobody reads it again: what is wrong with it is told here.
+        // It is not read again, so what is wrong with it is reported here.
         self.notes.append(&mut wrong);
         self.check_prefixes(tag);
         for (name, value) in &tag.attributes {
@@ -288,7 +284,7 @@ impl Recoverer<'_> {
         (text.starts_with("http://") || text.starts_with("https://")).then_some(place)
     }
 
-    /// Text of an entry ends where an element begins: what is no URL until then is none.
+    /// The text of an entry ends where an element begins: if it is not a URL by then, it is dropped.
     fn forget_url(&mut self) {
         if self.stack.len() == 1 && self.url_place().is_none() {
             self.own.clear();
@@ -311,7 +307,7 @@ impl Recoverer<'_> {
         self.has_own = false;
     }
 
-    /// Begins an entry that nobody has begun.
+    /// Begins an entry that was never opened.
     fn imply_entry(&mut self, at: usize) {
         let name = self.around.entry_name();
         self.out.push(&format!("<{name}>"), at);

@@ -7,7 +7,7 @@ use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::read::text::{Context, numeric};
 use crate::xml::{escaped, is_xml_char};
 
-/// Copies the text, or an attribute's value, and notes what had to be mended.
+/// Copies the text, or an attribute's value, and notes what had to be repaired.
 pub fn text(window: &str, range: Range<usize>, context: Context, out: &mut Output, notes: &mut Vec<Note>) {
     let bytes = window.as_bytes();
     let mut done = range.start;
@@ -68,7 +68,7 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
     }
 }
 
-/// The reference at `at`, or the `&` that is none and stands for itself.
+/// The reference at `at`, or an `&` that stands for itself.
 fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Option<(usize, String)> {
     let rest = &window[at..end];
     let length = rest[1..].bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
@@ -90,7 +90,7 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
         if char::from_u32(code).is_some_and(is_xml_char) {
             return None;
         }
-        let message = format!("`&{name};` stands for no character that XML allows: it is left out");
+        let message = format!("`&{name};` stands for a character that XML does not allow: it is left out");
         let fix = Fix::replace(removal(window, at..at + whole), at..at + whole, "");
         notes.push(Note::repair(&catalogue::XML007, at, message).with_fix(fix));
         return Some((whole, String::new()));
