@@ -1,4 +1,4 @@
-//! Any bytes, with the header of a response, cut at places that the input chooses: nothing may come out differently.
+//! Any bytes, with the header of a response, cut at offsets that the input chooses: nothing may come out differently.
 //!
 //! The first byte says how much is allowed, what header the bytes came with, and how many sizes of pieces follow; the
 //! pieces have those in turn. Where there are none, every byte is fed for itself.

@@ -1,4 +1,4 @@
-//! Fixes, made over and over: they come to an end, and what they mend is not found again. Safe ones leave the rows as they
+//! Fixes, applied over and over: they come to an end, and what they fix is not found again. Safe ones leave the rows as they
 //! are, but for the values that were defects.
 
 use urlset_core::checks::DocumentChecks;
@@ -22,19 +22,19 @@ struct Pass {
     text: String,
     applied: Vec<(&'static str, u64)>,
     has_fault: bool,
-    /// Codes of findings that a safe fix could mend, in a document that is well-formed.
+    /// Codes of findings that a safe fix could remove, in a document that is well-formed.
     left: Vec<&'static str>,
 }
 
 pub fn run(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    mended(text, false);
-    mended(text, true);
+    fixed(text, false);
+    fixed(text, true);
 }
 
-fn mended(text: &str, is_unsafe: bool) {
+fn fixed(text: &str, is_unsafe: bool) {
     let first = pass(text, is_unsafe);
-    // What cannot be read to its end is not mended by anybody.
+    // A document that cannot be read to its end is not fixed.
     if first.has_fault {
         return;
     }
@@ -51,7 +51,7 @@ fn mended(text: &str, is_unsafe: bool) {
         last = pass(&last.text, is_unsafe);
     }
     assert_eq!(last.applied, [], "fixes of {text:?} come to no end: {:?}", last.text);
-    assert_eq!(last.left, Vec::<&str>::new(), "what is mended is found again: {text:?} became {:?}", last.text);
+    assert_eq!(last.left, Vec::<&str>::new(), "what was fixed is found again: {text:?} became {:?}", last.text);
     if is_unsafe {
         return;
     }

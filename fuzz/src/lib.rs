@@ -5,11 +5,11 @@
 pub mod chunks;
 pub mod fix;
 pub mod formats;
-pub mod mend;
 pub mod outcome;
 pub mod pack;
-pub mod places;
+pub mod positions;
 pub mod read;
+pub mod recover;
 pub mod rewrite;
 pub mod write_read;
 pub mod written;
@@ -26,7 +26,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "read", run: read::run, seeds: as_it_is },
     Target { name: "chunks", run: chunks::run, seeds: chunks::seeds },
     Target { name: "formats", run: formats::run, seeds: formats::seeds },
-    Target { name: "mend", run: mend::run, seeds: mend::seeds },
+    Target { name: "recover", run: recover::run, seeds: recover::seeds },
     Target { name: "rewrite", run: rewrite::run, seeds: as_it_is },
     Target { name: "fix", run: fix::run, seeds: as_it_is },
     Target { name: "write_read", run: write_read::run, seeds: as_it_is },

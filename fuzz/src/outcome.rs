@@ -137,7 +137,10 @@ fn check(outcome: &Outcome, reader: &Reader, budget: &Budget) {
     }
 
     assert!(outcome.findings.len() <= budget.findings, "more findings were kept than are allowed");
-    assert!(outcome.findings.is_sorted_by_key(|finding| finding.position.offset), "findings come by their places");
+    assert!(
+        outcome.findings.is_sorted_by_key(|finding| finding.position.offset),
+        "findings come in the order of their positions"
+    );
     let mut kept = BTreeMap::<&str, u64>::new();
     for finding in &outcome.findings {
         assert!(finding.position.offset <= bytes, "{finding:?} lies behind the text");

@@ -1,14 +1,14 @@
 //! Any bytes, whole.
 
 use crate::outcome::{ROOMY, read_bytes, read_text};
-use crate::places;
+use crate::positions;
 
 pub fn run(data: &[u8]) {
     let outcome = read_bytes([data], "", ROOMY);
     let Ok(text) = std::str::from_utf8(data) else { return };
     let text = text.trim_start_matches('\u{feff}');
     let direct = read_text([text], ROOMY);
-    places::check(text, &direct);
+    positions::check(text, &direct);
     if is_plain(data) {
         assert_eq!(outcome, direct, "plain text needs no decoding");
     }

@@ -101,7 +101,7 @@ CASES = [
         "the alternate's href",
         urls('<x:link rel="amphtml" href="https://example.com/amp"/>'),
     ),
-    Case("FEED001", rss(ITEM, "0.92").replace("<rss", "⟦<rss⟧"), "a version that the protocol", rss(ITEM)),
+    Case("FEED001", rss(ITEM, "0.92").replace("<rss", "⟦<rss⟧"), "a version of RSS that the protocol", rss(ITEM)),
     *(
         Case("FEED002", bad, "an item without a link", good)
         for bad, good in [
@@ -131,7 +131,7 @@ CASES = [
     Case("IMG001", urls("⟦<⟧i:image/>"), "the image's loc is missing", urls(PICTURE)),
     Case("IMG001", urls("<i:image><i:loc>⟦⟧</i:loc></i:image>"), "the image's loc is missing", urls(PICTURE)),
     Case("IMG002", urls(PICTURE * 1_000 + f"⟦<⟧{PICTURE[1:]}"), "1001 images in one", urls(PICTURE * 1_000)),
-    Case("IMG004", urls("<i:image><i:loc>⟦/i.png⟧</i:loc></i:image>"), "is no absolute http", urls(PICTURE)),
+    Case("IMG004", urls("<i:image><i:loc>⟦/i.png⟧</i:loc></i:image>"), "is not an absolute http", urls(PICTURE)),
     Case("LOC001", in_root("⟦<⟧url/>"), "the entry has no loc", urls("")),
     Case("LOC001", in_root("<url><loc>⟦⟧   </loc></url>"), "the entry has no loc", urls("")),
     Case("LOC001", in_root("⟦<⟧sitemap/>", "sitemapindex"), "the entry has no loc", INDEX),
@@ -143,7 +143,7 @@ CASES = [
             ("LOC002", "<![CDATA[/a]]>", "the loc has no scheme", "<![CDATA[https://example.com/a]]>"),
             ("LOC002", "//example.com/", "the loc has no scheme", "HTTPS://EXAMPLE.COM"),
             ("LOC003", "ftp://example.com/", "the loc's scheme is neither", "http://example.com/"),
-            ("LOC004", "https://example.com/a b", "the loc holds U+0020", "  https://example.com/a%20b\n"),
+            ("LOC004", "https://example.com/a b", "the loc contains U+0020", "  https://example.com/a%20b\n"),
             ("LOC004", "https:///a", "the loc has no host", "https://[2001:db8::1]/a"),
             ("LOC008", "\u00a0https://example.com/", "blanks of another script", "https://example.com/"),
             ("LOC008", "https://example.com/&#8203;", "blanks of another script", " https://example.com/\n"),
@@ -167,9 +167,9 @@ CASES = [
     *(
         Case(code, urls(f"<lastmod>⟦{bad}⟧</lastmod>"), message, urls(f"<lastmod>{good}</lastmod>"))
         for code, bad, message, good in [
-            ("MOD001", "yesterday", '"yesterday" is no date or time', "2024"),
+            ("MOD001", "yesterday", '"yesterday" is not a date or time', "2024"),
             ("MOD001", "2024-W05", "is not a date or time of the W3C profile", "2024-02"),
-            ("MOD001", "", '"" is no date or time', " 2024-01-01\n"),
+            ("MOD001", "", '"" is not a date or time', " 2024-01-01\n"),
             ("MOD002", "2024-01-01T10:00:00", "the time has no zone", "2024-01-01T10:00:00Z"),
             ("MOD002", "2024-01-01T10:00", "the time has no zone", "2024-01-01T10:00-00:00"),
             ("MOD003", "2024-01-01T10:00:00+0200", "not written as +01:00", "2024-01-01T10:00:00+02:00"),

@@ -6,7 +6,7 @@
 /// Where the values of a child of `<video:video>` belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// In [`Video::texts`]: its text at this place, its attributes right behind. The first such child counts.
+    /// In [`Video::texts`]: its text at this index, its attributes right after it. The first such child counts.
     Texts(usize),
     Segments,
     Tags,
@@ -106,7 +106,7 @@ pub const NEWS_ELEMENTS: [&str; 8] =
     ["name", "language", "access", "genres", "publication_date", "title", "keywords", "stock_tickers"];
 pub const NEWS_PUBLICATION: usize = 2;
 
-/// The values of one video: places where it is read, texts where it is written.
+/// The values of one video: slots while it is read, texts while it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Video<T> {
     pub texts: [T; 24],

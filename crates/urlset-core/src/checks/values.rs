@@ -10,7 +10,7 @@ use crate::read::slots::Slot;
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 
-/// The loc, if it begins and ends as nearly every loc does: only another one has to be looked at longer.
+/// The loc, if it begins and ends as nearly every loc does: any other needs a closer look.
 #[inline(always)]
 pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
     let text = entry.text(entry.slots.loc)?;
@@ -63,7 +63,7 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
     None
 }
 
-/// Blanks that no grammar of XML knows, and the marks without width that come with copied text.
+/// Blanks outside the grammar of XML, and the zero-width marks that come with copied text.
 fn is_odd_blank(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
 }
@@ -103,7 +103,7 @@ fn odd_lastmod(
     own.or(other)
 }
 
-/// The place of the changefreq among the protocol's words.
+/// The index of the changefreq among the protocol's words.
 #[inline]
 pub fn changefreq(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i8> {
     let text = text?;

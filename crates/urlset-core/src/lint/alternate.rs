@@ -8,7 +8,7 @@ use crate::read::slots::AlternateSlots;
 use crate::value::href::is_href;
 use crate::value::hreflang::{self, Problem};
 
-/// What is asked of one entry's links.
+/// The rules for the links of one entry.
 static RULES: [&Rule; 6] = [
     &catalogue::ALT001,
     &catalogue::ALT002,
@@ -23,9 +23,9 @@ const FEW: usize = 64;
 
 /// What the links of one entry have shown so far.
 struct Languages {
-    /// The keys of their codes, each at its link's place; zero for a link without one.
+    /// The keys of their codes, each at the index of its link; zero for a link without one.
     keys: [u64; FEW],
-    /// One bit for some of the keys each: a key whose bit is not there is new.
+    /// A bit set of the keys, some of which share a bit: a key whose bit is not set is new.
     bits: u64,
     is_any: bool,
     has_self: bool,

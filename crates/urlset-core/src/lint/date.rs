@@ -50,7 +50,7 @@ impl Linter {
         });
     }
 
-    /// MOD006. The profile allows it; the schema, and those who go by it, do not.
+    /// MOD006. The profile allows it; the schema, and consumers that validate with it, do not.
     #[cold]
     fn check_precision(&self, entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) {
         let lacks = match text.len() {

@@ -1,4 +1,4 @@
-//! What only all entries of a document together show. What it remembers of them is bounded.
+//! The rules that need all entries of a document. What is remembered of them is bounded.
 
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -15,14 +15,14 @@ use crate::value::loc;
 
 /// Locs that are compared with each other, and lastmods. A document of the protocol's size has a twentieth of it.
 const MOST: usize = 1_000_000;
-/// Fewer entries than this show no habit. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
+/// With fewer entries than this, equal values prove nothing. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
 const HABIT: u64 = 20;
 
 /// The locs of a document by their hashes. Two different ones are taken for one if they agree in 64 bits, which happens in
 /// one of 10^10 documents of 50,000.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Places in `known`, which are small: the table stays in a core's own cache.
+    /// Indexes of `known`, which are small: the table stays in a core's own cache.
     table: HashTable<u32>,
     /// The hash of each loc, and its line.
     known: Vec<(u64, u32)>,
@@ -136,7 +136,7 @@ impl DocumentRules {
         }
     }
 
-    /// LOC014 and IDX005: a loc that stood in the document before, but for how it is spelled. The first million are
+    /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
     /// remembered. `is_spelled` means that the loc is spelled as all equal ones are.
     #[inline]
     pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
@@ -191,7 +191,7 @@ impl DocumentRules {
     }
 
     /// MOD009. Source: Bing Webmaster Blog, February 2023: lastmods that are all alike are those of the build, and are
-    /// not believed.
+    /// not trusted.
     fn report_lastmods(&self, report: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
         let total = self.lastmods.len() as u64;
         if self.entries < HABIT || total < HABIT {

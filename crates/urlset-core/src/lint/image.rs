@@ -51,7 +51,7 @@ fn children(image: &ImageSlots) -> [(&'static str, Slot); 5] {
     ]
 }
 
-/// IMG003. Source: Google Search Central Blog, May 2022: all but the loc has no effect any more.
+/// IMG003. Source: Google Search Central Blog, May 2022: only the loc still has an effect.
 fn check_deprecated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let mut is_said = [false; 5];
     for image in &entry.slots.images {
@@ -69,7 +69,7 @@ pub(super) fn no_longer_read(rule: &'static Rule, written: Range<usize>, name: &
     Note::new(rule, written, message).once(name).with_help("leave it out, unless another consumer reads it")
 }
 
-/// IMG005, the order: the first child that should stand before another one that it stands behind.
+/// IMG005, the order: the first child that follows one that it should precede.
 fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     for image in &entry.slots.images {
         let children = children(image);

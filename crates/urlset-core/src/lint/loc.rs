@@ -176,7 +176,7 @@ impl Linter {
     }
 }
 
-/// The note with another loc in place of this one, if it is written where locs are.
+/// The note with a fix that replaces the loc, if it is written where locs are.
 fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
     let slot = entry.slots.loc;
     if slot.is_present() { note.with_fix(entry.fixed_value(slot.written(), safety, loc)) } else { note }

@@ -1,4 +1,4 @@
-//! Which locs may stand in a document that lives where this one does.
+//! Which locs may stand in a document at this location.
 //!
 //! Source: sitemaps.org protocol, "Sitemap file location": a sitemap covers its own directory and what is below it, on
 //! the same scheme, host and port; and "Sitemaps & Cross Submits": a host's robots.txt can allow more.
@@ -11,7 +11,7 @@ use crate::read::entry::{Entry, EntryKind};
 use crate::value::loc;
 
 impl Linter {
-    /// LOC011 to LOC013, and of the children of an index IDX003 and IDX004: the first that is so.
+    /// LOC011 to LOC013, and for the children of an index IDX003 and IDX004: the first that applies.
     #[inline(always)]
     pub(super) fn check_site(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
         if let Some(site) = &self.site

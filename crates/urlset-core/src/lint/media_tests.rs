@@ -150,12 +150,12 @@ fn with_default(links: &str) -> String {
 fn codes_of_languages() {
     for (text, fixed, message) in [
         ("en_GB", "en-GB", "is not how a code is written"),
-        ("en-UK", "en-GB", "UK is no country"),
-        ("es-419", "es-419", "419 is no country"),
-        ("jp", "jp", "jp is no language"),
-        ("-DE", "-DE", "is no code"),
-        ("fr, it", "fr, it", "is no code"),
-        ("&lt;&amp;", "&lt;&amp;", "is no code"),
+        ("en-UK", "en-GB", "UK is not a country"),
+        ("es-419", "es-419", "419 is not a country"),
+        ("jp", "jp", "jp is not a language"),
+        ("-DE", "-DE", "is not a language code"),
+        ("fr, it", "fr, it", "is not a language code"),
+        ("&lt;&amp;", "&lt;&amp;", "is not a language code"),
     ] {
         let bad = with_default(&link(&format!("⟦{text}⟧"), "https://e.com/"));
         expect(&bad, &[("ALT002", message)]);

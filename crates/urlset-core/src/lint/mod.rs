@@ -1,4 +1,4 @@
-//! The rules, in the reading pass: a [`Sink`] that looks at every entry as it was written.
+//! The rules for one document, judged in the reading pass: a [`Sink`] that sees every entry as it was written.
 
 mod alternate;
 mod date;
@@ -31,7 +31,7 @@ pub struct Linter {
     settings: Settings,
     /// Where the document lives, if that is known.
     site: Option<Site>,
-    /// A loc of no more bytes is not too long for anybody asked.
+    /// A loc of no more bytes is not too long for any consumer.
     few_bytes: usize,
     /// Scheme and host of the loc before, with the slash behind them.
     origin: String,
@@ -112,8 +112,8 @@ impl Linter {
     }
 }
 
-/// NS006: extensions that we read and this consumer does not take. Images are taken by whoever takes any: also Yandex,
-/// which takes no other, documents them.
+/// NS006: extensions that are read but that this consumer does not take. Every consumer that takes extensions takes
+/// images: Yandex documents them too, and no others.
 fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let slots = entry.slots;
     let first = [

@@ -14,7 +14,7 @@ const NAME: usize = place(&NEWS, "publication_name");
 const LANGUAGE: usize = place(&NEWS, "publication_language");
 const DATE: usize = place(&NEWS, "publication_date");
 const TITLE: usize = place(&NEWS, "title");
-/// In the schema, and gone from Google's documentation.
+/// In the schema, but no longer in Google's documentation.
 const LEGACY: [usize; 4] =
     [place(&NEWS, "access"), place(&NEWS, "genres"), place(&NEWS, "keywords"), place(&NEWS, "stock_tickers")];
 /// Days that an article is news for. Source: Google Search Central, news sitemaps.

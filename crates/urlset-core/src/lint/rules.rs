@@ -22,7 +22,7 @@ impl Linter {
         }
     }
 
-    /// The changefreq and the priority, which is handed on.
+    /// Checks the changefreq and the priority, and returns the priority.
     #[inline(always)]
     pub(super) fn check_hints(&self, entry: &Entry<'_>, lastmod: Option<i64>, notes: &mut Vec<Note>) -> Option<f64> {
         // An element that is present but empty reads as absent, and is checked as an empty text.

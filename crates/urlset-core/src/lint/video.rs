@@ -24,12 +24,12 @@ const FLAGS: [usize; 4] =
     [text("player_loc_allow_embed"), text("family_friendly"), text("requires_subscription"), text("live")];
 const PLATFORMS: [&str; 3] = ["web", "mobile", "tv"];
 
-/// The place of a column among the texts of a video.
+/// The index of a column among the texts of a video.
 const fn text(name: &str) -> usize {
     place(&VIDEO_TEXTS, name)
 }
 
-/// The place of a name in a list, found when this is compiled.
+/// The index of a name in a list, found at compile time.
 pub(super) const fn place(list: &[&str], name: &str) -> usize {
     let mut place = 0;
     loop {
@@ -238,7 +238,7 @@ impl Linter {
     }
 }
 
-/// A finding about what an element lacks: at the element, or in the one child that is there and empty.
+/// A finding about a missing child: at the element, or at the child if that is present and empty.
 pub(super) fn missing(rule: &'static Rule, what: &str, at: usize, lacking: &[(&str, Slot)]) -> Note {
     let written = match lacking {
         [(_, slot)] if slot.is_present() => slot.written(),

@@ -1,7 +1,7 @@
-//! Tags with attributes that are written as one before them was: the same names, quotes and blanks around other values.
+//! Tags with attributes that have the form of an earlier one: the same names, quotes and blanks around other values.
 //!
-//! A generator writes all its links alike. To compare what lies between the values with what lay there the last time
-//! is several times as fast as to read it, and proves the same: that the tag is well-formed and what it means.
+//! A generator writes all its links alike. Comparing what stands between the values with what stood there the last time is
+//! several times as fast as parsing it, and proves the same: that the tag is well-formed, and what it means.
 
 use wide::u8x16;
 
@@ -13,10 +13,10 @@ use super::tag::{Attribute, Tag, TagKind};
 const MOST: usize = 4;
 /// Bytes of a tag that is worth keeping.
 const LONGEST: usize = 1_024;
-/// Forms that are learnt without one being met again before learning is given up.
+/// Forms that are kept without one being used again, before the cache stops keeping new ones.
 const PATIENCE: u32 = 256;
 
-/// What stands before a value, up to its opening quote, and where in it the attribute's name.
+/// What stands before a value, up to its opening quote, and where in it the attribute's name stands.
 #[derive(Debug)]
 struct Part {
     before: Box<[u8]>,
@@ -33,11 +33,11 @@ struct Template {
     name_start: usize,
     name_end: usize,
     parts: Vec<Part>,
-    /// What stands behind the last value.
+    /// What stands after the last value.
     after: Box<[u8]>,
 }
 
-/// The forms met last, the latest first.
+/// The forms used last, the latest first.
 #[derive(Debug, Default)]
 pub struct AttributeCache {
     kept: Vec<Template>,
@@ -70,7 +70,7 @@ impl AttributeCache {
         None
     }
 
-    /// Keeps the form of a tag that was read, unless it is one that will hardly come again.
+    /// Keeps the form of a tag that was read, unless it is unlikely to come again.
     pub fn remember(&mut self, window: &[u8], tag: &Tag, generation: u32, attributes: &[Attribute]) {
         let is_usual = !attributes.is_empty() && attributes.iter().all(|attribute| attribute.is_plain);
         if tag.kind == TagKind::Close || tag.scoped || !is_usual || tag.end - tag.start > LONGEST {
@@ -124,8 +124,8 @@ impl Template {
     }
 }
 
-/// Where the value that begins at `at` ends, if its quote comes before anything that has to be looked at twice. What
-/// ends with the window is left to the slower way.
+/// Where the value that begins at `at` ends, if its quote comes before anything that needs a closer look. A value
+/// that ends with the window is left to the slower path.
 #[inline]
 fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     let (quotes, controls) = (u8x16::splat(quote), u8x16::splat(0x1f));

@@ -89,8 +89,8 @@ impl Content {
         }
     }
 
-    /// The plain way, as far as it goes: tags met before, around plain text, and where it is asked nothing between them.
-    /// It is nearly every entry's.
+    /// The fast path, as far as it goes: cached tags around plain text and, where what is unread is kept, nothing between
+    /// them. Nearly every entry takes it to its end.
     #[inline(always)]
     fn plain_entry<const KEEPS_UNREAD: bool>(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         let mut at = open.end;
@@ -153,8 +153,8 @@ impl Content {
                     at = end;
                     continue;
                 }
-                // Two ways to the same end, because a tag that comes from one of two places is copied through memory,
-                // and that alone is a fifth of the time.
+                // Two paths to the same end, because a tag that comes from one of two calls is copied through memory,
+                // and that alone takes a fifth of the time.
                 if let Some(tag) = self.tags.known(window, at) {
                     at = child(self, window, &tag)?;
                     continue;
@@ -242,7 +242,7 @@ impl Content {
         is_first
     }
 
-    /// A second loc begins another entry, which recovery makes of it; of anything else the first counts.
+    /// A second loc begins another entry, which recovery creates; of any other field the first counts.
     #[cold]
     fn repeated(&mut self, window: &str, tag: &Tag) -> Result<(), Stop> {
         if tag.element == Element::Loc && !self.is_recovered {
@@ -257,7 +257,7 @@ impl Content {
         Ok(())
     }
 
-    /// That no text of the entry is longer than the budget allows.
+    /// Checks that no text of the entry is longer than the budget allows.
     #[inline(always)]
     pub fn check_texts(&self, start: usize, end: usize) -> Result<(), Stop> {
         let most = self.budget.text_bytes;
@@ -289,7 +289,7 @@ impl Content {
         if !self.plain || open.kind != TagKind::Open {
             return None;
         }
-        // Searched from the tag's beginning, not from its end, and handed back likewise: the places of markup are then
+        // Searched from the tag's beginning, not from its end, and handed back likewise: the offsets of markup are then
         // found one from the other, and the processor need not wait for what is written in the tags between them. A
         // tag holds no `<`; an `&` in an attribute is not the closing tag, and is left to the slower path.
         let end = self.index.stop(open.start + 1)?;
@@ -371,7 +371,7 @@ pub fn attribute_slot(window: &str, attribute: &Attribute, scratch: &mut String)
 }
 
 /// The value that the scratch has from `start` on. Where it is written, the blanks around it are left out too, so that
-/// its place is the same whichever way it was read.
+/// its position is the same whichever way it was read.
 pub fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
     let text = strip_range(&scratch[start..]);
     let place = strip_range(&window[written.clone()]);

@@ -57,7 +57,7 @@ fn pseudo_attribute(text: &str) -> Option<(&str, &str, &str)> {
     Some((name.trim_end_matches([' ', '\t', '\r', '\n']), value, after))
 }
 
-/// Where the document type declaration at `at` ends. It is passed over, its declarations neither read nor expanded.
+/// Where the document type declaration at `at` ends. It is skipped: its declarations are neither read nor expanded.
 pub fn doctype(window: &str, at: usize) -> Result<usize, Stop> {
     const OPENING: &[u8] = b"<!DOCTYPE";
     let rest = &window.as_bytes()[at..];

@@ -32,12 +32,12 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// All of it, with the line that it begins: what has to go for it to be dropped.
+    /// All of it, with the line that it begins: what has to be removed to drop it.
     pub fn whole(&self) -> Range<usize> {
         whole_lines(self.window, self.piece, self.start..self.end)
     }
 
-    /// Another text in place of a value's, as it has to be written in this document.
+    /// Replaces the text of a value, escaped as this document needs it.
     pub fn fixed_value(&self, written: Range<usize>, safety: Safety, text: &str) -> Fix {
         let text = match self.document {
             Kind::Text | Kind::Robots => text.to_owned(),
@@ -46,7 +46,7 @@ impl<'a> Entry<'a> {
         Fix::replace(safety, written, text)
     }
 
-    /// Where its loc is written; its beginning where that is not, or is taken from elsewhere.
+    /// Where its loc is written; the beginning of the entry if it has no loc, or takes it from elsewhere.
     pub fn loc_place(&self) -> Range<usize> {
         let slot = self.slots.loc;
         if slot.is_present() { slot.written() } else { self.start..self.start + 1 }

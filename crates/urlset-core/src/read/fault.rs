@@ -12,7 +12,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// Whether nothing can be read on after it.
+    /// Whether nothing can be read after it.
     pub fn is_fatal(&self) -> bool {
         self.kind != FaultKind::Malformed
     }

@@ -42,7 +42,7 @@ impl Content {
         }
     }
 
-    /// One child of a `<media:group>`, which may stand straight in the item as well.
+    /// One child of a `<media:group>`, which may stand directly in the item as well.
     fn field_of_group(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         match tag.element {
             Element::MediaContent | Element::Enclosure => self.medium(window, tag),
@@ -83,7 +83,7 @@ impl Content {
         Ok(end)
     }
 
-    /// `<media:content>` or `<enclosure>`: an image or a video, by its medium or its type, or nothing that is ours.
+    /// `<media:content>` or `<enclosure>`: an image or a video, by its medium or its type, or a medium of another kind.
     fn medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let kind = self.attribute(window, "medium").or(self.attribute(window, "type")).unwrap_or_default();
         let (is_image, is_video) = (kind.starts_with("image"), kind.starts_with("video"));

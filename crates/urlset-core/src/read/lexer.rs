@@ -280,7 +280,7 @@ impl Tags {
     }
 }
 
-/// The note of a namespace that is one of those we know but for a slip.
+/// The note of a namespace that is a known one except for a slip.
 fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
     let rule = if namespace == Namespace::Core { &catalogue::NS003 } else { &catalogue::NS004 };
     let message = format!("the namespace {uri:?} is not the one that is meant");

@@ -18,7 +18,7 @@ use crate::xml::is_xml_blank;
 
 /// Bytes taken from the next piece of text at first, to complete what waits in the carry.
 const STITCH: usize = 4096;
-/// Shown after the place of a fault at most, so that the text is the same however the document was cut.
+/// Characters shown after the position of a fault at most, so that the text is the same however the document was cut.
 const FAULT_SNIPPET: usize = 64;
 
 /// Reads one document.
@@ -71,7 +71,7 @@ impl Reader {
         self.work
     }
 
-    /// What was found, in the order of the places.
+    /// The findings, in the order of their positions.
     pub fn findings(&self) -> Vec<Finding> {
         self.notebook.findings.sorted()
     }
@@ -109,7 +109,7 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
-        // Lines before the place are whole only if they have ended; what else is not whole is not read.
+        // Lines before this offset are whole only if they have ended; nothing else that is incomplete is read.
         let carry = std::mem::take(&mut self.carry);
         let consumed = self.run(&carry, sink);
         let rest = &carry[consumed..];
@@ -149,7 +149,7 @@ impl Reader {
         }
     }
 
-    /// Says that the text has ended. A document that has not is at fault.
+    /// Returns that the text has ended. A document that has not is at fault.
     pub fn finish(&mut self, sink: &mut impl Sink) {
         if self.fault.is_some() {
             return;

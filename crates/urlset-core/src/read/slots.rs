@@ -131,9 +131,9 @@ pub struct NewsSlots {
 pub struct ItemSlots {
     /// Its permanent link, or an id that is a URL: its loc where it has no link.
     pub id: Slot,
-    /// Of the date in `lastmod`: a lower one takes its place.
+    /// Of the date in `lastmod`: a lower one replaces it.
     pub date_rank: u8,
-    /// What describes all its images and videos, by the place in `VIDEO_TEXTS`.
+    /// What describes all its images and videos, by the index in `VIDEO_TEXTS`.
     pub shared: [Slot; SHARED],
     pub inside: Inside,
 }

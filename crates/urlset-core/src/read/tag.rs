@@ -35,7 +35,7 @@ pub struct Tag {
 }
 
 impl Tag {
-    /// A tag that declares nothing, between two places of the window.
+    /// A tag that declares nothing, between two offsets of the window.
     pub fn new(kind: TagKind, element: Element, start: usize, name: Range<usize>, end: usize) -> Self {
         let (name_start, name_end) = (name.start, name.end);
         Tag { kind, element, start, name_start, name_end, end, scoped: false, close: 0, close_mask: 0 }

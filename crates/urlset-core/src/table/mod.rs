@@ -94,7 +94,7 @@ impl Table {
         }
     }
 
-    /// Says which document the next entries come from.
+    /// Returns which document the next entries come from.
     pub fn begin_document(&mut self, location: Option<&str>) {
         self.columns.fill_document(self.document, self.rows);
         self.base = location.and_then(Base::new);

@@ -134,7 +134,7 @@ fn restrictions_of_videos() {
         ("platform", "web,tv", "web,tv"),
     ] {
         let bad = element(name, &format!("⟦{text}⟧"));
-        expect(&bad, &[("VID007", if name == "platform" { "is not one of web" } else { "is no country" })]);
+        expect(&bad, &[("VID007", if name == "platform" { "is not one of web" } else { "is not a country" })]);
         expect_fixed(&bad, None, &element(name, fixed));
     }
     for (platform, message) in [
@@ -147,7 +147,7 @@ fn restrictions_of_videos() {
     // Two causes.
     expect(
         &video("⟦<⟧v:restriction>⟦de⟧</v:restriction>"),
-        &[("VID007", "no relationship"), ("VID007", "is no country")],
+        &[("VID007", "no relationship"), ("VID007", "is not a country")],
     );
 }
 

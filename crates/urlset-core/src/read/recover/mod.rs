@@ -29,7 +29,7 @@ pub use roles::{Around, Outer};
 #[derive(Debug)]
 pub struct Recovered {
     pub out: Output,
-    /// What was wrong, with places in the window.
+    /// What was wrong, with offsets in the window.
     pub notes: Vec<Note>,
     /// Where in the window what follows the piece begins.
     pub end: usize,

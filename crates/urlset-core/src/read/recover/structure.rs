@@ -80,7 +80,7 @@ impl Recoverer<'_> {
         Ok(next)
     }
 
-    /// Finds the place of an element among those that are open, and ends those that it shows to have ended.
+    /// Decides where an element belongs among those that are open, and closes those that must have ended.
     fn place(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
         if role == Role::Outer {
             if self.stack.is_empty() {

@@ -1,4 +1,4 @@
-//! Text as people write it, made into text that XML takes: nothing of it is lost but what no XML can hold.
+//! Text as people write it, made into text that XML allows: only characters that XML does not allow are lost.
 
 use std::ops::Range;
 
@@ -111,7 +111,7 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
     }
 }
 
-/// Whether a character that no XML holds can go without making markup of what stands around it.
+/// Whether an illegal character can be dropped without making markup of what stands around it.
 pub fn removal(window: &str, range: Range<usize>) -> Safety {
     let is_apart = |character: Option<char>| {
         character.is_some_and(|character| character.is_alphanumeric() || character.is_ascii_whitespace())

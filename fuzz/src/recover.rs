@@ -1,10 +1,10 @@
 //! Documents of markup put together in any order: each byte is a piece of markup, and the text is known, so that every
-//! place can be checked.
+//! position can be checked.
 //!
 //! The first byte chooses the root, the second how the text is cut. A byte of 0xf0 and more repeats what came before.
 
 use crate::outcome::{ROOMY, TIGHT, read_text};
-use crate::places;
+use crate::positions;
 
 const ROOTS: [&str; 8] = [
     "<?xml version='1.0'?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
@@ -182,7 +182,7 @@ pub fn run(data: &[u8]) {
     let text = document(*root, pieces);
     let budget = if root & 0x80 == 0 { ROOMY } else { TIGHT };
     let whole = read_text([text.as_str()], budget);
-    places::check(&text, &whole);
+    positions::check(&text, &whole);
     // Single characters cost most and find most: not for long ones.
     let size = if text.len() > 20_000 { 64 + usize::from(*size) * 64 } else { 1 + usize::from(size % 80) };
     assert_eq!(whole, read_text(cut(&text, size), budget), "in pieces of {size} bytes: {text}");

@@ -1,13 +1,13 @@
-//! Places, checked against the text that they are of, by counting from its beginning.
+//! Positions of findings, checked against the text by counting from its beginning.
 
 use urlset_core::diagnostic::Finding;
 
 use crate::outcome::Outcome;
 
-/// As many characters of a line are shown before and after a place at most.
+/// Characters of a line that are shown before and after a position at most.
 const SNIPPET: usize = 96;
 
-/// Checks every place that was told of `text`, which has no byte order mark.
+/// Checks every position that was reported of `text`, which has no byte order mark.
 pub fn check(text: &str, outcome: &Outcome) {
     let mut counted = Counted { text, at: 0, line: 1, column: 1 };
     for finding in &outcome.findings {
@@ -38,8 +38,8 @@ impl Counted<'_> {
         }
         self.column += passed.chars().count();
         self.at = at;
-        let place = (finding.position.line as usize, finding.position.column as usize);
-        assert_eq!(place, (self.line, self.column), "{finding:?} in {text:?}");
+        let position = (finding.position.line as usize, finding.position.column as usize);
+        assert_eq!(position, (self.line, self.column), "{finding:?} in {text:?}");
         assert!(finding.width > 0, "{finding:?} has no width");
 
         let shown = &finding.snippet;
