@@ -43,7 +43,8 @@ BOUNDS: dict[str, tuple[int, bytes, bytes, str]] = {
         "one piece of the document is longer than 200 bytes",
     ),
     "text_bytes": (
-        200, document(), document(f"<url><loc>{LOC}{'x' * 200}</loc></url>"), "a text of 214 bytes; the configured limit is 200",
+        200, document(), document(f"<url><loc>{LOC}{'x' * 200}</loc></url>"),
+        "a text of 214 bytes; the configured limit is 200",
     ),
     "depth": (
         4, document("<url><a><a/></a></url>"), document(f"<url>{'<a>' * 9}{'</a>' * 9}</url>"),
