@@ -23,6 +23,36 @@ class Writable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Written:
+    """What was written.
+
+    Attributes:
+        location: Path of the file, or None if it was a file object.
+        kind: `"urlset"` or `"sitemapindex"`.
+        entries: How many entries were written.
+        bytes: How many bytes the XML has.
+        size: How many bytes were stored, after compression.
+        refused: How many entries were left out.
+        refused_by_code: The same, by the rules that they break.
+        refusals: The errors of the first 10,000 of them.
+    """
+
+    location: str | None
+    kind: str
+    entries: int
+    bytes: int
+    size: int
+    refused: int
+    refused_by_code: dict[str, int]
+    refusals: tuple[EntryError, ...] = field(repr=False)
+
+
+def write(
+    entries: RowsLike,
+    dest: str | os.PathLike[str] | Writable,
+    *,
+    compression: Literal["auto", "gzip", "none"] = "auto",
+    on_error: OnError = "raise",
+) -> Written:
     """Write one document: a urlset, or a sitemapindex if the first entry is a SitemapEntry.
 
     Args:
@@ -50,33 +80,6 @@ class Written:
 
     Source:
         sitemaps.org protocol.
-    """
-
-    location: str | None
-    kind: str
-    entries: int
-    bytes: int
-    size: int
-    refused: int
-    refused_by_code: dict[str, int]
-    refusals: tuple[EntryError, ...] = field(repr=False)
-
-
-def write(
-    entries: RowsLike,
-    dest: str | os.PathLike[str] | Writable,
-    *,
-    compression: Literal["auto", "gzip", "none"] = "auto",
-    on_error: OnError = "raise",
-) -> Written:
-    """Writes one document: a urlset, or a sitemapindex where the first entry is a SitemapEntry.
-
-    `entries` is an iterable of str, dict, UrlEntry or SitemapEntry, or anything with `__arrow_c_stream__`. `dest` is
-    a path, which is replaced only once all is written, or a binary file object. "auto" compresses where the name
-    ends in `.gz`. With `on_error="collect"` entries that the protocol refuses are left out and reported.
-
-    Raises EntryError for a refused entry, InputError where there is nothing to write, and LimitError where the
-    entries do not fit one document; `publish` splits them. Source: sitemaps.org protocol.
     """
     check_choice("compression", compression, ("auto", "gzip", "none"))
     packing = Packing(entries, kind=None, on_error=on_error)
