@@ -1,4 +1,4 @@
-"""How a published sitemap looks to a person who opens it in a browser: a table, by a stylesheet that lies beside it.
+"""The stylesheet, with which browsers show a published sitemap as a table. It is published next to the set.
 
 The stylesheet is CSS and not XSLT. Seen in Chromium 156.0.8078.79 in November 2026: XSLT still transforms what comes
 over HTTP, but Chromium lays a red warning over the page, that XSLT "is being removed from this browser very soon", and
@@ -32,7 +32,7 @@ from urlset._model.limits import PROTOCOL
 #: The stylesheet's name, in this package and in the published folder.
 STYLESHEET = "sitemap.css"
 
-#: How every stylesheet of ours has begun, so that a newer one can replace it and a stranger's stands.
+#: How every stylesheet of this package begins, so that a newer one can replace it but nothing else.
 _MARK = b"/* urlset:"
 
 #: The letters of RFC 3986 in a path and a query, escapes among them. None of them ends the instruction or a value.
@@ -42,10 +42,13 @@ _DECLARATION = re.compile(rb"<\?xml [^?>]*\?>\n?")
 
 
 def instruction(href: str = STYLESHEET) -> str:
-    """The processing instruction that names the stylesheet, for the line behind the XML declaration.
+    """Return the processing instruction that names the stylesheet, for the line after the XML declaration.
 
-    `href` is a reference within the document's own origin: a name beside it, or a path from the root (`/look.css`).
-    Raises InputError for another origin, from where a browser would not take it, and for what is no reference.
+    Args:
+        href: A reference within the document's own origin: a name in its folder, or a path from the root (`/look.css`).
+
+    Raises:
+        InputError: It leads to another origin, from which browsers do not load it, or is not a URL reference.
     """
     if not _REFERENCE.fullmatch(href):
         raise InputError(f"the stylesheet's href is {href[:80]!r}: it is letters of a URL, others are %-escaped")
@@ -57,9 +60,11 @@ def instruction(href: str = STYLESHEET) -> str:
 
 
 def dressed(xml: bytes, href: str = STYLESHEET) -> bytes:
-    """A document as `write` makes it, with the instruction behind its XML declaration.
+    """Return a document as `write` makes it, with the instruction after its XML declaration.
 
-    Raises InputError where there is no declaration, and LimitError where the document grows past the protocol's size.
+    Raises:
+        InputError: The document has no XML declaration.
+        LimitError: The document would exceed the protocol's size.
     """
     declaration = _DECLARATION.match(xml)
     if declaration is None:
@@ -72,10 +77,10 @@ def dressed(xml: bytes, href: str = STYLESHEET) -> bytes:
 
 
 def files() -> dict[str, bytes]:
-    """What is published beside the set, by name."""
+    """Return the files that the stylesheet consists of, by their names."""
     return {STYLESHEET: package_files(__package__).joinpath(STYLESHEET).read_bytes()}
 
 
 def is_ours(stylesheet: bytes) -> bool:
-    """Whether a file that is in the place already is a stylesheet of ours, of this version or another."""
+    """Return whether a file is a stylesheet of this package, of this version or another."""
     return stylesheet.startswith(_MARK)
