@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import inspect
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,6 +24,19 @@ DOCSTRINGS = {
     if (inspect.isroutine(value) or inspect.isclass(value)) and get_origin(value) is None
 }
 EXAMPLES = [name for name, text in DOCSTRINGS.items() if ">>> " in text]
+
+
+def test_every_verb_has_an_example() -> None:
+    verbs = {name for name, value in EXPORTS.items() if inspect.isroutine(value)}
+    assert verbs - set(EXAMPLES) == set()
+
+
+@pytest.mark.parametrize("name", [name for name in DOCSTRINGS if inspect.isroutine(EXPORTS[name])])
+def test_the_docstring_of_a_verb_has_sections(name: str) -> None:
+    signature = inspect.signature(EXPORTS[name])
+    arguments = DOCSTRINGS[name].partition("\nArgs:\n")[2].partition("\n\n")[0]
+    assert [parameter for parameter in signature.parameters if f"    {parameter}: " not in arguments] == []
+    assert re.search(r"^(Returns|Yields):|^Return ", DOCSTRINGS[name], re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
