@@ -6,8 +6,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
 use arrow_array::{Array, RecordBatch};
 use urlset_core::checks::DocumentChecks;
+use urlset_core::decode::ContentEncoding;
 use urlset_core::decode::Decoder;
-use urlset_core::decode::hint::Hint;
 use urlset_core::diagnostic::{Finding, Findings, Selection};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::lint::{Linter, Settings};
@@ -101,7 +101,7 @@ impl Reading {
 
 /// Reads bytes in pieces, as a response with the header `encoding` has them.
 pub fn read_bytes<'b>(pieces: impl IntoIterator<Item = &'b [u8]>, encoding: &str, budget: Budget) -> Outcome {
-    let mut decoder = Decoder::new(budget, Hint::parse(encoding).expect("a header that is known"));
+    let mut decoder = Decoder::new(budget, ContentEncoding::parse(encoding).expect("a header that is known"));
     let mut reading = Reading::new(budget);
     for piece in pieces {
         decoder.feed(piece, &mut reading.reader, &mut reading.sink);

@@ -3,7 +3,8 @@
 use urlset_core::diagnostic::Severity;
 use urlset_core::media::Video;
 use urlset_core::read::Kind;
-use urlset_core::value::{lastmod, priority};
+use urlset_core::value::calendar::DAY_MICROS;
+use urlset_core::value::{lastmod, priority, w3c_date};
 use urlset_core::write::arrow::Rows;
 use urlset_core::write::{Encoder, Lastmod, Priority, Pushed, Row, gzip, verify};
 use urlset_core::xml::strip_range;
@@ -67,14 +68,14 @@ fn meant(row: &Row<'_>) -> String {
         Some(Lastmod::Text(text)) => Some(text.to_owned()),
         Some(Lastmod::Instant(micros)) => {
             let mut text = String::new();
-            lastmod::format(micros, &mut text);
+            w3c_date::format(micros, &mut text);
             assert_eq!(lastmod::parse(&text), Ok(micros), "{text}");
             Some(text)
         }
         Some(Lastmod::Day(days)) => {
             let mut text = String::new();
-            lastmod::format_date(days.into(), &mut text);
-            assert_eq!(lastmod::parse(&text), Ok(i64::from(days) * lastmod::DAY_MICROS), "{text}");
+            w3c_date::format_date(days.into(), &mut text);
+            assert_eq!(lastmod::parse(&text), Ok(i64::from(days) * DAY_MICROS), "{text}");
             Some(text)
         }
     };

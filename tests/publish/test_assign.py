@@ -28,9 +28,10 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    preparer = _core.Preparer(BASE, None, [], False)
-    assert preparer.fill(source_of([row.loc for row in rows])) == ("end", [])
-    table = pa.table(preparer.take())
+    renderer = _core.Renderer(BASE, None, [], False)
+    filled = renderer.fill(source_of([row.loc for row in rows]))
+    assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
+    table = pa.table(renderer.take())
     return dict(zip(table["loc"].to_pylist(), table["hash"].to_pylist(), strict=True))
 
 

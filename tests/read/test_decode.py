@@ -182,7 +182,7 @@ def test_broken_compressed_data_raise_or_are_collected() -> None:
         urlset.parse(gzip.compress(SHORT)[:-1])
     wrong = bytearray(gzip.compress(SHORT))
     wrong[-8] ^= 1
-    with pytest.raises(MalformedError, match="the gzip data is broken: incorrect data check"):
+    with pytest.raises(MalformedError, match="the gzip data is corrupt: incorrect data check"):
         urlset.parse(bytes(wrong))
 
 

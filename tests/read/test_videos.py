@@ -321,12 +321,12 @@ def test_values_under_a_null_are_ignored() -> None:
     ("columns", "message"),
     [
         ({"videos": ["x"]}, 'the column "videos" has to be a list, not '),
-        ({"videos": [["x"]]}, 'the column "videos" has to be of structs, not '),
+        ({"videos": [["x"]]}, 'the column "videos" has to hold structs, not '),
         ({"videos": [[{"duration": 600}]]}, 'the column "videos.duration" has to be text, not Int64'),
         ({"videos": [[{"tags": "x"}]]}, 'the column "videos.tags" has to be a list, not '),
         ({"videos": [[{"prices": [{"price": 1.5}]}]]}, 'the column "videos.prices.price" has to be text, not '),
-        ({"videos": [[{"tvshow": "x"}]]}, 'the column "videos.tvshow" has to be of structs, not '),
-        ({"news": ["x"]}, 'the column "news" has to be of structs, not '),
+        ({"videos": [[{"tvshow": "x"}]]}, 'the column "videos.tvshow" has to hold structs, not '),
+        ({"news": ["x"]}, 'the column "news" has to hold structs, not '),
         ({"news": [{"title": 1}]}, 'the column "news.title" has to be text, not '),
     ],
 )

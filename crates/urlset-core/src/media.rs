@@ -1,12 +1,12 @@
-//! What a video and a news article are made of: one description that reading, the table's columns and writing share.
+//! The parts of a video and of a news article: one description that reading, the table and writing share.
 //!
-//! Sources: Google Search Central, video sitemaps and news sitemaps, and for the order and for what those have dropped
-//! since, Google's schemas sitemap-video 1.1 and sitemap-news 0.9.
+//! Sources: Google Search Central, video sitemaps and news sitemaps; for the order, and for what was dropped since,
+//! Google's schemas sitemap-video 1.1 and sitemap-news 0.9.
 
-/// Where the values of a child of `<video:video>` belong.
+/// The field that takes the values of a child of `<video:video>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// In [`Video::texts`]: its text at this index, its attributes right after it. The first such child counts.
+    /// [`Video::texts`]: its text at this index, its attributes right after it. The first such child counts.
     Texts(usize),
     Segments,
     Tags,
@@ -54,7 +54,7 @@ pub static VIDEO_PARTS: [Part; 23] = [
     part("id", &["type"], Holds::Ids),
 ];
 
-/// The columns of [`Video::texts`]: an attribute's is called after its element and itself.
+/// The columns of [`Video::texts`]. An attribute's column is named after its element and the attribute.
 pub const VIDEO_TEXTS: [&str; 24] = [
     "thumbnail_loc",
     "title",
@@ -101,12 +101,12 @@ pub const NEWS: [&str; 8] = [
     "keywords",
     "stock_tickers",
 ];
-/// The elements that they are the texts of. The first [`NEWS_PUBLICATION`] stand in `<news:publication>`.
+/// The elements of these columns. The first [`NEWS_PUBLICATION`] stand in `<news:publication>`.
 pub const NEWS_ELEMENTS: [&str; 8] =
     ["name", "language", "access", "genres", "publication_date", "title", "keywords", "stock_tickers"];
 pub const NEWS_PUBLICATION: usize = 2;
 
-/// The values of one video: slots while it is read, texts while it is written.
+/// The values of one video: slots when it is read, texts when it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Video<T> {
     pub texts: [T; 24],
@@ -121,7 +121,7 @@ pub struct Video<T> {
 pub type News<T> = [T; 8];
 
 impl<T> Video<T> {
-    /// The same video with each value made into another.
+    /// Return the same video with each value replaced by another.
     pub fn map<'v, U>(&'v self, mut make: impl FnMut(&'v T) -> U) -> Video<U> {
         Video {
             texts: self.texts.each_ref().map(&mut make),
@@ -133,14 +133,14 @@ impl<T> Video<T> {
         }
     }
 
-    /// Each of its values.
+    /// Return all of its values.
     pub fn all(&self) -> impl Iterator<Item = &T> {
         let lists = self.segments.as_flattened().iter().chain(self.tags.as_flattened());
         let lists = lists.chain(self.prices.as_flattened()).chain(self.ids.as_flattened());
         self.texts.iter().chain(self.show.iter().flatten()).chain(lists)
     }
 
-    /// The items of the longest of its lists, and what they are called.
+    /// Return the length of the longest list, and what its items are called.
     pub fn longest(&self) -> (usize, &'static str) {
         let lists = [
             (self.segments.len(), "content segments"),

@@ -167,14 +167,11 @@ fn no_files_import_each_other() {
     let graph = graph();
     let reached: BTreeMap<&String, BTreeSet<String>> =
         graph.keys().map(|module| (module, reached(module, &graph))).collect();
-    // These rooms are still being taken apart: remove each from the list once it is free of circles.
-    let is_open = |module: &str| ["decode", "value", "write"].contains(&room(module));
-    let circles: BTreeSet<Vec<&String>> =
-        (graph.keys().filter(|module| reached[module].contains(*module) && !is_open(module)))
-            .map(|module| {
-                let others = reached[module].iter().filter(|other| reached[other].contains(module));
-                others.collect()
-            })
-            .collect();
+    let circles: BTreeSet<Vec<&String>> = (graph.keys().filter(|module| reached[module].contains(*module)))
+        .map(|module| {
+            let others = reached[module].iter().filter(|other| reached[other].contains(module));
+            others.collect()
+        })
+        .collect();
     assert!(circles.is_empty(), "these files import each other: {circles:#?}");
 }

@@ -1,4 +1,4 @@
-//! Findings as an Arrow table.
+//! Diagnostics as an Arrow table.
 
 use std::sync::Arc;
 
@@ -10,8 +10,28 @@ use pyo3::types::PyCapsule;
 
 use crate::table::{schema_capsule, stream_capsule};
 
-/// code, severity, message, location, line, column, end column, source, its column, help, safety of the fix, more.
-type Row = (String, String, String, Option<String>, u32, u32, u32, String, u32, Option<String>, Option<String>, u64);
+/// The attributes of a `Diagnostic` that become columns.
+#[derive(FromPyObject)]
+pub struct Diagnostic {
+    code: String,
+    severity: String,
+    message: String,
+    location: Option<String>,
+    line: u32,
+    column: u32,
+    end_column: u32,
+    source: String,
+    source_column: u32,
+    help: Option<String>,
+    fix: Option<Safety>,
+    more: u64,
+}
+
+/// The safety of a `Fix`.
+#[derive(FromPyObject)]
+struct Safety {
+    safety: String,
+}
 
 fn schema() -> SchemaRef {
     let text = |name: &str| Field::new(name, DataType::Utf8, true);
@@ -32,33 +52,34 @@ fn schema() -> SchemaRef {
     ]))
 }
 
-/// The findings as the capsule of a stream.
+/// Return diagnostics as the capsule of a stream.
 #[pyfunction]
-pub fn findings_stream<'py>(py: Python<'py>, rows: Vec<Row>) -> PyResult<Bound<'py, PyCapsule>> {
-    let texts = |value: fn(&Row) -> Option<&String>| -> ArrayRef {
-        Arc::new(rows.iter().map(|row| value(row).map(String::as_str)).collect::<StringArray>())
+pub fn findings_stream(py: Python<'_>, diagnostics: Vec<Diagnostic>) -> PyResult<Bound<'_, PyCapsule>> {
+    let texts = |value: fn(&Diagnostic) -> Option<&String>| -> ArrayRef {
+        Arc::new(diagnostics.iter().map(|each| value(each).map(String::as_str)).collect::<StringArray>())
     };
-    let numbers =
-        |value: fn(&Row) -> u32| -> ArrayRef { Arc::new(rows.iter().map(value).map(Some).collect::<UInt32Array>()) };
+    let numbers = |value: fn(&Diagnostic) -> u32| -> ArrayRef {
+        Arc::new(diagnostics.iter().map(value).map(Some).collect::<UInt32Array>())
+    };
     let columns = vec![
-        texts(|row| Some(&row.0)),
-        texts(|row| Some(&row.1)),
-        texts(|row| Some(&row.2)),
-        texts(|row| row.3.as_ref()),
-        numbers(|row| row.4),
-        numbers(|row| row.5),
-        numbers(|row| row.6),
-        texts(|row| Some(&row.7)),
-        numbers(|row| row.8),
-        texts(|row| row.9.as_ref()),
-        texts(|row| row.10.as_ref()),
-        Arc::new(rows.iter().map(|row| Some(row.11)).collect::<UInt64Array>()),
+        texts(|each| Some(&each.code)),
+        texts(|each| Some(&each.severity)),
+        texts(|each| Some(&each.message)),
+        texts(|each| each.location.as_ref()),
+        numbers(|each| each.line),
+        numbers(|each| each.column),
+        numbers(|each| each.end_column),
+        texts(|each| Some(&each.source)),
+        numbers(|each| each.source_column),
+        texts(|each| each.help.as_ref()),
+        texts(|each| each.fix.as_ref().map(|fix| &fix.safety)),
+        Arc::new(diagnostics.iter().map(|each| Some(each.more)).collect::<UInt64Array>()),
     ];
     let batch = RecordBatch::try_new(schema(), columns).map_err(|error| PyValueError::new_err(error.to_string()))?;
     stream_capsule(py, Box::new(RecordBatchIterator::new(vec![Ok(batch)], schema())))
 }
 
-/// The schema of that table.
+/// Return the schema of that table.
 #[pyfunction]
 pub fn findings_schema(py: Python<'_>) -> PyResult<Bound<'_, PyCapsule>> {
     schema_capsule(py, &schema())

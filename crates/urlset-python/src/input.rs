@@ -1,4 +1,4 @@
-//! Where the bytes of a document come from: memory, a file, or a Python object that hands them out.
+//! The source of a document's bytes: memory, a file, or a Python object that hands them out.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
-use urlset_core::decode::hint::Hint;
+use urlset_core::decode::ContentEncoding;
 
-/// Bytes asked of a file or a file object at once, and taken from memory at once, so that batches flow meanwhile.
+/// Bytes that are read at once from a file or a file object, or taken at once from memory, so that batches flow meanwhile.
 const PIECE: usize = 512 * 1024;
 
 /// The bytes of one document, in pieces.
@@ -44,7 +44,7 @@ impl Input {
         Ok(Input::Pieces(source.try_iter()?.into_any().unbind()))
     }
 
-    /// Hands the next piece to `take`; false when there are no more. Needs no attachment to the interpreter.
+    /// Hand the next piece to `take`. Returns false when there are no more. The interpreter need not be attached.
     pub fn next(&mut self, take: impl FnOnce(&[u8])) -> PyResult<bool> {
         match self {
             Input::Memory { bytes, at } => {
@@ -85,7 +85,7 @@ impl Input {
     }
 }
 
-/// The bytes that a source handed out; anything else is refused, for the bytes of a text are not known.
+/// Return the bytes that a source handed out. Text is refused, because its encoding is not known.
 fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
     let py = object.py();
     if let Ok(bytes) = object.extract::<PyBackedBytes>() {
@@ -100,14 +100,14 @@ fn to_bytes(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
     }
 }
 
-/// What the value of a `Content-Encoding` header says; InputError where it names what cannot be undone.
-pub fn hint(py: Python<'_>, content_encoding: Option<&str>) -> PyResult<Hint> {
-    let parsed = content_encoding.map_or_else(|| Ok(Hint::default()), Hint::parse);
-    parsed.map_err(|message| crate::input_error(py, &message))
+/// Read the value of a `Content-Encoding` header. Raises InputError if it names an unknown coding.
+pub fn content_encoding(py: Python<'_>, header: Option<&str>) -> PyResult<ContentEncoding> {
+    let parsed = header.map_or_else(|| Ok(ContentEncoding::default()), ContentEncoding::parse);
+    parsed.map_err(|error| crate::input_error(py, &error.to_string()))
 }
 
-/// Raises InputError for the value of a `Content-Encoding` header that names what cannot be undone.
+/// Raise InputError if the value of a `Content-Encoding` header names an unknown coding.
 #[pyfunction]
 pub fn check_content_encoding(py: Python<'_>, content_encoding: Option<&str>) -> PyResult<()> {
-    hint(py, content_encoding).map(|_| ())
+    self::content_encoding(py, content_encoding).map(|_| ())
 }

@@ -1,5 +1,5 @@
-//! `urlset._core`: glue between Python and `urlset-core`, one file a verb. It makes no decisions: whatever there is to
-//! decide is decided in Python above it or in the core below it.
+//! `urlset._core`: glue between Python and `urlset-core`, one file per verb. It makes no decisions: Python above it or the
+//! core below it decides.
 
 mod bounds;
 mod findings;
@@ -11,6 +11,7 @@ mod report;
 mod rows;
 mod stream;
 mod table;
+mod values;
 mod write;
 
 use pyo3::prelude::*;
@@ -19,17 +20,19 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _core {
     #[pymodule_export]
-    use super::bounds::{default_budget, protocol_limits};
+    use super::bounds::{Budget, Limits, default_budget, protocol_limits};
     #[pymodule_export]
     use super::findings::{findings_schema, findings_stream};
     #[pymodule_export]
     use super::input::check_content_encoding;
     #[pymodule_export]
-    use super::lint::{catalogue, fix, lint};
+    use super::lint::{FixReport, LintReport, catalogue, fix, lint};
     #[pymodule_export]
-    use super::publish::{Documents, Prepared, Preparer, cut, usual_hreflang};
+    use super::publish::{
+        Documents, Fingerprint, PackedShard, RenderedRows, Renderer, ShardContent, ShardDocument, pack_shards,
+    };
     #[pymodule_export]
-    use super::report::lastmod_micros;
+    use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
@@ -37,10 +40,12 @@ mod _core {
     #[pymodule_export]
     use super::table::{Batches, columns, schema};
     #[pymodule_export]
-    use super::write::{Packer, gzip, host_name, verify};
+    use super::values::{host_name, lastmod_micros, usual_hreflang};
+    #[pymodule_export]
+    use super::write::{FillStatus, Filled, Finished, Packer, Refusal, gzip, verify};
 }
 
-/// An `urlset.InputError`: what the caller gave cannot be used.
+/// Make an `urlset.InputError`: what the caller gave cannot be used.
 fn input_error(py: Python<'_>, message: &str) -> PyErr {
     static CLASS: pyo3::sync::PyOnceLock<Py<pyo3::types::PyType>> = pyo3::sync::PyOnceLock::new();
     match CLASS.import(py, "urlset._model.errors", "InputError") {
@@ -49,10 +54,10 @@ fn input_error(py: Python<'_>, message: &str) -> PyErr {
     }
 }
 
-/// Runs `work` with the interpreter held, on a thread that may or may not hold it already.
+/// Run `work` with the interpreter held, on a thread that may or may not hold it already.
 ///
-/// A consumer of a stream of ours may have let go of the interpreter on this very thread, deep inside a call of ours
-/// that holds it: PyO3 counts its own holds and would believe that nothing has changed. The interpreter itself knows.
+/// A consumer of one of our streams may have released the interpreter on this very thread, deep inside one of our calls
+/// that holds it. PyO3 counts its own holds and would not notice. The interpreter itself knows.
 fn attached<R>(work: impl FnOnce(Python<'_>) -> R) -> R {
     struct Held(pyo3::ffi::PyGILState_STATE);
     impl Drop for Held {

@@ -1,29 +1,29 @@
-//! Checking and mending: one document at a time, its findings as plain values.
+//! Linting and fixing, one document at a time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::PyBytes;
 use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::Decoder;
 use urlset_core::diagnostic::catalogue::RULES;
 use urlset_core::diagnostic::fix::apply;
 use urlset_core::diagnostic::{Findings, Selection, Severity};
-use urlset_core::limits::Limits;
+use urlset_core::limits;
 use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
 use urlset_core::read::sink::TextCopy;
 use urlset_core::table::Children;
 
-use crate::bounds::{self, Given};
+use crate::bounds::{Budget, Limits};
 use crate::input::{self, Input};
-use crate::report;
+use crate::report::{DocumentReport, Fault};
 
-/// What is asked of a document, as `_lint.Asked` has it: rules, and what differs from one consumer to the next.
+/// How to check a document: the severities of the enabled rules, and what differs from one consumer to the next. It is made
+/// from the attributes of `LintSettings`.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Asked {
+pub struct LintSettings {
     rules: HashMap<String, String>,
     location: Option<String>,
     now: i64,
@@ -38,18 +38,18 @@ pub struct Asked {
     proven_hosts: Vec<String>,
 }
 
-impl Asked {
+impl LintSettings {
     fn selection(&self) -> PyResult<Selection> {
         let mut rules = Vec::with_capacity(self.rules.len());
         for (code, severity) in &self.rules {
             let severity = Severity::named(severity)
-                .ok_or_else(|| PyValueError::new_err(format!("{severity:?} is no severity")))?;
+                .ok_or_else(|| PyValueError::new_err(format!("{severity:?} is not a severity")))?;
             rules.push((code.as_str(), severity));
         }
         Ok(Selection::new(rules.into_iter()))
     }
 
-    fn linter(self, selection: Selection, limits: Option<Limits>) -> Linter {
+    fn linter(self, selection: Selection, limits: Option<limits::Limits>) -> Linter {
         let settings = Settings {
             now: self.now,
             zone: self.zone,
@@ -59,32 +59,41 @@ impl Asked {
             indexes: self.indexes,
             extensions: self.extensions,
             foreign_children: self.foreign_children,
-            limits: limits.unwrap_or(Limits::PROTOCOL),
+            limits: limits.unwrap_or(limits::Limits::PROTOCOL),
             proven_hosts: self.proven_hosts,
         };
         Linter::new(self.location.as_deref(), selection, settings)
     }
 }
 
-/// Checks one document: its report as reading gives it, with the findings of the rules among those of reading. Of one rule
-/// no more than `fold` are kept.
+/// How checking one document went.
+#[pyclass(frozen, get_all)]
+pub struct LintReport {
+    /// The findings of the rules are among those of reading.
+    document: Py<DocumentReport>,
+    /// Entries with links to other languages.
+    alternates: u64,
+}
+
+/// Check one document. At most `fold` findings of each rule are kept.
 #[pyfunction]
-#[pyo3(signature = (source, asked, fold, content_encoding, bounds))]
-pub fn lint<'py>(
-    py: Python<'py>,
-    source: &Bound<'py, PyAny>,
-    asked: Asked,
+#[pyo3(signature = (source, settings, fold, content_encoding, budget, limits))]
+pub fn lint(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    settings: LintSettings,
     fold: u32,
     content_encoding: Option<&str>,
-    bounds: Given,
-) -> PyResult<Bound<'py, PyDict>> {
-    let hint = input::hint(py, content_encoding)?;
+    budget: Budget,
+    limits: Option<Limits>,
+) -> PyResult<LintReport> {
+    let encoding = input::content_encoding(py, content_encoding)?;
     let mut input = Input::new(source)?;
-    let (budget, limits) = bounds::bounds(&bounds)?;
-    let selection = asked.selection()?;
-    let mut checks = DocumentChecks::new(limits).with_feeds(asked.feeds);
-    let (mut linter, mut children) = (asked.linter(selection, limits), Children::silent());
-    let mut decoder = Decoder::new(budget, hint);
+    let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+    let selection = settings.selection()?;
+    let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
+    let (mut linter, mut children) = (settings.linter(selection, limits), Children::silent());
+    let mut decoder = Decoder::new(budget, encoding);
     let findings = Findings::new(selection, budget.findings).with_most_of_rule(fold);
     let mut reader = Reader::new(budget, findings);
     py.detach(|| {
@@ -93,26 +102,40 @@ pub fn lint<'py>(
         decoder.finish(&mut reader, &mut sink);
         PyResult::Ok(())
     })?;
-    let report = report::document(py, &reader, &decoder, linter.entries(), children.found)?;
-    report.set_item("alternates", linter.entries_with_alternates())?;
-    Ok(report)
+    let report = DocumentReport::new(py, &reader, &decoder, linter.entries(), children.found)?;
+    Ok(LintReport { document: Py::new(py, report)?, alternates: linter.entries_with_alternates() })
 }
 
-/// Makes every fix once that does not touch another: the text as it was `read` and what came of it, how many fixes of each
-/// code were made, the codes of those that are about the charset, and the layers of compression around the text.
+/// What came of fixing one document.
+#[pyclass(frozen, get_all)]
+pub struct FixReport {
+    /// The text as it was read, and with the fixes.
+    read: Py<PyBytes>,
+    text: Py<PyBytes>,
+    /// How many fixes of each code were made.
+    applied: BTreeMap<&'static str, u64>,
+    /// The codes of the fixes that concern the charset.
+    charset: Vec<&'static str>,
+    fault: Option<Py<Fault>>,
+    /// The layers of compression around the text, from the outermost on.
+    layers: Vec<&'static str>,
+}
+
+/// Make every fix once that does not overlap with another.
 #[pyfunction]
-#[pyo3(signature = (data, asked, is_unsafe, bounds))]
-pub fn fix<'py>(
-    py: Python<'py>,
-    data: &Bound<'py, PyBytes>,
-    asked: Asked,
+#[pyo3(signature = (data, settings, is_unsafe, budget, limits))]
+pub fn fix(
+    py: Python<'_>,
+    data: &Bound<'_, PyBytes>,
+    settings: LintSettings,
     is_unsafe: bool,
-    bounds: Given,
-) -> PyResult<Bound<'py, PyDict>> {
-    let (budget, limits) = bounds::bounds(&bounds)?;
-    let selection = asked.selection()?;
-    let mut checks = DocumentChecks::new(limits).with_feeds(asked.feeds);
-    let (mut linter, mut read) = (asked.linter(selection, limits), TextCopy::default());
+    budget: Budget,
+    limits: Option<Limits>,
+) -> PyResult<FixReport> {
+    let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+    let selection = settings.selection()?;
+    let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
+    let (mut linter, mut read) = (settings.linter(selection, limits), TextCopy::default());
     let mut decoder = Decoder::new(budget, Default::default());
     let findings = Findings::new(selection, budget.findings).with_fixes();
     let mut reader = Reader::new(budget, findings);
@@ -128,17 +151,17 @@ pub fn fix<'py>(
         let (text, applied) = apply(&read, &fixes, is_unsafe);
         (fault, read, text, applied, charset)
     });
-    let made = PyDict::new(py);
-    made.set_item("read", PyBytes::new(py, read.as_bytes()))?;
-    made.set_item("text", PyBytes::new(py, text.as_bytes()))?;
-    made.set_item("applied", applied.into_iter().collect::<HashMap<_, _>>())?;
-    made.set_item("charset", charset)?;
-    made.set_item("fault", fault.as_ref().map(report::fault))?;
-    made.set_item("layers", decoder.layers())?;
-    Ok(made)
+    Ok(FixReport {
+        read: PyBytes::new(py, read.as_bytes()).unbind(),
+        text: PyBytes::new(py, text.as_bytes()).unbind(),
+        applied: applied.into_iter().collect(),
+        charset,
+        fault: fault.map(|fault| Py::new(py, Fault::of(py, &fault)?)).transpose()?,
+        layers: decoder.layers(),
+    })
 }
 
-/// Code, name and severity of every rule that sees one document.
+/// Return the code, the name and the severity of every rule that sees one document.
 #[pyfunction]
 pub fn catalogue() -> Vec<(&'static str, &'static str, &'static str)> {
     RULES.iter().map(|rule| (rule.code, rule.name, rule.severity.name())).collect()

@@ -1,5 +1,5 @@
-//! Rows as the objects of `urlset._model.entries`, made without running their constructors: what reading found needs no
-//! normalising, and a million of them should not take a minute.
+//! Rows as the objects of `urlset._model.entries`, made without running their constructors: what was read needs no
+//! normalising, and a million objects should not take a minute.
 
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDateTime, PyList, PyString, PyTuple, PyType, PyTzInfo};
 use urlset_core::table::Batch;
+use urlset_core::value::calendar::civil_from_days;
 
-/// A frozen dataclass with slots, to be filled from outside.
+/// A frozen dataclass with slots, which are filled from outside.
 struct Class<'py> {
     class: Bound<'py, PyType>,
     new: Bound<'py, PyAny>,
@@ -31,7 +32,7 @@ impl<'py> Class<'py> {
     }
 }
 
-/// Sets a slot as `object.__setattr__` does, which a frozen class leaves to those who make its objects.
+/// Set a slot as `object.__setattr__` does. A frozen class leaves that to whoever makes its objects.
 fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
     // SAFETY: the three pointers are valid for the call, which takes no reference over; the interpreter is attached,
     // as the Bound values prove. It returns 0, or -1 with an exception set.
@@ -42,7 +43,7 @@ fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, 
 static URL_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static SITEMAP_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
-/// Appends the rows of a batch to a list.
+/// Append the rows of a batch to a list.
 pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) -> PyResult<()> {
     let url_entry = Class::import(py, &URL_ENTRY, "urlset._model.entries", "UrlEntry")?;
     let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "urlset._model.entries", "SitemapEntry")?;
@@ -56,7 +57,7 @@ pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) ->
     Ok(())
 }
 
-/// Every column of a batch, ready to give Python values; a column that was not asked for gives None.
+/// The columns of a batch, prepared to give Python values. A column that was not asked for gives None.
 struct Fields<'py> {
     loc: Option<ArrayRef>,
     lastmod: Option<ArrayRef>,
@@ -140,7 +141,7 @@ impl<'py> Fields<'py> {
         };
         let micros = array.as_primitive::<TimestampMicrosecondType>().value(row);
         let (days, in_day) = (micros.div_euclid(86_400_000_000), micros.rem_euclid(86_400_000_000));
-        let (year, month, day) = urlset_core::value::lastmod::civil_from_days(days);
+        let (year, month, day) = civil_from_days(days);
         let (seconds, fraction) = (in_day / 1_000_000, (in_day % 1_000_000) as u32);
         let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
         PyDateTime::new(
@@ -157,7 +158,7 @@ impl<'py> Fields<'py> {
         .map(|value| Some(value.into_any()))
     }
 
-    /// The value of a nested column; what is `otherwise`, where the column was not asked for.
+    /// Return the value of a nested column; `otherwise` if the column was not asked for.
     fn nested(
         &self,
         py: Python<'py>,
@@ -166,7 +167,7 @@ impl<'py> Fields<'py> {
         otherwise: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         match column {
-            // A row without any is by far the most common, and costs no tuple.
+            // Most rows have no items, and need no tuple of their own.
             Some((shape, array)) if array.is_valid(row) => shape.value(py, array, row),
             _ => Ok(otherwise.clone()),
         }
@@ -176,7 +177,7 @@ impl<'py> Fields<'py> {
 /// A column of lists or structs.
 type Nested<'py> = (Shape<'py>, ArrayRef);
 
-/// How the values of a nested column become Python's: structs as objects of a class, lists as tuples.
+/// How the values of a nested column become Python values: structs become objects of a class, lists become tuples.
 enum Shape<'py> {
     Text,
     Object(Class<'py>, Vec<(Bound<'py, PyString>, Shape<'py>)>),
@@ -184,7 +185,7 @@ enum Shape<'py> {
 }
 
 impl<'py> Shape<'py> {
-    /// The shape of a column or field, whose name tells the class of its structs.
+    /// Return the shape of a column or field. Its name determines the class of its structs.
     fn new(py: Python<'py>, name: &str, kind: &DataType) -> PyResult<Self> {
         Ok(match kind {
             DataType::List(item) => Shape::Tuple(Box::new(Shape::new(py, name, item.data_type())?)),
@@ -199,7 +200,7 @@ impl<'py> Shape<'py> {
         })
     }
 
-    /// The value at a place; nothing, or no items, where it is null.
+    /// Return the value at an index; None, or an empty tuple, if it is null.
     fn value(&self, py: Python<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
         if array.is_null(at) {
             return Ok(match self {
@@ -226,7 +227,7 @@ impl<'py> Shape<'py> {
     }
 }
 
-/// The class whose objects the structs of a column or field are.
+/// Return the class of the structs of a column or field.
 fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
     static CLASSES: [(&str, &str, PyOnceLock<Py<PyType>>); 8] = [
         ("images", "Image", PyOnceLock::new()),

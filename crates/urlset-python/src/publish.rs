@@ -1,30 +1,30 @@
-//! Publishing: rows made ready, documents put together, and where one ends and the next begins.
+//! Publishing: rows rendered, packed into shards, and put together to documents.
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use arrow_array::cast::AsArray;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, RecordBatch, RecordBatchIterator, StringArray};
+use arrow_array::ffi_stream::RecordBatchStreamReader;
+use arrow_array::{RecordBatch, RecordBatchIterator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
-use urlset_core::value::hreflang;
-use urlset_core::write::assemble::{Assembler, Cutter, Layout, Placed};
-use urlset_core::write::layout::Uses;
-use urlset_core::write::prepare;
+use urlset_core::write::assemble;
+use urlset_core::write::layout::{Layout, NamespacesUsed};
+use urlset_core::write::pack;
+use urlset_core::write::render;
+use urlset_core::write::render::fingerprint;
 
 use crate::input_error;
 use crate::rows::Rows;
-use crate::table::{schema_capsule, stream_capsule};
-use crate::write::{PAUSE, RefusalTuple};
+use crate::table::{schema_capsule, stream_capsule, table_reader};
+use crate::write::{FillStatus, Filled, PAUSE, Refusal};
 
-/// Prepared rows in memory.
+/// Rendered rows in memory.
 #[pyclass(frozen)]
-pub struct Prepared(RecordBatch);
+pub struct RenderedRows(RecordBatch);
 
 #[pymethods]
-impl Prepared {
+impl RenderedRows {
     fn __len__(&self) -> usize {
         self.0.num_rows()
     }
@@ -45,12 +45,19 @@ impl Prepared {
     }
 }
 
-/// Makes rows ready for a set; see `urlset_core::write::prepare`.
+/// The number of rows, and two sums of their hashes.
+#[pyclass(frozen, get_all)]
+pub struct Fingerprint {
+    rows: u64,
+    sums: [u64; 2],
+}
+
+/// Renders rows for a set; see `urlset_core::write::render`.
 #[pyclass]
-pub struct Preparer(prepare::Preparer);
+pub struct Renderer(render::Renderer);
 
 #[pymethods]
-impl Preparer {
+impl Renderer {
     #[new]
     #[pyo3(signature = (base_url, scope, extras, is_pretty))]
     fn new(
@@ -60,74 +67,42 @@ impl Preparer {
         extras: Vec<String>,
         is_pretty: bool,
     ) -> PyResult<Self> {
-        prepare::Preparer::new(base_url, scope, &extras, is_pretty).map(Preparer).ok_or_else(|| {
+        render::Renderer::new(base_url, scope, &extras, is_pretty).map(Renderer).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })
     }
 
-    /// How many rows were made ready, and two sums of what they say, which are the same for any order of them.
+    /// Two sums over all rows that were rendered, which are the same for any order of the rows.
     #[getter]
-    fn fingerprint(&self) -> (u64, u64, u64) {
-        let prepare::Fingerprint { rows, sums: [one, other] } = self.0.fingerprint();
-        (rows, one, other)
+    fn fingerprint(&self) -> Fingerprint {
+        let fingerprint::Fingerprint { rows, sums } = self.0.fingerprint();
+        Fingerprint { rows, sums }
     }
 
-    /// Takes rows until the batch is full ("full"), the rows end ("end") or a while has passed ("more"), and tells of
-    /// those that are refused.
-    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<(&'static str, Vec<RefusalTuple>)> {
+    /// Take rows until the batch is full, the rows end, or many rows were taken.
+    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
         let mut refused = Vec::new();
         for _ in 0..PAUSE {
             let index = rows.index();
-            let preparer = &mut self.0;
-            let pushed = rows.with_next(py, |row| {
-                let refusal = preparer.push(index, row).err();
-                (true, refusal.map(|refusal| ((!row.loc.is_empty()).then(|| row.loc.to_owned()), refusal)))
+            let renderer = &mut self.0;
+            let refusal = rows.with_next(py, |row| {
+                let refusal = renderer.push(index, row).err();
+                (true, refusal.map(|refusal| Refusal::new(index, row, refusal)))
             })?;
-            let Some(refusal) = pushed else { return Ok(("end", refused)) };
-            if let Some((loc, refusal)) = refusal {
-                refused.push((index, loc, refusal.rule.code, refusal.message));
+            let Some(refusal) = refusal else { return Ok(Filled::new(FillStatus::End, refused)) };
+            if let Some(refusal) = refusal {
+                refused.push(Py::new(py, refusal)?);
             }
             if self.0.is_full() {
-                return Ok(("full", refused));
+                return Ok(Filled::new(FillStatus::Full, refused));
             }
         }
-        Ok(("more", refused))
+        Ok(Filled::new(FillStatus::More, refused))
     }
 
-    /// The rows of the batch, which begins anew.
-    fn take(&mut self) -> PyResult<Prepared> {
-        self.0.take().map(Prepared).map_err(PyValueError::new_err)
-    }
-}
-
-/// A stream of a table's batches, of which columns are taken by name.
-struct Table {
-    reader: RecordBatchStreamReader,
-    batch: Option<RecordBatch>,
-    at: usize,
-}
-
-impl Table {
-    fn new(table: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let capsule = table.call_method0("__arrow_c_stream__")?;
-        let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array_stream"))?;
-        // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
-        // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
-        let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let reader = RecordBatchStreamReader::try_new(stream).map_err(failed)?;
-        Ok(Table { reader, batch: None, at: 0 })
-    }
-
-    /// The batch that has the next row, if there is one.
-    fn next(&mut self) -> Result<Option<(&RecordBatch, &mut usize)>, String> {
-        while self.batch.as_ref().is_none_or(|batch| self.at == batch.num_rows()) {
-            self.batch = match self.reader.next() {
-                Some(batch) => Some(batch.map_err(|error| error.to_string())?),
-                None => return Ok(None),
-            };
-            self.at = 0;
-        }
-        Ok(self.batch.as_ref().map(|batch| (batch, &mut self.at)))
+    /// Take the rows of the batch, which is empty afterwards.
+    fn take(&mut self) -> PyResult<RenderedRows> {
+        self.0.take().map(RenderedRows).map_err(failed)
     }
 }
 
@@ -135,129 +110,76 @@ fn failed(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-fn column<'b>(batch: &'b RecordBatch, name: &str) -> Result<&'b dyn Array, String> {
-    batch.column_by_name(name).map(AsRef::as_ref).ok_or_else(|| format!("there is no column {name:?}"))
+/// A document of a set: the number of its shard, its XML, and how many entries it has.
+#[pyclass(frozen, get_all)]
+pub struct ShardDocument {
+    shard: u32,
+    xml: Py<PyBytes>,
+    entries: u64,
 }
 
-fn numbers<T: arrow_array::ArrowPrimitiveType>(
-    batch: &RecordBatch,
-    name: &str,
-) -> Result<arrow_array::PrimitiveArray<T>, String> {
-    column(batch, name)?.as_primitive_opt::<T>().cloned().ok_or_else(|| format!("{name:?} is of another type"))
-}
-
-fn texts(batch: &RecordBatch, name: &str) -> Result<StringArray, String> {
-    column(batch, name)?.as_string_opt::<i32>().cloned().ok_or_else(|| format!("{name:?} is no text"))
-}
-
-fn text(texts: &StringArray, at: usize) -> Option<&str> {
-    texts.is_valid(at).then(|| texts.value(at))
-}
-
-/// Documents of a table of placed rows, which are in the order of their shards: columns shard UINTEGER, loc, lastmod,
-/// tail, links, news VARCHAR and uses UTINYINT.
+/// Puts documents together from a table of assigned rows; see `urlset_core::write::assemble`.
 #[pyclass]
-pub struct Documents {
-    table: Mutex<Table>,
-    assembler: Assembler,
-}
+pub struct Documents(Mutex<assemble::Documents<RecordBatchStreamReader>>);
 
 #[pymethods]
 impl Documents {
     #[new]
     #[pyo3(signature = (table, is_pretty, stylesheet))]
     fn new(table: &Bound<'_, PyAny>, is_pretty: bool, stylesheet: Option<String>) -> PyResult<Self> {
-        let assembler = Assembler::new(Layout { is_pretty, stylesheet });
-        Ok(Documents { table: Mutex::new(Table::new(table)?), assembler })
+        let reader = table_reader(table)?.map_err(failed)?;
+        Ok(Documents(Mutex::new(assemble::Documents::new(reader, Layout { is_pretty, stylesheet }))))
     }
 
-    /// The next document: its shard, its XML, its entries. None at the end.
-    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<(u32, Bound<'py, PyBytes>, u64)>> {
-        let found = py.detach(|| self.assemble()).map_err(failed)?;
-        Ok(found.map(|(shard, xml, entries)| (shard, PyBytes::new(py, &xml), entries)))
-    }
-}
-
-impl Documents {
-    fn assemble(&mut self) -> Result<Option<(u32, Vec<u8>, u64)>, String> {
-        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let mut current = None;
-        while let Some((batch, at)) = table.next()? {
-            let shards = numbers::<UInt32Type>(batch, "shard")?;
-            let uses = numbers::<UInt8Type>(batch, "uses")?;
-            let locs = texts(batch, "loc")?;
-            let rest = ["lastmod", "tail", "links", "news"].map(|name| texts(batch, name));
-            let [lastmods, tails, links, news] = rest;
-            let (lastmods, tails, links, news) = (lastmods?, tails?, links?, news?);
-            while *at < batch.num_rows() {
-                let shard = shards.value(*at);
-                if *current.get_or_insert(shard) != shard {
-                    return Ok(self
-                        .assembler
-                        .finish()
-                        .map(|done| (current.unwrap_or_default(), done.xml, done.entries)));
-                }
-                let row = *at;
-                self.assembler.push(Placed {
-                    loc: locs.value(row),
-                    lastmod: text(&lastmods, row),
-                    tail: text(&tails, row),
-                    links: text(&links, row),
-                    news: text(&news, row),
-                    uses: Uses(uses.value(row)),
-                });
-                *at += 1;
-            }
-        }
-        Ok(self.assembler.finish().map(|done| (current.unwrap_or_default(), done.xml, done.entries)))
+    /// Return the next document; None at the end.
+    fn next(&mut self, py: Python<'_>) -> PyResult<Option<ShardDocument>> {
+        let documents = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let found = py.detach(|| documents.next_document()).map_err(failed)?;
+        Ok(found.map(|assemble::ShardDocument { shard, document }| ShardDocument {
+            shard,
+            xml: PyBytes::new(py, &document.xml).unbind(),
+            entries: document.entries,
+        }))
     }
 }
 
-/// Where documents begin among the rows of a table in the order in which they are placed: columns series UINTEGER,
-/// size UBIGINT and uses UTINYINT. A series is filled for itself, its first document from what `begun` says is in it
-/// already, by series: entries, bytes, uses. Gives for each document, in order: the series, whether it was
-/// begun before, and how many rows of the table go into it.
-#[pyfunction]
+/// What a shard holds: its entries, their bytes, and the namespaces that they use, one bit each.
+#[pyclass(frozen, from_py_object)]
+#[derive(Clone, Copy)]
+pub struct ShardContent(pack::ShardContent);
+
+#[pymethods]
+impl ShardContent {
+    #[new]
+    fn new(entries: u64, size: u64, namespaces: u8) -> ShardContent {
+        ShardContent(pack::ShardContent { entries, bytes: size, namespaces: NamespacesUsed(namespaces) })
+    }
+}
+
+/// A run of rows that go into one shard of a series, which may have had content before.
+#[pyclass(frozen, get_all)]
+pub struct PackedShard {
+    series: u32,
+    is_begun: bool,
+    rows: u64,
+}
+
+/// Pack the rows of a table into shards; see `urlset_core::write::pack`. `begun` has the content of the shard with which a
+/// series begins. Returns the shards in order.
+#[pyfunction(name = "pack")]
 #[pyo3(signature = (table, most_entries, begun, is_pretty, stylesheet))]
-pub fn cut(
+pub fn pack_shards(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
     most_entries: u64,
-    begun: std::collections::HashMap<u32, (u64, u64, u8)>,
+    begun: HashMap<u32, ShardContent>,
     is_pretty: bool,
     stylesheet: Option<String>,
-) -> PyResult<Vec<(u32, bool, u64)>> {
-    let mut table = Table::new(table)?;
-    let mut cutter = Cutter::new(most_entries, &Layout { is_pretty, stylesheet });
-    py.detach(|| {
-        let mut documents: Vec<(u32, bool, u64)> = Vec::new();
-        while let Some((batch, at)) = table.next()? {
-            let series = numbers::<UInt32Type>(batch, "series")?;
-            let sizes = numbers::<UInt64Type>(batch, "size")?;
-            let uses = numbers::<UInt8Type>(batch, "uses")?;
-            while *at < batch.num_rows() {
-                let (of, size, uses) = (series.value(*at), sizes.value(*at), Uses(uses.value(*at)));
-                if documents.last().is_none_or(|last| last.0 != of) {
-                    let (entries, bytes, used) = begun.get(&of).copied().unwrap_or_default();
-                    cutter.begin(entries, bytes, Uses(used));
-                    documents.push((of, entries > 0, 0));
-                }
-                if cutter.push(size, uses) {
-                    documents.push((of, false, 0));
-                }
-                if let Some(last) = documents.last_mut() {
-                    last.2 += 1;
-                }
-                *at += 1;
-            }
-        }
-        Ok(documents)
-    })
-    .map_err(|error: String| failed(error))
-}
-
-/// A hreflang code as it is usually written, or None where it is none. Source: Google Search Central, localized versions.
-#[pyfunction]
-pub fn usual_hreflang(code: &str) -> Option<String> {
-    hreflang::parse(code).map(|(code, _)| code.usual())
+) -> PyResult<Vec<PackedShard>> {
+    let reader = table_reader(table)?.map_err(failed)?;
+    let begun = begun.into_iter().map(|(series, content)| (series, content.0)).collect();
+    let layout = Layout { is_pretty, stylesheet };
+    let shards = py.detach(|| pack::pack(reader, most_entries, &begun, &layout)).map_err(failed)?;
+    let packed = |pack::PackedShard { series, is_begun, rows }| PackedShard { series, is_begun, rows };
+    Ok(shards.into_iter().map(packed).collect())
 }

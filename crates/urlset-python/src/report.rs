@@ -1,77 +1,145 @@
-//! What reading found, as plain Python values: the classes that carry them are Python's own.
+//! What reading a document found, as objects of Python.
+
+use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlset_core::decode::Decoder;
-use urlset_core::diagnostic::{Edit, Finding};
-use urlset_core::read::{Fault, FaultKind, Reader};
-use urlset_core::table::Child;
-use urlset_core::value::lastmod;
+use urlset_core::diagnostic;
+use urlset_core::read::{self, FaultKind, Reader};
+use urlset_core::table;
 
-/// The safety of a fix, and its edits: from, to, text.
-type FixTuple = (&'static str, Vec<(u64, u64, String)>);
-
-/// code, severity, message, line, column, end column, source, column in the source, help, fix, how many more.
-pub type FindingTuple =
-    (&'static str, &'static str, String, u32, u32, u32, String, u32, Option<String>, Option<FixTuple>, u64);
-
-pub fn finding(finding: &Finding) -> FindingTuple {
-    let edits =
-        |edits: &[Edit]| edits.iter().map(|edit| (edit.range.start, edit.range.end, edit.text.clone())).collect();
-    (
-        finding.rule.code,
-        finding.severity.name(),
-        finding.message.clone(),
-        finding.position.line,
-        finding.position.column,
-        finding.position.column + finding.width,
-        finding.snippet.text.clone(),
-        finding.snippet.column,
-        finding.help.clone(),
-        finding.fix.as_ref().map(|fix| (fix.safety.name(), edits(&fix.edits))),
-        finding.more,
-    )
+/// One replacement of bytes of the text.
+#[pyclass(frozen, get_all)]
+#[derive(Clone)]
+pub struct Edit {
+    start: u64,
+    end: u64,
+    text: String,
 }
 
-/// The kind of a fault, as `_scan.py` knows it, and its finding.
-pub fn fault(fault: &Fault) -> (&'static str, FindingTuple) {
-    let kind = match fault.kind {
-        FaultKind::NotASitemap => "not_a_sitemap",
-        FaultKind::Malformed => "malformed",
-        FaultKind::Truncated => "truncated",
-        FaultKind::Limit => "limit",
-    };
-    (kind, finding(&fault.finding))
+/// How a finding can be fixed.
+#[pyclass(frozen, get_all)]
+#[derive(Clone)]
+pub struct Fix {
+    safety: &'static str,
+    edits: Vec<Edit>,
 }
 
-/// The report of one document, as keywords of `_scan.DocumentReport`.
-pub fn document<'py>(
-    py: Python<'py>,
-    reader: &Reader,
-    decoder: &Decoder,
-    entries: u64,
-    children: Vec<Child>,
-) -> PyResult<Bound<'py, PyDict>> {
-    let report = PyDict::new(py);
-    report.set_item("kind", reader.kind().map(|kind| kind.name()))?;
-    report.set_item("rows", entries)?;
-    report.set_item("bytes", reader.bytes())?;
-    report.set_item("wire_bytes", decoder.wire_bytes())?;
-    report.set_item("fault", reader.fault().map(fault))?;
-    report.set_item("mended", reader.is_recovered())?;
-    report.set_item("findings", reader.findings().iter().map(finding).collect::<Vec<_>>())?;
-    report.set_item("counts", reader.counts())?;
-    let extensions = PyDict::new(py);
-    for (uri, count) in reader.extensions() {
-        extensions.set_item(uri, count)?;
+/// One thing that was found in a document.
+#[pyclass(frozen, get_all)]
+pub struct Finding {
+    code: &'static str,
+    severity: &'static str,
+    message: String,
+    line: u32,
+    column: u32,
+    end_column: u32,
+    /// The line that it stands on, shortened, and its column there.
+    source: String,
+    source_column: u32,
+    help: Option<String>,
+    fix: Option<Fix>,
+    /// Further findings of the rule that are counted but not kept.
+    more: u64,
+}
+
+impl Finding {
+    fn of(finding: &diagnostic::Finding) -> Finding {
+        Finding {
+            code: finding.rule.code,
+            severity: finding.severity.name(),
+            message: finding.message.clone(),
+            line: finding.position.line,
+            column: finding.position.column,
+            end_column: finding.position.column + finding.width,
+            source: finding.snippet.text.clone(),
+            source_column: finding.snippet.column,
+            help: finding.help.clone(),
+            fix: finding.fix.as_deref().map(Fix::of),
+            more: finding.more,
+        }
     }
-    report.set_item("extensions", extensions)?;
-    report.set_item("children", children.into_iter().map(|child| (child.loc, child.line)).collect::<Vec<_>>())?;
-    Ok(report)
 }
 
-/// Microseconds since the epoch of a lastmod of the W3C profile, or None where the text is none.
-#[pyfunction]
-pub fn lastmod_micros(text: &str) -> Option<i64> {
-    lastmod::parse(text).ok()
+impl Fix {
+    fn of(fix: &diagnostic::Fix) -> Fix {
+        let edit =
+            |edit: &diagnostic::Edit| Edit { start: edit.range.start, end: edit.range.end, text: edit.text.clone() };
+        Fix { safety: fix.safety.name(), edits: fix.edits.iter().map(edit).collect() }
+    }
+}
+
+/// Why the reading of a document ended early: `not_a_sitemap`, `malformed`, `truncated` or `limit`, and where.
+#[pyclass(frozen, get_all)]
+pub struct Fault {
+    kind: &'static str,
+    finding: Py<Finding>,
+}
+
+impl Fault {
+    pub fn of(py: Python<'_>, fault: &read::Fault) -> PyResult<Fault> {
+        let kind = match fault.kind {
+            FaultKind::NotASitemap => "not_a_sitemap",
+            FaultKind::Malformed => "malformed",
+            FaultKind::Truncated => "truncated",
+            FaultKind::Limit => "limit",
+        };
+        Ok(Fault { kind, finding: Py::new(py, Finding::of(&fault.finding))? })
+    }
+}
+
+/// A child of an index that is followed.
+#[pyclass(frozen, get_all)]
+pub struct Child {
+    loc: String,
+    line: u32,
+}
+
+/// How reading one document went.
+#[pyclass(frozen, get_all)]
+pub struct DocumentReport {
+    kind: Option<&'static str>,
+    entries: u64,
+    /// Bytes of the text, and of the document as it was stored.
+    bytes: u64,
+    wire_bytes: u64,
+    fault: Option<Py<Fault>>,
+    is_recovered: bool,
+    findings: Vec<Py<Finding>>,
+    /// How often each code was found.
+    counts: BTreeMap<&'static str, u64>,
+    /// Elements inside entries that were skipped, by namespace.
+    extensions: Py<PyDict>,
+    children: Vec<Py<Child>>,
+}
+
+impl DocumentReport {
+    pub fn new(
+        py: Python<'_>,
+        reader: &Reader,
+        decoder: &Decoder,
+        entries: u64,
+        children: Vec<table::Child>,
+    ) -> PyResult<DocumentReport> {
+        let extensions = PyDict::new(py);
+        for (uri, count) in reader.extensions() {
+            extensions.set_item(uri, count)?;
+        }
+        let fault = reader.fault().map(|fault| Py::new(py, Fault::of(py, fault)?)).transpose()?;
+        let findings = reader.findings();
+        let children = children.into_iter().map(|child| Py::new(py, Child { loc: child.loc, line: child.line }));
+        Ok(DocumentReport {
+            kind: reader.kind().map(|kind| kind.name()),
+            entries,
+            bytes: reader.bytes(),
+            wire_bytes: decoder.wire_bytes(),
+            fault,
+            is_recovered: reader.is_recovered(),
+            findings: findings.iter().map(|finding| Py::new(py, Finding::of(finding))).collect::<PyResult<_>>()?,
+            counts: reader.counts().clone(),
+            extensions: extensions.unbind(),
+            children: children.collect::<PyResult<_>>()?,
+        })
+    }
 }

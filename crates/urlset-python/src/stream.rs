@@ -8,22 +8,22 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::checks::DocumentChecks;
+use urlset_core::decode::ContentEncoding;
 use urlset_core::decode::Decoder;
-use urlset_core::decode::hint::Hint;
 use urlset_core::diagnostic::{Findings, Selection};
-use urlset_core::limits::{Budget, Limits};
+use urlset_core::limits;
 use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Children, Table};
 
 use crate::attached;
-use crate::bounds::{self, Given};
+use crate::bounds::{Budget, Limits};
 use crate::input::{self, Input};
-use crate::report;
+use crate::report::DocumentReport;
 use crate::table::{Batches, project, stream_capsule};
 
-/// The documents of a scan on their way into a table. `documents` has `next_document()`, which gives a location and a
-/// source or None, `finished(report)`, which is told how each went, and `failed(error)`, which is told what
-/// kept one from being opened or read; both may raise to end it all.
+/// The documents of a scan on their way into a table. `documents` has `next_document()`, which returns a location and a
+/// source or None, `finished(report)`, which takes the report on each document, and `failed(error)`, which takes what
+/// kept one from being opened or read. Both may raise, which ends the stream.
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
@@ -36,9 +36,10 @@ struct Reading {
     table: Table,
     follow: bool,
     current: Option<Current>,
-    /// Of the first document, until it is opened.
-    hint: Hint,
-    bounds: (Budget, Option<Limits>),
+    /// The header of the first document, until that is opened.
+    encoding: ContentEncoding,
+    budget: limits::Budget,
+    limits: Option<limits::Limits>,
     ended: bool,
 }
 
@@ -54,20 +55,21 @@ struct Current {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, content_encoding, bounds))]
+    #[pyo3(signature = (documents, columns, follow, content_encoding, budget, limits))]
     fn new(
         py: Python<'_>,
         documents: Py<PyAny>,
         columns: Option<Vec<String>>,
         follow: bool,
         content_encoding: Option<&str>,
-        bounds: Given,
+        budget: Budget,
+        limits: Option<Limits>,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), !follow);
-        let hint = input::hint(py, content_encoding)?;
-        let bounds = bounds::bounds(&bounds)?;
-        let reading = Reading { documents, table, follow, current: None, hint, bounds, ended: false };
+        let encoding = input::content_encoding(py, content_encoding)?;
+        let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+        let reading = Reading { documents, table, follow, current: None, encoding, budget, limits, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -155,9 +157,9 @@ impl Reading {
         };
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
-            let (budget, limits) = self.bounds;
+            let (budget, limits) = (self.budget, self.limits);
             let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings));
-            let decoder = Decoder::new(budget, std::mem::take(&mut self.hint));
+            let decoder = Decoder::new(budget, std::mem::take(&mut self.encoding));
             let checks = DocumentChecks::new(limits);
             let children = self.follow.then(|| Children::new(location.as_deref()));
             self.current = Some(Current { input, decoder, reader, checks, children });
@@ -171,7 +173,7 @@ impl Reading {
             let children = children.map(|children| children.found).unwrap_or_default();
             attached(|py| {
                 drop(input);
-                let report = report::document(py, &reader, &decoder, checks.entries(), children)?;
+                let report = DocumentReport::new(py, &reader, &decoder, checks.entries(), children)?;
                 self.documents.bind(py).call_method1("finished", (report,)).map(|_| ())
             })?;
         }

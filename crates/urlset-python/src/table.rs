@@ -1,11 +1,11 @@
-//! Arrow tables out: batches that are held, and the PyCapsules by which everybody takes them.
+//! Arrow tables in and out: batches in memory, and the PyCapsules by which tables are handed over.
 
 use std::sync::Arc;
 
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
-use arrow_schema::SchemaRef;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyList};
@@ -13,7 +13,17 @@ use urlset_core::table::{self, Batch};
 
 use crate::objects;
 
-/// A stream as the capsule of the Arrow PyCapsule interface.
+/// Take the stream of anything with `__arrow_c_stream__`. The inner error is the stream's own.
+pub fn table_reader(table: &Bound<'_, PyAny>) -> PyResult<Result<RecordBatchStreamReader, ArrowError>> {
+    let capsule = table.call_method0("__arrow_c_stream__")?;
+    let pointer = capsule.cast::<PyCapsule>()?.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
+    // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
+    let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
+    Ok(RecordBatchStreamReader::try_new(stream))
+}
+
+/// Return a stream as the capsule of the Arrow PyCapsule interface.
 pub fn stream_capsule<'py>(
     py: Python<'py>,
     reader: Box<dyn RecordBatchReader + Send>,

@@ -1,37 +1,86 @@
-//! Writing: rows into documents, documents into gzip, and the proof that what was stored reads back.
+//! Writing: rows to documents, documents to gzip, and the verification of what was stored.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use urlset_core::read::Kind;
-use urlset_core::value::loc;
-use urlset_core::write::{self as core, Encoder, Pushed};
+use urlset_core::write::{self as core, Encoder, Pushed, Row};
 
 use crate::rows::Rows;
 
-/// Rows between two looks at what else there is to do: progress, Ctrl-C.
+/// Rows that are taken before the caller can do something else, such as reporting progress or handling Ctrl-C.
 pub const PAUSE: u64 = 8_192;
 
-/// Fills one document after the other, each within both limits of the protocol.
+/// Fills one document after the other, each exactly within both limits of the protocol.
 #[pyclass]
 pub struct Packer {
     encoder: Encoder,
     kind: Kind,
 }
 
-/// Index, loc, rule code and reason of an entry that was refused.
-pub type RefusalTuple = (u64, Option<String>, &'static str, String);
+/// Why rows are no longer being taken.
+#[pyclass(frozen, eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum FillStatus {
+    /// The document, or the batch, is full.
+    #[pyo3(name = "FULL")]
+    Full,
+    /// There are no more rows.
+    #[pyo3(name = "END")]
+    End,
+    /// There are more rows, and room for them.
+    #[pyo3(name = "MORE")]
+    More,
+}
+
+/// An entry that was refused: its index, its loc, and the code and the words of the rule that it breaks.
+#[pyclass(frozen, get_all)]
+pub struct Refusal {
+    index: u64,
+    loc: Option<String>,
+    code: &'static str,
+    message: String,
+}
+
+impl Refusal {
+    pub fn new(index: u64, row: &Row<'_>, refusal: core::Refusal) -> Refusal {
+        let loc = (!row.loc.is_empty()).then(|| row.loc.to_owned());
+        Refusal { index, loc, code: refusal.rule.code, message: refusal.message }
+    }
+}
+
+/// How taking rows went. Refused rows are left out.
+#[pyclass(frozen, get_all)]
+pub struct Filled {
+    status: FillStatus,
+    refused: Vec<Py<Refusal>>,
+}
+
+impl Filled {
+    pub fn new(status: FillStatus, refused: Vec<Py<Refusal>>) -> Filled {
+        Filled { status, refused }
+    }
+}
+
+/// The XML of a finished document, and how many entries it has.
+#[pyclass(frozen, get_all)]
+pub struct Finished {
+    xml: Py<PyBytes>,
+    entries: u64,
+}
 
 #[pymethods]
 impl Packer {
-    /// A packer of `kind`, or of the kind that the first of `rows` asks for; with `host`, locs of others are refused.
+    /// A packer of `kind`, or of the kind of the first row. With `host`, locs of other hosts are refused.
     #[new]
     #[pyo3(signature = (rows, kind, host))]
     fn new(py: Python<'_>, rows: &mut Rows, kind: Option<&str>, host: Option<String>) -> PyResult<Self> {
         let kind = match kind {
             Some("urlset") => Kind::Urlset,
             Some("sitemapindex") => Kind::Sitemapindex,
-            Some(other) => return Err(PyValueError::new_err(format!("no document is a {other}"))),
+            Some(other) => {
+                return Err(PyValueError::new_err(format!("kind must be urlset or sitemapindex, got {other:?}")));
+            }
             None if rows.next_is_sitemap(py)? => Kind::Sitemapindex,
             None => Kind::Urlset,
         };
@@ -43,38 +92,33 @@ impl Packer {
         self.kind.name()
     }
 
-    /// Entries in the document under way.
+    /// The number of entries in the unfinished document.
     #[getter]
     fn entries(&self) -> u64 {
         self.encoder.entries()
     }
 
-    /// Takes rows until the document is full ("full"), the rows end ("end"), a while has passed ("more"), or a row is
-    /// refused: that one is left out and told.
-    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<(&'static str, Option<RefusalTuple>)> {
+    /// Take rows until the document is full, the rows end, a row is refused, or many rows were taken.
+    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
         for _ in 0..PAUSE {
             let index = rows.index();
             let encoder = &mut self.encoder;
             let pushed = rows.with_next(py, |row| match encoder.push(row) {
-                Ok(Pushed::Added) => (true, Ok(Pushed::Added)),
-                Ok(Pushed::Full) => (false, Ok(Pushed::Full)),
-                Err(refusal) => {
-                    let loc = (!row.loc.is_empty()).then(|| row.loc.to_owned());
-                    (true, Err((index, loc, refusal.rule.code, refusal.message)))
-                }
+                Ok(pushed) => (pushed == Pushed::Added, Ok(pushed)),
+                Err(refusal) => (true, Err(Refusal::new(index, row, refusal))),
             })?;
             match pushed {
-                None => return Ok(("end", None)),
+                None => return Ok(Filled::new(FillStatus::End, Vec::new())),
                 Some(Ok(Pushed::Added)) => {}
-                Some(Ok(Pushed::Full)) => return Ok(("full", None)),
-                Some(Err(refusal)) => return Ok(("refused", Some(refusal))),
+                Some(Ok(Pushed::Full)) => return Ok(Filled::new(FillStatus::Full, Vec::new())),
+                Some(Err(refusal)) => return Ok(Filled::new(FillStatus::More, vec![Py::new(py, refusal)?])),
             }
         }
-        Ok(("more", None))
+        Ok(Filled::new(FillStatus::More, Vec::new()))
     }
 
-    /// Ends the document and begins the next: its XML and its entries, or None where it has none.
-    fn finish<'py>(&mut self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, u64)>> {
+    /// End the document and begin the next one. Returns None if the document has no entries.
+    fn finish(&mut self, py: Python<'_>) -> PyResult<Option<Finished>> {
         let finished = self.encoder.finish_into(|pieces| {
             PyBytes::new_with(py, pieces.iter().map(|piece| piece.len()).sum(), |mut space| {
                 for piece in pieces {
@@ -85,28 +129,22 @@ impl Packer {
                 Ok(())
             })
         });
-        finished.map(|(xml, entries)| Ok((xml?, entries))).transpose()
+        finished.map(|(xml, entries)| Ok(Finished { xml: xml?.unbind(), entries })).transpose()
     }
 }
 
-/// Gzip without a name and without a time: the same bytes in give the same bytes out.
+/// Compress with neither a name nor a time: the same bytes always give the same result.
 #[pyfunction]
 pub fn gzip<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>, level: u32) -> Bound<'py, PyBytes> {
     let data: pyo3::pybacked::PyBackedBytes = data.clone().into();
     PyBytes::new(py, &py.detach(|| core::gzip(&data, level)))
 }
 
-/// Reads `stored` back and compares every entry with the XML it was made from: the number of entries, or a ValueError
-/// that says what differs.
+/// Read `stored` back, compare every entry with the XML that it was made from, and return the number of entries. Raises
+/// ValueError if something differs.
 #[pyfunction]
 pub fn verify(py: Python<'_>, stored: &Bound<'_, PyBytes>, xml: &Bound<'_, PyBytes>) -> PyResult<u64> {
     let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
     let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
-    py.detach(|| core::verify(&stored, &xml)).map_err(PyValueError::new_err)
-}
-
-/// The host of an absolute http or https URL, without its port; None where it is no such URL.
-#[pyfunction]
-pub fn host_name(loc: &str) -> Option<&str> {
-    if loc::problem(loc).is_some() { None } else { loc::host_name(loc) }
+    py.detach(|| core::verify(&stored, &xml)).map_err(|difference| PyValueError::new_err(difference.to_string()))
 }

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from urlset import _core
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
-from urlset._model.limits import Budget, bounds_for_core
+from urlset._model.limits import Budget
 from urlset._read.scan import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
@@ -226,7 +226,7 @@ class SideReader:
         self._on_error = on_error
         self._header = content_encoding
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
-        self._bounds = bounds_for_core(replace(budget or Budget(), findings=1), None)
+        self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
         self._failures: list[tuple[int, int, UrlsetError]] = []
         self._walk: Walk[_Task] = Walk()
@@ -291,7 +291,7 @@ class SideReader:
         """Read one document, and add its children to those that wait."""
         reading = ScanPass(task.source, follow=True, on_error=self._on_error, reads_children=False)
         try:
-            stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._bounds)
+            stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._budget, None)
             for number, batch in enumerate(iter(stream.next_batch, None), 1):
                 if self._stopped:
                     return

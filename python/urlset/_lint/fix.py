@@ -105,34 +105,34 @@ def fix_document(
 ) -> tuple[bytes, dict[str, int]]:
     """Return the document with every fix made, and how many fixes of each code were made."""
     question = options.for_core(rules, location)
-    made = _core.fix(data, question, unsafe, options.bounds)
-    if made["fault"] is not None or not (made["applied"] or made["charset"]):
+    made = _core.fix(data, question, unsafe, options.budget, options.limits)
+    if made.fault is not None or not (made.applied or made.charset):
         return data, {}
-    layers = made["layers"]
+    layers = made.layers
     if layers not in ([], ["gzip"]):
         raise InputError(f"data must be plain or gzipped to be fixed, got {' in '.join(layers)}")
     plain = _unpacked(data) if layers else data
     if plain is None:
         return data, {}
-    applied = Counter(made["applied"])
+    applied = Counter(made.applied)
     mark = _MARK if plain.startswith(_MARK) else b""
-    text = made["text"]
-    if made["charset"] and (plain == mark + made["read"] or _REPLACED not in made["read"]):
+    text = made.text
+    if made.charset and (plain == mark + made.read or _REPLACED not in made.read):
         text, mark = _DECLARED.sub(rb'\1"UTF-8"', text, count=1), b""
-        applied.update(made["charset"])
-    elif plain != mark + made["read"]:
+        applied.update(made.charset)
+    elif plain != mark + made.read:
         # Its charset is not UTF-8, or it has invalid bytes: the fixed text could not be written back into it.
         return data, {}
     if not applied:
         return data, {}
     for _ in range(_ROUNDS):
-        made = _core.fix(text, question, unsafe, options.bounds)
-        if not made["applied"] or made["fault"] is not None:
+        made = _core.fix(text, question, unsafe, options.budget, options.limits)
+        if not made.applied or made.fault is not None:
             break
-        applied.update(made["applied"])
-        text = made["text"]
+        applied.update(made.applied)
+        text = made.text
     else:
-        raise UrlsetError(f"the fixes of {', '.join(sorted(made['applied']))} undo each other: please report it")
+        raise UrlsetError(f"the fixes of {', '.join(sorted(made.applied))} undo each other: please report it")
     fixed = mark + text
     if fixed == plain:
         return data, {}

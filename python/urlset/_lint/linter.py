@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -77,8 +77,7 @@ class Linter:
         self.content_encoding = content_encoding
         self.documents: list[LintedDocument] = []
         # Each rule has a bound of its own, so that one with many findings cannot push out another.
-        budget, limits = options.bounds
-        self._bounds = budget | {"findings": self.fold * len(rules())}, limits
+        self._budget = replace(options.budget, findings=self.fold * len(rules()))
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
 
@@ -107,12 +106,12 @@ class Linter:
         while (document := self._walk.next()) is not None:
             document.is_checked = True
             self.documents.append(document)
-            for loc, line in self._check(document):
-                self._child(document, loc, line)
+            for child in self._check(document):
+                self._child(document, child.loc, child.line)
         self._check_set()
 
-    def _check(self, document: LintedDocument) -> list[tuple[str, int]]:
-        """Check one document by itself, and return its children: their locs and lines."""
+    def _check(self, document: LintedDocument) -> list[_core.Child]:
+        """Check one document by itself, and return its children."""
         index = None if document.parent is None else self.documents[document.parent].url
         proven = proven_hosts(document.url, index, self._sites)
         # Globs are relative to their root, which may differ from the working folder that a path is relative to.
@@ -123,21 +122,24 @@ class Linter:
             document.rules.pop("LIM004", None)
         options = self.options.for_core(document.rules, document.url or document.source.location, sorted(proven))
         try:
-            report = _core.lint(document.opened(), options, self.fold, document.content_encoding, self._bounds)
+            linted = _core.lint(
+                document.opened(), options, self.fold, document.content_encoding, self._budget, self.options.limits
+            )
         except OSError as error:
             # A missing root is the caller's mistake, and a missing child the index's.
             if document.parent is None:
                 raise
             raise FetchError(f"{document.location}: {error.strerror or error}") from error
-        fault, findings = report["fault"], report["findings"]
-        document.counts.update(report["counts"])
+        report = linted.document
+        fault, findings = report.fault, report.findings
+        document.counts.update(report.counts)
         if fault is not None:
             # Reported whatever rules are enabled: what could not be read was not checked.
             findings = with_fault(findings, fault)
-            document.counts[fault[1][0]] += 1
+            document.counts[fault.finding.code] += 1
         document.findings = [diagnostic(document.location, finding) for finding in findings]
-        document.kind, document.entries, document.alternates = report["kind"], report["rows"], report["alternates"]
-        return report["children"] if document.source.path is not None else []
+        document.kind, document.entries, document.alternates = report.kind, report.entries, linted.alternates
+        return report.children if document.source.path is not None else []
 
     def _child(self, index: LintedDocument, loc: str, line: int) -> None:
         """Add a child of an index, or a sitemap of a robots.txt, to the documents that wait."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from urlset._model.core_types import Question
+from urlset._model.core_types import LintSettings
 from urlset._model.diagnostics import Severity
-from urlset._model.limits import PROTOCOL, Budget, Limits, bounds_for_core
+from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import per_file, select_rules
 from urlset._util.arguments import check_zone, moment_of
@@ -40,29 +40,28 @@ class LintOptions:
 
     def for_core(
         self, rules: Mapping[str, Severity], location: str | None, proven_hosts: Sequence[str] = ()
-    ) -> Question:
+    ) -> LintSettings:
         """Return the options as the core takes them, for a document at `location`: its URL, or else its path."""
         settings = self.profile.settings
-        return {
-            "rules": dict(rules),
-            "location": location,
-            "now": (self.now - _EPOCH) // timedelta(microseconds=1),
-            "zone": self.zone,
-            "loc_chars": settings.loc_chars,
-            "loc_bytes": settings.loc_bytes,
-            "tag_bytes": settings.tag_bytes,
-            "feeds": settings.feeds,
-            "indexes": settings.indexes,
-            "extensions": settings.extensions,
-            "foreign_children": settings.foreign_children,
-            "proven_hosts": list(proven_hosts),
-        }
+        return LintSettings(
+            rules=rules,
+            location=location,
+            now=(self.now - _EPOCH) // timedelta(microseconds=1),
+            zone=self.zone,
+            loc_chars=settings.loc_chars,
+            loc_bytes=settings.loc_bytes,
+            tag_bytes=settings.tag_bytes,
+            feeds=settings.feeds,
+            indexes=settings.indexes,
+            extensions=settings.extensions,
+            foreign_children=settings.foreign_children,
+            proven_hosts=proven_hosts,
+        )
 
     @property
-    def bounds(self) -> tuple[dict[str, int], tuple[int, int] | None]:
-        """The budget and the limits of the consumer, as the core takes them."""
-        limits = Limits(entries=PROTOCOL.entries, bytes=self.profile.settings.document_bytes)
-        return bounds_for_core(self.budget, limits)
+    def limits(self) -> Limits:
+        """The limits of the consumer."""
+        return Limits(entries=PROTOCOL.entries, bytes=self.profile.settings.document_bytes)
 
 
 def resolve_options(

@@ -52,25 +52,7 @@ class Report:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the diagnostics as an Arrow stream."""
-        return _core.findings_stream(
-            [
-                (
-                    each.code,
-                    each.severity,
-                    each.message,
-                    each.location,
-                    each.line,
-                    each.column,
-                    each.end_column,
-                    each.source,
-                    each.source_column,
-                    each.help,
-                    None if each.fix is None else each.fix.safety,
-                    each.more,
-                )
-                for each in self
-            ]
-        )
+        return _core.findings_stream(self.diagnostics)
 
     def __arrow_c_schema__(self) -> object:
         """Hand out the schema of the table."""

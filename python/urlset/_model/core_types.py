@@ -1,62 +1,33 @@
-"""What goes into the core and what comes out of it: the shapes of plain values."""
+"""How the core is asked to check a document."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from urlset._model.diagnostics import Safety, Severity
-
-if TYPE_CHECKING:
-    from urlset._model.documents import Kind
-
-#: the safety of a fix, and its edits: from, to, text
-FixTuple = tuple[Safety, list[tuple[int, int, str]]]
-#: code, severity, message, line, column, end column, source, column in the source, help, fix, how many more
-Finding = tuple[str, Severity, str, int, int, int, str, int, str | None, FixTuple | None, int]
-#: not_a_sitemap, malformed, truncated or limit, and the finding that ended the reading
-Fault = tuple[str, Finding]
+from urlset._model.diagnostics import Severity
 
 
-class DocumentReport(TypedDict):
-    """How reading one document went. `children` are the locs and lines of an index that is followed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintSettings:
+    """How to check one document. The core reads the attributes.
 
-    kind: Kind | None
-    rows: int
-    bytes: int
-    wire_bytes: int
-    fault: Fault | None
-    mended: bool
-    findings: list[Finding]
-    counts: dict[str, int]
-    extensions: dict[str, int]
-    children: list[tuple[str, int]]
-
-
-class LintReport(DocumentReport):
-    """How checking one document went. `alternates` counts the entries with links to other languages."""
-
-    alternates: int
-
-
-class Mended(TypedDict):
-    """A document with fixes made.
-
-    `read` is its text as it was read, `text` the same with the fixes, `applied` how many of each code were made.
-    `charset` has the codes of those about the charset, `layers` the compression around the text, outermost first.
+    Attributes:
+        rules: The severities of the enabled rules, by code.
+        location: The URL of the document, or else its path.
+        now: The time that dates are compared with, in microseconds since the epoch.
+        zone: The zone of times that have none, if it is known.
+        loc_chars: A loc must be shorter than this many characters.
+        loc_bytes: The most bytes of a loc, if the consumer has such a limit.
+        tag_bytes: The most bytes of a video tag, if the consumer has such a limit.
+        feeds: Whether the consumer reads feeds.
+        indexes: Whether it reads sitemap indexes.
+        extensions: Whether it reads extensions.
+        foreign_children: Whether it accepts elements of other namespaces right under the root.
+        proven_hosts: Hosts whose robots.txt allows their pages in this document.
     """
 
-    read: bytes
-    text: bytes
-    applied: dict[str, int]
-    charset: list[str]
-    fault: Fault | None
-    layers: list[str]
-
-
-class Question(TypedDict):
-    """How to check a document: severities by code, what is known about it, and what its consumer goes by."""
-
-    rules: dict[str, Severity]
+    rules: Mapping[str, Severity]
     location: str | None
     now: int
     zone: str | None
@@ -67,4 +38,4 @@ class Question(TypedDict):
     indexes: bool
     extensions: bool
     foreign_children: bool
-    proven_hosts: list[str]
+    proven_hosts: Sequence[str]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 
 from urlset import _core
 from urlset._model.errors import InputError
 
 _DEFAULT = _core.default_budget()
-_PROTOCOL_ENTRIES, _PROTOCOL_BYTES = _core.protocol_limits()
+_PROTOCOL = _core.protocol_limits()
 
 
 def _check(bounds: Budget | Limits) -> None:
@@ -48,18 +48,18 @@ class Budget:
         1000000
     """
 
-    wire_bytes: int = _DEFAULT["wire_bytes"]
-    decoded_bytes: int = _DEFAULT["decoded_bytes"]
-    ratio: int = _DEFAULT["ratio"]
-    layers: int = _DEFAULT["layers"]
-    piece_bytes: int = _DEFAULT["piece_bytes"]
-    text_bytes: int = _DEFAULT["text_bytes"]
-    depth: int = _DEFAULT["depth"]
-    attributes: int = _DEFAULT["attributes"]
-    prefixes: int = _DEFAULT["prefixes"]
-    items_per_entry: int = _DEFAULT["items_per_entry"]
-    entries: int = _DEFAULT["entries"]
-    findings: int = _DEFAULT["findings"]
+    wire_bytes: int = _DEFAULT.wire_bytes
+    decoded_bytes: int = _DEFAULT.decoded_bytes
+    ratio: int = _DEFAULT.ratio
+    layers: int = _DEFAULT.layers
+    piece_bytes: int = _DEFAULT.piece_bytes
+    text_bytes: int = _DEFAULT.text_bytes
+    depth: int = _DEFAULT.depth
+    attributes: int = _DEFAULT.attributes
+    prefixes: int = _DEFAULT.prefixes
+    items_per_entry: int = _DEFAULT.items_per_entry
+    entries: int = _DEFAULT.entries
+    findings: int = _DEFAULT.findings
 
     def __post_init__(self) -> None:
         _check(self)
@@ -80,8 +80,8 @@ class Limits:
         sitemaps.org protocol.
     """
 
-    entries: int = _PROTOCOL_ENTRIES
-    bytes: int = _PROTOCOL_BYTES
+    entries: int = _PROTOCOL.entries
+    bytes: int = _PROTOCOL.bytes
 
     def __post_init__(self) -> None:
         _check(self)
@@ -89,8 +89,3 @@ class Limits:
 
 #: The limits of the protocol: 50,000 entries and 52,428,800 bytes.
 PROTOCOL = Limits()
-
-
-def bounds_for_core(budget: Budget, limits: Limits | None) -> tuple[dict[str, int], tuple[int, int] | None]:
-    """Return both as the core takes them."""
-    return asdict(budget), None if limits is None else (limits.entries, limits.bytes)

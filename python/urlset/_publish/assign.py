@@ -236,16 +236,16 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
         " ORDER BY stays_in, first_seen, loc)",
     )
     begin, leaving, last = 0, [], None
-    for number, _, count in _core.cut(
+    for shard in _core.pack(
         connection.table("overfull").project("series, size, uses"),
         PROTOCOL.entries,
         {},
         layout.is_pretty,
         layout.stylesheet,
     ):
-        if number == last:
-            leaving.append((begin, begin + count))
-        begin, last = begin + count, number
+        if shard.series == last:
+            leaving.append((begin, begin + shard.rows))
+        begin, last = begin + shard.rows, shard.series
     if leaving:
         create_with(connection, "leaving", leaving)
         connection.execute(
@@ -272,14 +272,15 @@ def _fill(
     begun, newest = _newest_shards(connection) if is_known else ({}, {})
     by_name = {shard.shard: shard for shard in shards.values()}
     filled = []
-    for number, is_begun, count in _core.cut(
+    for packed in _core.pack(
         connection.sql("SELECT series, size, uses FROM new_rows"),
         PROTOCOL.entries,
         begun,
         layout.is_pretty,
         layout.stylesheet,
     ):
-        if is_begun:
+        number, count = packed.series, packed.rows
+        if packed.is_begun:
             shard = shards[newest[number]]
         else:
             group, section = series[number].group, sections[series[number].section].name
@@ -293,15 +294,15 @@ def _fill(
     _create_new_shards(connection, filled)
 
 
-def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, tuple[int, int, int]], dict[int, int]]:
-    """Return, by series, what its newest shard holds (entries, bytes, uses) and the number of that shard."""
+def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.ShardContent], dict[int, int]]:
+    """Return, by series, what its newest shard holds and the number of that shard."""
     kept = connection.execute(
         "SELECT old_shards.series, old_shards.number, count(*), sum(size)::UBIGINT, bit_or(uses)"
         " FROM resolved JOIN old_shards ON old_shards.number = resolved.stays_in"
         " GROUP BY old_shards.series, old_shards.part, old_shards.number"
         " QUALIFY row_number() OVER (PARTITION BY old_shards.series ORDER BY old_shards.part DESC) = 1"
     ).fetchall()
-    return {row[0]: row[2:] for row in kept}, {row[0]: row[1] for row in kept}
+    return {row[0]: _core.ShardContent(*row[2:]) for row in kept}, {row[0]: row[1] for row in kept}
 
 
 def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[int, int]]) -> None:

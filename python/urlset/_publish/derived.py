@@ -75,7 +75,8 @@ def _shards(
     rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, uses FROM {name}_rows ORDER BY place")
     shards: list[ShardDraft] = []
     begin = 0
-    for part, (_, _, count) in enumerate(_core.cut(rows, most, {}, layout.is_pretty, layout.stylesheet), 1):
+    for part, packed in enumerate(_core.pack(rows, most, {}, layout.is_pretty, layout.stylesheet), 1):
+        count = packed.rows
         shard = ShardDraft(first + len(shards), stem(name, part), name, "", part, old.get(part), new=count)
         shard.fingerprint, shard.bytes = connection.execute(
             "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, tail, links, news), '\n' ORDER BY place)),"

@@ -56,7 +56,7 @@ def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, byt
     documents = _core.Documents(rows, layout.is_pretty, layout.stylesheet)
     try:
         while (document := documents.next()) is not None:
-            yield document
+            yield document.shard, document.xml, document.entries
     except ValueError as error:
         raise PublishError(f"the rows could not be read in the order of their documents: {error}") from error
 

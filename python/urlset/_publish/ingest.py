@@ -26,8 +26,6 @@ _LONGEST_CONTENT = 64
 _FETCHED_AT_ONCE = 10_000
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
-#: Row, loc, code and reason.
-Refused = tuple[int, str | None, str, str]
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
 #: The columns of `incoming` that the core makes, and the names that they have in its batches.
@@ -102,9 +100,9 @@ def _ingest_section(
         sources["content"] = _hashed_sql(sources["content"])
     extras = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
 
-    def listen(refused: Sequence[Refused]) -> None:
+    def listen(refused: Sequence[_core.Refusal]) -> None:
         for refusal in refused:
-            intake.refuse(number, *refusal)
+            intake.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
@@ -123,22 +121,23 @@ def _ingest_section(
             intake.respelled += waiting.result()
     intake.rows += source.index
     intake.passed.update(source.passed)
-    return "{}:{:x}:{:x}".format(*ready.fingerprint)
+    return "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
 
 
 def batches(
-    ready: _core.Preparer, rows: _core.Rows, listen: Callable[[Sequence[Refused]], None]
-) -> Iterator[tuple[_core.Prepared, bool]]:
+    ready: _core.Renderer, rows: _core.Rows, listen: Callable[[Sequence[_core.Refusal]], None]
+) -> Iterator[tuple[_core.RenderedRows, bool]]:
     """Yield all rows, made ready, in batches, and whether the batch is known to be the last.
 
     `listen` is called every few thousand rows with those that are refused.
     """
-    state = "more"
-    while state != "end":
-        state, refused = ready.fill(rows)
-        listen(refused)
-        if state != "more" and len(batch := ready.take()):
-            yield batch, state == "end"
+    status = _core.FillStatus.MORE
+    while status != _core.FillStatus.END:
+        filled = ready.fill(rows)
+        status = filled.status
+        listen(filled.refused)
+        if status != _core.FillStatus.MORE and len(batch := ready.take()):
+            yield batch, status == _core.FillStatus.END
 
 
 def _hashed_sql(text: str) -> str:
@@ -146,7 +145,7 @@ def _hashed_sql(text: str) -> str:
     return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
 
 
-def _insert(database: PlanningDatabase, section: int, batch: _core.Prepared, extras: str) -> int:
+def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows, extras: str) -> int:
     """Insert a batch into `incoming`; return how many locs were respelled."""
     database.expect(len(batch))
     # DuckDB finds `batch` among the local variables by its name.

@@ -55,9 +55,9 @@ class PublishOptions:
         """Whether some documents are made anew each time, because they depend on the day."""
         return self.recent is not None or self.news or self.removed is not None
 
-    def preparer(self, extras: list[str]) -> _core.Preparer:
+    def preparer(self, extras: list[str]) -> _core.Renderer:
         """Return what makes rows ready for this set."""
-        return _core.Preparer(self.base, self.scope, extras, self.layout.is_pretty)
+        return _core.Renderer(self.base, self.scope, extras, self.layout.is_pretty)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.

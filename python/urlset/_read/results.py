@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from urlset._model.core_types import DocumentReport, Fault, Finding
+from urlset import _core
 from urlset._model.diagnostics import Diagnostic, Edit, Fix
 from urlset._model.documents import COMPLETENESS, Completeness, Document
 from urlset._model.errors import DocumentError, LimitError, MalformedError, NotASitemapError, UrlsetError
@@ -18,50 +18,62 @@ _ERRORS: dict[str, type[DocumentError]] = {
 }
 
 
-def diagnostic(location: str | None, finding: Finding) -> Diagnostic:
+def diagnostic(location: str | None, finding: _core.Finding) -> Diagnostic:
     """Return a finding of the core as a diagnostic of the document at `location`."""
-    code, severity, message, line, column, end_column, source, source_column, help_, edits, more = finding
-    fix = None if edits is None else Fix(edits[0], tuple(Edit(*edit) for edit in edits[1]))
-    position = (line, column, end_column)
-    return Diagnostic(code, severity, message, location, *position, source, source_column, help_, fix, more)
-
-
-def with_fault(findings: list[Finding], fault: Fault) -> list[Finding]:
-    """Return the findings of a document and the one that ended its reading, ordered by position."""
-    return sorted([*findings, fault[1]], key=lambda finding: finding[3:5])
-
-
-def document_error(location: str | None, fault: Fault) -> DocumentError:
-    """Return the error of a document whose reading ended early."""
-    kind, (_, _, message, line, column, *_) = fault
-    if kind == "not_a_sitemap":
-        message = f"not a sitemap: {message}"
-    return _ERRORS[kind](message, location=location, line=line, column=column)
-
-
-def document_of(location: str | None, report: DocumentReport) -> Document:
-    """Return the document that the core reports on, without its rows."""
-    fault, findings = report["fault"], report["findings"]
-    counts = Counter(report["counts"])
-    if fault is not None:
-        findings = with_fault(findings, fault)
-        counts[fault[1][0]] += 1
-    return Document(
+    found = finding.fix
+    edits = () if found is None else tuple(Edit(edit.start, edit.end, edit.text) for edit in found.edits)
+    return Diagnostic(
+        finding.code,
+        finding.severity,
+        finding.message,
         location,
-        report["kind"],
-        report["rows"],
-        report["bytes"],
-        _completeness(report),
-        tuple(diagnostic(location, finding) for finding in findings),
-        dict(sorted(counts.items())),
-        report["extensions"],
+        finding.line,
+        finding.column,
+        finding.end_column,
+        finding.source,
+        finding.source_column,
+        finding.help,
+        None if found is None else Fix(found.safety, edits),
+        finding.more,
     )
 
 
-def _completeness(report: DocumentReport) -> Completeness:
-    if report["fault"] is not None:
-        return "refused" if report["fault"][0] == "not_a_sitemap" else "truncated"
-    return "recovered" if report["mended"] else "complete"
+def with_fault(findings: list[_core.Finding], fault: _core.Fault) -> list[_core.Finding]:
+    """Return the findings of a document and the one that ended its reading, ordered by position."""
+    return sorted([*findings, fault.finding], key=lambda finding: (finding.line, finding.column))
+
+
+def document_error(location: str | None, fault: _core.Fault) -> DocumentError:
+    """Return the error of a document whose reading ended early."""
+    finding = fault.finding
+    message = f"not a sitemap: {finding.message}" if fault.kind == "not_a_sitemap" else finding.message
+    return _ERRORS[fault.kind](message, location=location, line=finding.line, column=finding.column)
+
+
+def document_of(location: str | None, report: _core.DocumentReport) -> Document:
+    """Return the document that the core reports on, without its rows."""
+    fault, findings = report.fault, report.findings
+    counts = Counter(report.counts)
+    if fault is not None:
+        findings = with_fault(findings, fault)
+        counts[fault.finding.code] += 1
+    return Document(
+        location,
+        report.kind,
+        report.entries,
+        report.bytes,
+        _completeness(report),
+        tuple(diagnostic(location, finding) for finding in findings),
+        dict(sorted(counts.items())),
+        report.extensions,
+    )
+
+
+def _completeness(report: _core.DocumentReport) -> Completeness:
+    fault = report.fault
+    if fault is not None:
+        return "refused" if fault.kind == "not_a_sitemap" else "truncated"
+    return "recovered" if report.is_recovered else "complete"
 
 
 def worst_completeness(documents: Iterable[Document], failures: Sequence[UrlsetError]) -> Completeness:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from urlset import _core
-from urlset._model.core_types import DocumentReport
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
-from urlset._model.limits import PROTOCOL, Budget, Limits, bounds_for_core
+from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.entries import Entries
 from urlset._read.results import document_error, document_of, total_counts, worst_completeness
 from urlset._read.source import Source
@@ -71,22 +70,23 @@ class ScanPass:
         self._current = source
         return source.location, source.opened
 
-    def finished(self, report: DocumentReport) -> None:
+    def finished(self, report: _core.DocumentReport) -> None:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""
         document = document_of(self._current.location, report)
         self.documents.append(document)
-        self.rows.append(report["rows"] - len(report["children"]))
-        if report["fault"] is not None:
-            error = document_error(document.location, report["fault"])
+        self.rows.append(report.entries - len(report.children))
+        fault = report.fault
+        if fault is not None:
+            error = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
             self._fail(error, always=len(self.documents) == 1 and isinstance(error, NotASitemapError))
-        for loc, line in report["children"]:
+        for child in report.children:
             try:
-                child = child_source(self._current, loc, line)
+                source = child_source(self._current, child.loc, child.line)
             except FetchError as error:
                 self._fail(error)
             else:
-                self._walk.add(child, child)
+                self._walk.add(source, source)
 
     def failed(self, error: BaseException) -> None:
         """Take the error of a document that could not be opened or read to its end, as the core met it.
@@ -180,8 +180,15 @@ class Scan:
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._is_opened = True
         self._pass = self._new_pass()
-        bounds = bounds_for_core(self._options.budget or Budget(), self._options.limits)
-        return _core.Stream(self._pass, self._columns, self._pass.follow, self._options.content_encoding, bounds)
+        options = self._options
+        return _core.Stream(
+            self._pass,
+            self._columns,
+            self._pass.follow,
+            options.content_encoding,
+            options.budget or Budget(),
+            options.limits,
+        )
 
     def batches(self) -> Iterator[_core.Batches]:
         """Yield the rows in batches, each with `__arrow_c_stream__`."""

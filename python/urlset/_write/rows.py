@@ -89,13 +89,14 @@ class Packing:
 
     def documents(self) -> Iterator[tuple[bytes, int]]:
         """Yield the XML of each document and its number of entries. Raises EntryError unless refusals are collected."""
-        state = "more"
-        while state != "end":
-            state, refusal = self._packer.fill(self._rows)
-            if refusal is not None:
-                self._refuse(EntryError(*refusal))
-            if state in ("full", "end") and (finished := self._packer.finish()) is not None:
-                yield finished
+        status = _core.FillStatus.MORE
+        while status != _core.FillStatus.END:
+            filled = self._packer.fill(self._rows)
+            status = filled.status
+            for refused in filled.refused:
+                self._refuse(EntryError(refused.index, refused.loc, refused.code, refused.message))
+            if status != _core.FillStatus.MORE and (finished := self._packer.finish()) is not None:
+                yield finished.xml, finished.entries
             if self._progress is not None:
                 self._progress(self._rows.index)
 

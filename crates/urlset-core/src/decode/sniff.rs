@@ -1,9 +1,9 @@
-//! What bytes are, told by how they begin.
+//! What bytes are, by how they begin.
 
-use super::hint::{Coding, Hint};
+use super::coding::Coding;
+use super::content_encoding::ContentEncoding;
 
-/// As many bytes tell text from compressed data: of those that a compressor writes, hardly ever so many in a row are
-/// text.
+/// This many bytes distinguish text from compressed data: a compressor hardly ever writes so many bytes of text in a row.
 const TELLING: usize = 32;
 
 /// Source: RFC 1952, section 2.3.1.
@@ -15,31 +15,31 @@ const ZSTD_SKIPPABLE: [u8; 3] = [0x2a, 0x4d, 0x18];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
-    /// More bytes are needed to tell.
+    /// More bytes are needed to decide.
     Unclear,
-    /// Nothing compressed, as far as the bytes themselves say.
+    /// Not compressed, as far as the bytes themselves show.
     Text,
     Coded(Coding),
-    /// It may be; if it turns out not to be, the bytes are to be taken otherwise.
+    /// Possibly compressed. If it turns out not to be, the bytes are something else.
     Perhaps(Coding),
 }
 
-/// What the bytes are by a mark of their own. The hint forgets what this shows to be undone.
-pub fn by_mark(first: &[u8], at_end: bool, hint: &mut Hint) -> Found {
+/// Return what the bytes are by their own mark. `encoding` forgets what this shows to be undone.
+pub fn by_mark(first: &[u8], at_end: bool, encoding: &mut ContentEncoding) -> Found {
     let found = match mark(first) {
         Found::Unclear if at_end => Found::Text,
         found => found,
     };
     if let Found::Coded(coding) | Found::Perhaps(coding) = found {
-        hint.found(coding);
+        encoding.found(coding);
     }
     found
 }
 
-/// What bytes without a mark are: text where they plainly are, or else what the hint says, which loses what was asked
-/// of it.
-pub fn by_hint(first: &[u8], at_end: bool, hint: &mut Hint) -> Found {
-    if hint.is_empty() {
+/// Return what bytes without a mark are: text if they clearly are, or else what the header says. Takes from `encoding`
+/// what was considered.
+pub fn by_encoding(first: &[u8], at_end: bool, encoding: &mut ContentEncoding) -> Found {
+    if encoding.is_empty() {
         return Found::Text;
     }
     if first.len() < TELLING && !at_end {
@@ -48,8 +48,8 @@ pub fn by_hint(first: &[u8], at_end: bool, hint: &mut Hint) -> Found {
     if is_text(first) {
         return Found::Text;
     }
-    while let Some(coding) = hint.pop() {
-        // The others are told by their marks, and these bytes have none.
+    while let Some(coding) = encoding.pop() {
+        // The other codings have marks, and these bytes have none.
         if matches!(coding, Coding::Brotli | Coding::Deflate) {
             return Found::Perhaps(coding);
         }
@@ -66,7 +66,7 @@ fn mark(first: &[u8]) -> Found {
     }
     match first {
         [0x78] => Found::Unclear,
-        // Source: RFC 1950, section 2.2: a window of 32 KiB, a check, and no dictionary. Text may begin so, too.
+        // Source: RFC 1950, section 2.2: a window of 32 KiB, a check, and no dictionary. Text may begin like this, too.
         [0x78, flags, ..] if flags & 0x20 == 0 && (0x7800 | u32::from(*flags)).is_multiple_of(31) => {
             Found::Perhaps(Coding::Zlib)
         }
@@ -74,7 +74,8 @@ fn mark(first: &[u8]) -> Found {
     }
 }
 
-/// Whether `first` begins gzip or zstd; `Text` where it does not. Other codings cannot be told to begin again.
+/// Whether `first` begins another stream of gzip or zstd; `Text` if it does not. Other codings have no recognisable
+/// beginning.
 pub fn again(first: &[u8], coding: Coding) -> Found {
     let begins = |magic: &[u8]| magic.starts_with(first) || first.starts_with(magic);
     let (is_it, length) = match coding {
@@ -94,22 +95,22 @@ pub fn again(first: &[u8], coding: Coding) -> Found {
     }
 }
 
-/// Whether bytes that begin so are plainly text: without controls, and UTF-8 or mostly ASCII; or UTF-16 of the
+/// Whether bytes that begin like this are clearly text: without controls, and UTF-8 or mostly ASCII; or UTF-16 of
 /// characters that text begins with.
 pub fn is_text(first: &[u8]) -> bool {
     let first = &first[..first.len().min(TELLING)];
     let utf16 = match first {
-        [0xff, 0xfe, low, 0, ..] | [low, 0, _, 0, ..] => is_texts(*low),
-        [0xfe, 0xff, 0, low, ..] | [0, low, 0, _, ..] => is_texts(*low),
+        [0xff, 0xfe, low, 0, ..] | [low, 0, _, 0, ..] => is_text_byte(*low),
+        [0xfe, 0xff, 0, low, ..] | [0, low, 0, _, ..] => is_text_byte(*low),
         _ => false,
     };
     let cut_off = |error: std::str::Utf8Error| error.error_len().is_none();
     let is_utf8 = std::str::from_utf8(first).map_or_else(cut_off, |_| true);
     let is_mostly_ascii = first.iter().filter(|byte| byte.is_ascii()).count() * 4 >= first.len() * 3;
-    utf16 || ((is_utf8 || is_mostly_ascii) && first.iter().all(|byte| is_texts(*byte)))
+    utf16 || ((is_utf8 || is_mostly_ascii) && first.iter().all(|byte| is_text_byte(*byte)))
 }
 
-fn is_texts(byte: u8) -> bool {
+fn is_text_byte(byte: u8) -> bool {
     !matches!(byte, 0..=8 | 0x0b | 0x0c | 0x0e..=0x1f | 0x7f)
 }
 
@@ -118,19 +119,19 @@ mod tests {
     use super::*;
 
     fn found(first: &[u8], at_end: bool, header: &str) -> Found {
-        let mut hint = Hint::parse(header).unwrap();
-        match by_mark(first, at_end, &mut hint) {
-            Found::Text => by_hint(first, at_end, &mut hint),
+        let mut encoding = ContentEncoding::parse(header).unwrap();
+        match by_mark(first, at_end, &mut encoding) {
+            Found::Text => by_encoding(first, at_end, &mut encoding),
             found => found,
         }
     }
 
-    fn told(first: &[u8], header: &str) -> Found {
+    fn decided(first: &[u8], header: &str) -> Found {
         found(first, true, header)
     }
 
     #[test]
-    fn marks_are_believed_and_hints_only_without_one() {
+    fn marks_are_believed_and_headers_only_without_one() {
         use Coding::{Brotli, Deflate, Gzip, Zlib, Zstd};
         use Found::{Coded, Perhaps, Text};
         for (first, header, expected) in [
@@ -153,7 +154,7 @@ mod tests {
             (b"", "br", Text),
             (b"\x1f", "", Text),
         ] {
-            assert_eq!(told(first, header), expected, "{first:?} {header}");
+            assert_eq!(decided(first, header), expected, "{first:?} {header}");
         }
     }
 
@@ -167,7 +168,7 @@ mod tests {
             (b"\x1b\x10\x00and more than thirty-two bytes that follow", "br"),
             (b"some text of more than thirty-two bytes", "br"),
         ] {
-            let last = told(whole, header);
+            let last = decided(whole, header);
             for cut in 0..whole.len() {
                 let found = found(&whole[..cut], false, header);
                 assert!(found == Found::Unclear || found == last, "{whole:?} at {cut}: {found:?}");

@@ -1,28 +1,22 @@
-//! A place on the way from bytes to text: not known yet, one layer of compression, or the text itself.
+//! A stage on the way from bytes to text: not known yet, one layer of compression, or the text itself.
 
-use super::hint::Hint;
-use super::layer::{Halt, Layer};
+use super::compression::{Halt, Layer};
+use super::content_encoding::ContentEncoding;
+use super::error::DecodeError;
+use super::output::Output;
 use super::sniff::{self, Found};
 use super::text::Text;
-use super::{Wrong, limit};
 use crate::diagnostic::catalogue;
 use crate::limits::Budget;
-use crate::read::Reader;
 use crate::read::sink::Sink;
-
-/// Where text goes in the end.
-pub struct Out<'a, S> {
-    pub reader: &'a mut Reader,
-    pub sink: &'a mut S,
-}
 
 #[derive(Debug)]
 enum Kind {
     Unknown {
-        /// Too few bytes to tell.
+        /// Too few bytes to decide.
         first: Vec<u8>,
-        hint: Hint,
-        /// They have been taken for what their mark says, and it was not so.
+        encoding: ContentEncoding,
+        /// The bytes were taken for what their mark says, and that was wrong.
         is_markless: bool,
     },
     Layer {
@@ -36,17 +30,17 @@ enum Kind {
 pub struct Stage {
     kind: Kind,
     budget: Budget,
-    /// Layers of compression around it.
+    /// The number of layers of compression around it.
     depth: usize,
 }
 
 impl Stage {
-    pub fn new(budget: Budget, hint: Hint) -> Self {
-        Stage::inside(budget, hint, 0)
+    pub fn new(budget: Budget, encoding: ContentEncoding) -> Self {
+        Stage::inside(budget, encoding, 0)
     }
 
-    fn inside(budget: Budget, hint: Hint, depth: usize) -> Self {
-        Stage { kind: Kind::Unknown { first: Vec::new(), hint, is_markless: false }, budget, depth }
+    fn inside(budget: Budget, encoding: ContentEncoding, depth: usize) -> Self {
+        Stage { kind: Kind::Unknown { first: Vec::new(), encoding, is_markless: false }, budget, depth }
     }
 
     pub fn layers(&self) -> Vec<&'static str> {
@@ -59,7 +53,7 @@ impl Stage {
     }
 
     /// Takes the next bytes. After an error it may only be finished.
-    pub fn feed<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    pub fn feed<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         while !bytes.is_empty() {
             match &mut self.kind {
                 Kind::Text(text) => return text.feed(bytes, out),
@@ -72,7 +66,7 @@ impl Stage {
                     bytes = rest;
                     match layer.feed(grain, &mut |piece| next.feed(piece, out)) {
                         Ok(()) => {}
-                        Err(Halt::Wrong(wrong)) => return Err(wrong),
+                        Err(Halt::Error(error)) => return Err(error),
                         Err(Halt::Mistaken) => {
                             self.mistaken();
                             self.decide(false, out)?;
@@ -87,12 +81,12 @@ impl Stage {
         }
     }
 
-    /// Says that the bytes have ended: of themselves, or because they `were_cut` off by something around them.
-    pub fn finish<S: Sink>(&mut self, were_cut: bool, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Ends the bytes, either by themselves or because they `were_cut` off by an error around them.
+    pub fn finish<S: Sink>(&mut self, were_cut: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         match &mut self.kind {
             Kind::Text(text) => text.finish(were_cut, out),
-            Kind::Unknown { first, hint, .. } => {
-                if were_cut && sniff::by_mark(first, false, hint) == Found::Unclear {
+            Kind::Unknown { first, encoding, .. } => {
+                if were_cut && sniff::by_mark(first, false, encoding) == Found::Unclear {
                     first.clear();
                 }
                 self.decide(true, out)?;
@@ -101,7 +95,7 @@ impl Stage {
             Kind::Layer { layer, next } => {
                 let ended = match layer.finish(&mut |piece| next.feed(piece, out)) {
                     Ok(()) => Ok(()),
-                    Err(Halt::Wrong(wrong)) => Err(wrong),
+                    Err(Halt::Error(error)) => Err(error),
                     Err(Halt::Mistaken) => {
                         self.mistaken();
                         return self.finish(were_cut, out);
@@ -118,41 +112,47 @@ impl Stage {
         }
     }
 
-    /// What was taken for a layer is none: its bytes are looked at again.
+    /// Takes back a wrong guess: what was taken for a layer is something else, and its bytes are sniffed again.
     fn mistaken(&mut self) {
         if let Kind::Layer { layer, next } = &mut self.kind
-            && let Kind::Unknown { hint, .. } = &mut next.kind
+            && let Kind::Unknown { encoding, .. } = &mut next.kind
         {
-            let (first, hint) = (layer.mistaken(), std::mem::take(hint));
-            self.kind = Kind::Unknown { first, hint, is_markless: true };
+            let (first, encoding) = (layer.mistaken(), std::mem::take(encoding));
+            self.kind = Kind::Unknown { first, encoding, is_markless: true };
         }
     }
 
-    /// Finds out what the bytes are, if there are enough of them, and takes them as that.
-    fn decide<S: Sink>(&mut self, at_end: bool, out: &mut Out<'_, S>) -> Result<(), Wrong> {
-        let Kind::Unknown { first, hint, is_markless } = &mut self.kind else {
+    /// Finds out what the bytes are, if there are enough of them, and feeds them to that.
+    fn decide<S: Sink>(&mut self, at_end: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
+        let Kind::Unknown { first, encoding, is_markless } = &mut self.kind else {
             return Ok(());
         };
-        let mut found = if *is_markless { Found::Text } else { sniff::by_mark(first, at_end, hint) };
+        let mut found = if *is_markless { Found::Text } else { sniff::by_mark(first, at_end, encoding) };
         if found == Found::Text {
-            found = sniff::by_hint(first, at_end, hint);
+            found = sniff::by_encoding(first, at_end, encoding);
         }
-        let (first, hint) = match found {
+        let (first, encoding) = match found {
             Found::Unclear => return Ok(()),
-            _ => (std::mem::take(first), std::mem::take(hint)),
+            _ => (std::mem::take(first), std::mem::take(encoding)),
         };
         self.kind = match found {
             Found::Coded(coding) | Found::Perhaps(coding) => {
                 if self.depth == self.budget.layers {
                     self.kind = Kind::Text(Box::new(Text::new(self.budget)));
-                    return Err(limit(format!("it is compressed more than {} times over", self.budget.layers)));
+                    return Err(too_many_layers(self.budget.layers));
                 }
                 let layer = Layer::new(coding, matches!(found, Found::Coded(_)), self.budget);
-                let next = Stage::inside(self.budget, hint, self.depth + 1);
+                let next = Stage::inside(self.budget, encoding, self.depth + 1);
                 Kind::Layer { layer: Box::new(layer), next: Box::new(next) }
             }
             Found::Text | Found::Unclear => Kind::Text(Box::new(Text::new(self.budget))),
         };
         self.feed(&first, out)
     }
+}
+
+#[cold]
+fn too_many_layers(most: usize) -> DecodeError {
+    let layers = if most == 1 { "layer" } else { "layers" };
+    DecodeError::limit(format!("the document has more than {most} {layers} of compression"))
 }

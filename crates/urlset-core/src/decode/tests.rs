@@ -2,10 +2,10 @@
 
 mod bounds;
 mod charsets;
-mod layers;
+mod compression;
 
 use super::Decoder;
-use super::hint::Hint;
+use super::content_encoding::ContentEncoding;
 use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
 use crate::read::entry::Entry;
@@ -36,7 +36,7 @@ impl Seen {
 fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget: Budget) -> Seen {
     let mut seen = Seen::default();
     let (mut decoder, mut reader) =
-        (Decoder::new(budget, Hint::parse(header).unwrap()), Reader::new(budget, Findings::default()));
+        (Decoder::new(budget, ContentEncoding::parse(header).unwrap()), Reader::new(budget, Findings::default()));
     for piece in pieces {
         decoder.feed(piece, &mut reader, &mut seen);
     }

@@ -176,7 +176,7 @@ fn unusual_case(entry: &Entry<'_>, link: &AlternateSlots, usual: &str, notes: &m
 #[cold]
 fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mut Vec<Note>) {
     const FORM: &str = "write a language, or a language and a country, as in de or de-AT, or x-default";
-    let fixed = hreflang::mended(text);
+    let fixed = hreflang::repaired(text);
     let (message, help) = match hreflang::problem(text) {
         Problem::Written => {
             let usual = fixed.as_deref().unwrap_or_default();

@@ -7,8 +7,8 @@ use crate::diagnostic::wording::lastmod_problem;
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
-use crate::value::lastmod::{self, DAY_MICROS};
-use crate::value::repair;
+use crate::value::calendar::DAY_MICROS;
+use crate::value::{lastmod, repair};
 
 /// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
 const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;

@@ -8,7 +8,7 @@ use crate::media::NEWS;
 use crate::read::entry::Entry;
 use crate::read::slots::NewsSlots;
 use crate::read::slots::Slot;
-use crate::value::lastmod::DAY_MICROS;
+use crate::value::calendar::DAY_MICROS;
 
 const NAME: usize = place(&NEWS, "publication_name");
 const LANGUAGE: usize = place(&NEWS, "publication_language");

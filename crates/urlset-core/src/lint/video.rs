@@ -10,8 +10,8 @@ use crate::media::VIDEO_TEXTS;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::read::slots::VideoSlots;
-use crate::value::lastmod::{self, DAY_MICROS, days_in_month};
-use crate::value::{hreflang, priority};
+use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
+use crate::value::{hreflang, lastmod, priority};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
 const MOST_TAGS: usize = 32;
@@ -300,7 +300,7 @@ pub(super) fn child(entry: &Entry<'_>, from: usize, local: &str) -> Option<usize
 
 /// Microseconds from the beginning of what a date names to its last one.
 fn rest_of(text: &str, micros: i64) -> i64 {
-    let (year, month, _) = lastmod::civil_from_days(micros.div_euclid(DAY_MICROS));
+    let (year, month, _) = civil_from_days(micros.div_euclid(DAY_MICROS));
     let days = match text.len() {
         4 => 337 + i64::from(days_in_month(year, 2)),
         7 => i64::from(days_in_month(year, month as u32)),

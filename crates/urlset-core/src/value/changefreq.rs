@@ -1,12 +1,12 @@
-//! `<changefreq>`: one of seven lower-case words, nothing else. Source: sitemaps.org protocol and its schema.
+//! `<changefreq>`: one of seven lower-case words. Source: sitemaps.org protocol and its schema.
 
 /// The seven words in the protocol's order; their positions are the dictionary keys of the table.
 pub const WORDS: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
 
-/// The position of `text` in [`WORDS`], or `None` when it is no such word.
+/// Return the position of `text` in [`WORDS`]; None if it is another word.
 #[inline]
 pub fn parse(text: &str) -> Option<u8> {
-    // A match on bytes is a few comparisons of whole words; a search through the list is seven of texts.
+    // A match on bytes takes a few comparisons of words, a search through the list seven of texts.
     Some(match text.as_bytes() {
         b"always" => 0,
         b"hourly" => 1,

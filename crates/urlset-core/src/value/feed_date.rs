@@ -1,10 +1,10 @@
-//! Dates of feeds: those of RSS as RFC 822 writes them, with four digits of the year since RFC 1123.
+//! Dates of RSS feeds, in the form of RFC 822, with years of four digits since RFC 1123.
 
-use super::lastmod::{DAY_MICROS, days_from_civil, days_in_month};
+use super::calendar::{DAY_MICROS, days_from_civil, days_in_month};
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// Hours from UTC. Source: RFC 822, section 5.1; its single letters but Z were given the wrong sign there, and are no
-/// zones here.
+/// Hours from UTC. Source: RFC 822, section 5.1. It gives its single letters except Z the wrong sign, so they are not
+/// accepted here.
 const ZONES: [(&str, i64); 12] = [
     ("UT", 0),
     ("UTC", 0),
@@ -20,7 +20,8 @@ const ZONES: [(&str, i64); 12] = [
     ("PDT", -7),
 ];
 
-/// Microseconds since the epoch of `Sat, 07 Sep 2002 00:00:01 GMT`; the day's name and the seconds may be missing.
+/// Return the microseconds since the epoch of a date such as `Sat, 07 Sep 2002 00:00:01 GMT`. The name of the day and the
+/// seconds may be missing.
 pub fn parse(text: &str) -> Option<i64> {
     let text = match text.split_once(',') {
         Some((day, rest)) if day.bytes().all(|byte| byte.is_ascii_alphabetic()) => rest,
@@ -37,7 +38,7 @@ pub fn parse(text: &str) -> Option<i64> {
     let month = MONTHS.iter().position(|name| month.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(name)))?;
     let month = month as u32 + 1;
     let year = match year.len() {
-        // Source: RFC 2822, section 4.3: two digits are of 1950 to 2049.
+        // Source: RFC 2822, section 4.3: two digits mean 1950 to 2049.
         2 => number(year, 2..=2).map(|year| if year < 50 { 2000 + year } else { 1900 + year })?,
         _ => number(year, 4..=4)?,
     };
@@ -75,8 +76,8 @@ fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lastmod;
     use super::parse;
+    use crate::value::w3c_date;
 
     #[test]
     fn dates_of_rss() {
@@ -86,12 +87,12 @@ mod tests {
             ("Mon, 1 January 1999 23:59:59 PDT", "1999-01-02T06:59:59Z"),
             ("Thu, 29 Feb 2024 12:00:00 -03:30", "2024-02-29T15:30:00Z"),
         ] {
-            assert_eq!(parse(text), lastmod::parse(same).ok(), "{text}");
+            assert_eq!(parse(text), w3c_date::instant(same), "{text}");
         }
     }
 
     #[test]
-    fn what_is_none() {
+    fn invalid_dates() {
         for text in [
             "",
             "2002-09-07",

@@ -1,9 +1,9 @@
-//! URLs that extensions give: of images, videos and alternates.
+//! The URLs of extensions: of images, videos and alternates.
 
 use super::loc;
 
-/// Whether an extension's URL is one that a consumer can use. Apps have schemes of their own, and the protocol's
-/// bound on a loc does not speak of it.
+/// Whether a consumer can use the URL of an extension. Apps have their own schemes, and the protocol's limit for a loc
+/// does not apply.
 pub fn is_href(text: &str) -> bool {
     match loc::problem(text) {
         None | Some(loc::Problem::TooLong) => true,

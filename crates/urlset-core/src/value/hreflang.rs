@@ -1,11 +1,11 @@
-//! `hreflang`: a language, perhaps its script, perhaps a country, or `x-default` for everybody else. Source: Google
+//! `hreflang`: a language, optionally with a script and a country, or `x-default` for everybody else. Source: Google
 //! Search Central, localized versions of a page: the language in ISO 639-1, the script in ISO 15924, the country in
-//! ISO 3166-1 alpha-2, with hyphens between them; a country alone is none.
+//! ISO 3166-1 alpha-2, with hyphens between them; a country alone is invalid.
 //!
-//! Of a script only the form is looked at: a new one comes every year.
+//! Only the form of a script is checked: new ones are added every year.
 
-/// The 183 languages of ISO 639-1. Source: the Library of Congress' list of ISO 639-2, as Debian's iso-codes 4.15 has
-/// it, without `bh`, which was withdrawn in 2021.
+/// The 183 languages of ISO 639-1. Source: the Library of Congress' list of ISO 639-2, as in Debian's iso-codes
+/// 4.15, without `bh`, which was withdrawn in 2021.
 const LANGUAGES: &str = "\
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en \
     eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja \
@@ -13,8 +13,8 @@ const LANGUAGES: &str = "\
     nd ne ng nl nn no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq \
     sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu";
 
-/// The 249 countries of ISO 3166-1, alpha-2. Source: iso-codes 4.15. Codes that users may give a meaning, such as XK,
-/// are none.
+/// The 249 countries of ISO 3166-1, alpha-2. Source: iso-codes 4.15. Codes that users may assign, such as XK,
+/// are not included.
 const COUNTRIES: &str = "\
     AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ \
     CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO \
@@ -24,13 +24,13 @@ const COUNTRIES: &str = "\
     PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM \
     TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW";
 
-/// A set of pairs of letters: a word for each first one, a bit in it for each second one.
+/// A set of pairs of letters: a word for each first letter, a bit in it for each second one.
 type Pairs = [u32; 26];
 
 static LANGUAGE_PAIRS: Pairs = pairs(LANGUAGES);
 static COUNTRY_PAIRS: Pairs = pairs(COUNTRIES);
 
-/// The pairs of a list with a blank between any two.
+/// Return the pairs of a list with blanks between them.
 const fn pairs(list: &str) -> Pairs {
     let (list, mut pairs, mut at) = (list.as_bytes(), [0; 26], 0);
     while at < list.len() {
@@ -40,7 +40,7 @@ const fn pairs(list: &str) -> Pairs {
     pairs
 }
 
-/// What a small letter has and its capital lacks.
+/// The bit that distinguishes a small letter from its capital.
 const CASE: u8 = 0x20;
 
 /// Whether two letters, of either case, are among the pairs.
@@ -56,23 +56,23 @@ pub fn is_country(text: &str) -> bool {
 }
 
 /// A code, in small letters and without its hyphens: two bytes of the language, four of the script, two of the country,
-/// each zero where there is none. Codes that differ in nothing but case are equal.
+/// each zero if there is none. Codes that differ only in case are equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code(u64);
 
-/// For everybody whose language no other code names.
+/// The code for everybody whose language no other code names.
 const DEFAULT: Code = Code(u64::from_le_bytes(*b"xdefault"));
 /// The letters that are usually capitals: the script's first and the country's.
 const CAPITALS: [usize; 3] = [2, 6, 7];
 
 impl Code {
-    /// As a number that no other code has; never zero.
+    /// Return a number that no other code has; never zero.
     #[inline(always)]
     pub fn key(self) -> u64 {
         self.0
     }
 
-    /// In the usual case, as in `zh-Hant-TW`.
+    /// Return the code in the usual case, as in `zh-Hant-TW`.
     pub fn usual(self) -> String {
         if self == DEFAULT {
             return "x-default".into();
@@ -92,7 +92,7 @@ impl Code {
     }
 }
 
-/// The code that a text is, and whether its case is the usual one.
+/// Return the code of a text, and whether its case is the usual one.
 #[inline(always)]
 pub fn parse(text: &str) -> Option<(Code, bool)> {
     let (letters, has_script, has_country) = match *text.as_bytes() {
@@ -108,7 +108,7 @@ pub fn parse(text: &str) -> Option<(Code, bool)> {
     if !holds(&LANGUAGE_PAIRS, a, b) || !is_script || !is_country {
         return None;
     }
-    // They are letters now, or nothing, which has to stay so.
+    // These are letters now, or zeros, which have to stay zeros.
     const SCRIPT: u64 = u64::from_le_bytes([0, 0, CASE, CASE, CASE, CASE, 0, 0]);
     const COUNTRY: u64 = u64::from_le_bytes([0, 0, 0, 0, 0, 0, CASE, CASE]);
     const LANGUAGE: u64 = u64::from_le_bytes([CASE, CASE, 0, 0, 0, 0, 0, 0]);
@@ -119,20 +119,20 @@ pub fn parse(text: &str) -> Option<(Code, bool)> {
     Some((Code(code), written == code & !(script & SCRIPT_CAPITAL | country)))
 }
 
-/// Why a text is no code.
+/// Why a text is not a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
-    /// Something else than letters with hyphens between them.
+    /// Anything but letters with hyphens between them.
     Form,
-    /// It would be one, with hyphens for its `_` or without the blanks around it.
+    /// It would be a code with hyphens for its `_`, or without the blanks around it.
     Written,
-    /// Its first part, which is no language.
+    /// Its first part, which is not a language.
     Language(String),
-    /// Its last part, which is no country.
+    /// Its last part, which is not a country.
     Country(String),
 }
 
-/// What is wrong with a text that [`parse`] refuses.
+/// Return what is wrong with a text that [`parse`] refuses.
 pub fn problem(text: &str) -> Problem {
     let bare = text.trim().replace('_', "-");
     if parse(&bare).is_some() {
@@ -153,18 +153,18 @@ pub fn problem(text: &str) -> Problem {
     }
 }
 
-/// The code that a text which is none can only mean, in the usual case.
-pub fn mended(text: &str) -> Option<String> {
+/// Return the code that an invalid text can only mean, in the usual case.
+pub fn repaired(text: &str) -> Option<String> {
     let bare = text.trim().replace('_', "-");
     let parsed = parse(&bare).or_else(|| {
-        // The United Kingdom, which is nothing else in ISO 3166-1.
+        // The United Kingdom: ISO 3166-1 gives `UK` no other meaning.
         let (front, country) = bare.rsplit_once('-')?;
         country.eq_ignore_ascii_case("uk").then(|| parse(&format!("{front}-GB")))?
     });
     parsed.map(|(code, _)| code.usual())
 }
 
-/// The language that is meant where a country of one language is written, or what a withdrawn code was replaced by.
+/// Return the language that is meant by a country of one language, or the replacement of a withdrawn code.
 pub fn language_of(text: &str) -> Option<&'static str> {
     const MEANT: [(&str, &str); 18] = [
         ("at", "de"),
@@ -289,7 +289,7 @@ mod tests {
         ] {
             assert_eq!(parse(text), None, "{text}");
             assert_eq!(problem(text), wrong, "{text}");
-            assert_eq!(mended(text).as_deref(), meant, "{text}");
+            assert_eq!(repaired(text).as_deref(), meant, "{text}");
         }
     }
 

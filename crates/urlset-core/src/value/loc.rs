@@ -5,10 +5,10 @@
 
 use crate::limits::LOC_CHARS;
 
-/// What is wrong with a loc, in the order in which it is looked for.
+/// What is wrong with a loc, in the order in which it is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// Nothing there.
+    /// An empty text.
     Empty,
     /// No scheme: a path, `//host/path`, `www.example.com/`.
     Relative,
@@ -20,7 +20,7 @@ pub enum Problem {
     TooLong,
 }
 
-/// The first problem of `loc`, if it has one.
+/// Return the first problem of `loc`, if it has one.
 pub fn problem(loc: &str) -> Option<Problem> {
     if loc.len() < LOC_CHARS && glance(loc).is_some() {
         return None;
@@ -28,7 +28,7 @@ pub fn problem(loc: &str) -> Option<Problem> {
     slow_problem(loc)
 }
 
-/// The same by the grammar.
+/// The same, by the whole grammar.
 fn slow_problem(loc: &str) -> Option<Problem> {
     if loc.is_empty() {
         return Some(Problem::Empty);
@@ -46,7 +46,7 @@ fn slow_problem(loc: &str) -> Option<Problem> {
     (loc.len() >= LOC_CHARS && loc.chars().count() >= LOC_CHARS).then_some(Problem::TooLong)
 }
 
-/// `scheme` and what follows its colon, where the text begins with a scheme as RFC 3986 section 3.1 writes it.
+/// Return the scheme and what follows its colon, if the text begins with a scheme in the form of RFC 3986, section 3.1.
 fn split_scheme(loc: &str) -> Option<(&str, &str)> {
     let colon = loc.bytes().position(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.')))?;
     let scheme = &loc[..colon];
@@ -61,7 +61,7 @@ fn split_scheme(loc: &str) -> Option<(&str, &str)> {
     Some((scheme, rest))
 }
 
-/// The host and port of what follows the scheme's colon, user information cut away.
+/// Return the host and port of what follows the scheme's colon, without user information.
 fn host(rest: &str) -> Option<&str> {
     let authority = rest.strip_prefix("//")?;
     let end = authority.find(['/', '?', '#', '\\']).unwrap_or(authority.len());
@@ -70,8 +70,8 @@ fn host(rest: &str) -> Option<&str> {
     (!host.starts_with(':')).then_some(host)
 }
 
-/// Whether a host and port can be one. Source: RFC 3986, section 3.2: a port is digits, of a 16-bit number; only an address
-/// of IPv6 stands in brackets, and has colons.
+/// Whether a host and port are valid. Source: RFC 3986, section 3.2: a port is a 16-bit number in digits; only an IPv6
+/// address stands in brackets, and has colons.
 fn is_host(host: &str) -> bool {
     let (name, port) = split_port(host);
     let is_address = |name: &str| {
@@ -88,7 +88,7 @@ fn is_host(host: &str) -> bool {
     is_name && (port.is_empty() || port.len() <= 5 && port.parse::<u16>().is_ok())
 }
 
-/// A host and its port, "" where there is none.
+/// Return a host and its port, which is "" if there is none.
 fn split_port(host: &str) -> (&str, &str) {
     match host.rsplit_once(':') {
         Some((name, port)) if !name.is_empty() && !port.contains(']') => (name, port),
@@ -96,19 +96,19 @@ fn split_port(host: &str) -> (&str, &str) {
     }
 }
 
-/// What a loc is made of, one bit each.
+/// The traits of the characters of a loc, one bit each.
 pub mod traits {
     /// A control character or a blank.
     pub const BLANK: u8 = 1;
     pub const PERCENT: u8 = 2;
-    /// A character that RFC 3986 has no place for, though nobody misreads it: `"<>{}|\^` and the backtick.
+    /// A character that RFC 3986 does not allow, although nobody misreads it: `"<>{}|\^` and the backtick.
     pub const ILLEGAL: u8 = 4;
     pub const NON_ASCII: u8 = 8;
     pub const FRAGMENT: u8 = 16;
     /// `@`, which may end user information.
     pub const AT: u8 = 32;
     pub const AMPERSAND: u8 = 64;
-    /// A capital letter, or what else may not stand in the name of a plain host.
+    /// A capital letter, or anything else that the name of a plain host must not have.
     pub const NO_HOST: u8 = 128;
 
     const OF_BYTE: [u8; 256] = {
@@ -131,7 +131,7 @@ pub mod traits {
         table
     };
 
-    /// All bits of a text.
+    /// Return the traits of a text.
     #[inline(always)]
     pub fn of(bytes: &[u8]) -> u8 {
         let (eights, rest) = bytes.as_chunks::<8>();
@@ -143,37 +143,37 @@ pub mod traits {
     }
 }
 
-/// What one look at a loc tells: it is of http or https, and its host is written as nearly every host is, in small letters
-/// and without a port; so all that can be odd about it is among the bits of what follows.
+/// What one look at a loc shows: its scheme is http or https, and its host is written as nearly every host is, in lower
+/// case and without a port. So anything unusual about it is among the bits.
 #[derive(Debug, Clone, Copy)]
 pub struct Glance {
-    /// Where its path begins.
+    /// The offset of its path.
     pub path: usize,
-    /// Of the path and what follows it.
+    /// The traits of the path and of what follows it.
     pub bits: u8,
 }
 
-/// Looks at a loc, if it is one of nearly all: then [`problem`] has nothing to say of it, but for its length.
+/// Look at a loc. If it is like nearly all locs, only its length can still be a [`problem`].
 #[inline]
 pub fn glance(loc: &str) -> Option<Glance> {
     glance_from(loc, plain_origin(loc)?)
 }
 
-/// The same of a loc whose path is known to begin at `path`, behind a plain origin.
+/// The same, for a loc whose path is known to begin at `path`, after a plain origin.
 #[inline(always)]
 pub fn glance_from(loc: &str, path: usize) -> Option<Glance> {
     let bits = traits::of(&loc.as_bytes()[path..]) & !traits::NO_HOST;
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
 
-/// The same as [`plain_origin`], quickly where a loc begins as one before it whose origin, with the slash behind it, is
-/// `known`.
+/// The same as [`plain_origin`], but faster if a loc begins with the origin of one before it; `known` is that origin with
+/// the slash after it.
 #[inline(always)]
 pub fn path_behind(known: &str, loc: &str) -> Option<usize> {
     (!known.is_empty() && loc.as_bytes().starts_with(known.as_bytes())).then(|| known.len() - 1)
 }
 
-/// Where the path begins of a loc whose scheme and host are written as nearly all are.
+/// Return the offset of the path of a loc, if its scheme and host are written as nearly all are.
 pub fn plain_origin(loc: &str) -> Option<usize> {
     let bytes = loc.as_bytes();
     let host = match bytes.strip_prefix(b"https://") {
@@ -184,8 +184,8 @@ pub fn plain_origin(loc: &str) -> Option<usize> {
     (path > host && traits::of(&bytes[host..path]) & traits::NO_HOST == 0).then_some(path)
 }
 
-/// An absolute loc taken apart: its scheme, its user information, its host, its port ("" is the scheme's own) and what
-/// follows, each as written.
+/// The parts of an absolute loc, each as written: its scheme, its user information, its host, its port ("" is the default
+/// port of the scheme) and what follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts<'l> {
     pub scheme: &'l str,
@@ -196,7 +196,7 @@ pub struct Parts<'l> {
 }
 
 impl Parts<'_> {
-    /// The port that is asked, also where none is written.
+    /// Return the port, or the default port of the scheme if none is written.
     pub fn effective_port(&self) -> &str {
         match self.port {
             "" if self.scheme.eq_ignore_ascii_case("https") => "443",
@@ -206,7 +206,7 @@ impl Parts<'_> {
     }
 }
 
-/// The parts of a loc of which [`problem`] knows nothing.
+/// Return the parts of a loc that has no [`problem`].
 pub fn parts(loc: &str) -> Option<Parts<'_>> {
     let (scheme, rest) = split_scheme(loc)?;
     let authority = rest.strip_prefix("//")?;
@@ -220,8 +220,8 @@ pub fn parts(loc: &str) -> Option<Parts<'_>> {
     Some(Parts { scheme, user, host, port, rest })
 }
 
-/// The loc as every equal one is written: scheme and host in lower case, without the scheme's own port;
-/// `/` for an empty path; escapes in upper case, and none of what needs none.
+/// Return the loc in its normal form, which all equal locs share: scheme and host in lower case, without the default port;
+/// `/` for an empty path; escapes in upper case, and only where they are needed.
 /// Source: RFC 3986, section 6.2.2 and 6.2.3.
 pub fn normalised(loc: &str) -> String {
     let Some(parts) = parts(loc) else { return loc.to_owned() };

@@ -1,11 +1,14 @@
-//! The grammars of single values, one a file, each below the sentence of the protocol that it obeys.
+//! The grammars of single values, one per file, each next to the sentence of the protocol that it implements.
 
+pub mod calendar;
 pub mod changefreq;
 pub mod feed_date;
 pub mod href;
 pub mod hreflang;
 pub mod lastmod;
 pub mod loc;
+pub mod loose_date;
 pub mod priority;
 pub mod relative;
 pub mod repair;
+pub mod w3c_date;

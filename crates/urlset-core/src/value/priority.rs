@@ -1,9 +1,9 @@
 //! `<priority>`: a decimal from 0.0 to 1.0. Source: sitemaps.org protocol; lexical form of xsd:decimal.
 
-/// Why a text is no priority.
+/// Why a text is not a priority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Problem {
-    /// Not a decimal: `NaN`, `0,5`, `50%`, `1e-1`, nothing.
+    /// Not a decimal: `NaN`, `0,5`, `50%`, `1e-1`, an empty text.
     NotDecimal,
     /// A decimal below 0 or above 1.
     OutOfRange,
@@ -11,7 +11,7 @@ pub enum Problem {
 
 const TENTHS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
-/// The value of `text`: sign, digits and one point, as xsd:decimal takes them (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
+/// Return the value of `text`: sign, digits and one point, as in xsd:decimal (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
 #[inline]
 pub fn parse(text: &str) -> Result<f64, Problem> {
     // Nearly every priority is written as one digit, a point and one digit.
@@ -29,11 +29,11 @@ pub fn parse(text: &str) -> Result<f64, Problem> {
     check(value)
 }
 
-/// `value` if it lies in the range; NaN does not.
+/// Return `value` if it is in the range. NaN is not.
 #[inline]
 pub fn check(value: f64) -> Result<f64, Problem> {
     if (0.0..=1.0).contains(&value) {
-        // -0.0 is in the range; hand out the zero that everybody expects.
+        // -0.0 is in the range; return the zero that everybody expects.
         Ok(value + 0.0)
     } else if value.is_nan() {
         Err(Problem::NotDecimal)
@@ -42,7 +42,7 @@ pub fn check(value: f64) -> Result<f64, Problem> {
     }
 }
 
-/// The shortest decimal that reads back as `value`, never with an exponent, always with a point.
+/// Append the shortest decimal that reads back as `value`, never with an exponent and always with a point.
 pub fn format(value: f64, out: &mut String) {
     use std::fmt::Write as _;
     // Nearly every priority is a tenth.

@@ -1,20 +1,20 @@
-//! A loc that is no whole URL, against the location of its document. Source: RFC 3986, section 5.
+//! Relative locs, resolved against the location of their document. Source: RFC 3986, section 5.
 
 use oxiri::{Iri, IriRef};
 
-/// Where documents live that a loc can be relative to.
+/// The location of a document, which a loc can be relative to.
 #[derive(Debug, Clone)]
 pub struct Base(Iri<String>);
 
 impl Base {
-    /// The location as a base, if it is an http or https URL.
+    /// Return the location as a base, if it is an http or https URL.
     pub fn new(location: &str) -> Option<Base> {
         let iri = Iri::parse(location.to_owned()).ok()?;
         matches!(iri.scheme(), "http" | "https").then_some(Base(iri))
     }
 
-    /// The whole URL. DIFFERENCE from RFC 3986: `www.example.com/page` is a host whose scheme was forgotten, not a
-    /// path; so is the base's own host.
+    /// Return the absolute URL. DIFFERENCE from RFC 3986: `www.example.com/page` is a host whose scheme was forgotten, not
+    /// a path. So is the base's own host.
     pub fn resolve(&self, loc: &str) -> String {
         let first = loc.split(['/', '?', '#']).next().unwrap_or_default();
         let own = self.0.authority().unwrap_or_default();

@@ -1,52 +1,53 @@
-//! Prepared rows put together to documents, and where one document ends and the next begins.
+//! Documents put together from rendered rows.
 
-use super::Finished;
-use super::escape;
-use super::layout::{Uses, footer, header, indented};
-use crate::limits::BYTES_PER_DOCUMENT;
+use arrow_array::RecordBatchReader;
+use arrow_array::types::{UInt8Type, UInt32Type};
+
+use super::columns::{Rows, numbers, text, texts};
+use super::document::Finished;
+use super::element;
+use super::error::TableError;
+use super::layout::{Layout, NamespacesUsed, footer, header, indented};
 use crate::read::Kind;
 
-/// How the documents of a set look.
-#[derive(Debug, Clone, Default)]
-pub struct Layout {
-    /// One element a line, instead of one entry.
-    pub is_pretty: bool,
-    /// The href of a stylesheet.
-    pub stylesheet: Option<String>,
-}
-
-/// A prepared row that knows where it stands. `links` are the alternates that its group gives it.
+/// A rendered row and what its set adds to it. `links` are the alternates of its hreflang group.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Placed<'a> {
+pub struct AssignedRow<'a> {
     pub loc: &'a str,
     pub lastmod: Option<&'a str>,
-    pub tail: Option<&'a str>,
+    pub after_lastmod: Option<&'a str>,
     pub links: Option<&'a str>,
     pub news: Option<&'a str>,
-    pub uses: Uses,
+    pub namespaces: NamespacesUsed,
 }
 
-/// Puts documents together. Whoever places the rows has kept to the limits: see [`Cutter`].
+/// Puts documents together. Whoever assigned the rows has kept to the limits: see [`ShardPacker`](super::pack::ShardPacker).
 #[derive(Debug)]
 pub struct Assembler {
     layout: Layout,
     body: String,
     line: String,
     entries: u64,
-    uses: Uses,
+    namespaces: NamespacesUsed,
 }
 
 impl Assembler {
     pub fn new(layout: Layout) -> Assembler {
-        Assembler { layout, body: String::new(), line: String::new(), entries: 0, uses: Uses::default() }
+        Assembler {
+            layout,
+            body: String::new(),
+            line: String::new(),
+            entries: 0,
+            namespaces: NamespacesUsed::default(),
+        }
     }
 
-    /// Adds an entry. A text that no XML can hold was refused when the row was prepared.
-    pub fn push(&mut self, row: Placed<'_>) {
+    /// Add an entry. A text that XML does not allow was refused when the row was rendered.
+    pub fn push(&mut self, row: AssignedRow<'_>) {
         let out = if self.layout.is_pretty { &mut self.line } else { &mut self.body };
         let start = out.len();
         out.push_str("<url><loc>");
-        if escape::text(row.loc, out).is_err() {
+        if element::text(row.loc, out).is_err() {
             out.truncate(start);
             return;
         }
@@ -56,7 +57,7 @@ impl Assembler {
             out.push_str(lastmod);
             out.push_str("</lastmod>");
         }
-        for part in [row.tail, row.links, row.news].into_iter().flatten() {
+        for part in [row.after_lastmod, row.links, row.news].into_iter().flatten() {
             out.push_str(part);
         }
         out.push_str("</url>\n");
@@ -65,75 +66,89 @@ impl Assembler {
             self.line.clear();
         }
         self.entries += 1;
-        self.uses = self.uses.and(row.uses);
+        self.namespaces = self.namespaces.and(row.namespaces);
     }
 
-    /// Ends the document, if it has entries, and begins the next one.
+    /// End the document, if it has entries, and begin the next one.
     pub fn finish(&mut self) -> Option<Finished> {
         if self.entries == 0 {
             return None;
         }
-        let header = header(Kind::Urlset, self.uses, self.layout.stylesheet.as_deref());
+        let header = header(Kind::Urlset, self.namespaces, self.layout.stylesheet.as_deref());
         let mut xml = Vec::with_capacity(header.len() + self.body.len() + footer(Kind::Urlset).len());
         for part in [&header, self.body.as_str(), footer(Kind::Urlset)] {
             xml.extend_from_slice(part.as_bytes());
         }
         let entries = std::mem::take(&mut self.entries);
         self.body.clear();
-        self.uses = Uses::default();
+        self.namespaces = NamespacesUsed::default();
         Some(Finished { xml, entries })
     }
 }
 
-/// Tells where the next document begins: one after the other is filled within both limits, exactly.
-#[derive(Debug, Clone)]
-pub struct Cutter {
-    most_entries: u64,
-    /// Bytes around the entries, by what these use.
-    around: [u64; 16],
-    entries: u64,
-    bytes: u64,
-    uses: Uses,
+/// A document of a set, and the number of its shard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShardDocument {
+    pub shard: u32,
+    pub document: Finished,
 }
 
-impl Cutter {
-    pub fn new(most_entries: u64, layout: &Layout) -> Cutter {
-        let around = std::array::from_fn(|uses| {
-            let header = header(Kind::Urlset, Uses(uses as u8), layout.stylesheet.as_deref());
-            (header.len() + footer(Kind::Urlset).len()) as u64
-        });
-        Cutter { most_entries, around, entries: 0, bytes: 0, uses: Uses::default() }
+/// Puts documents together from a table of assigned rows in the order of their shards: columns shard UINTEGER, loc,
+/// lastmod, tail, links, news VARCHAR and uses UTINYINT.
+#[derive(Debug)]
+pub struct Documents<R> {
+    rows: Rows<R>,
+    assembler: Assembler,
+}
+
+impl<R: RecordBatchReader> Documents<R> {
+    pub fn new(table: R, layout: Layout) -> Documents<R> {
+        Documents { rows: Rows::new(table), assembler: Assembler::new(layout) }
     }
 
-    /// Begins a document that has so many entries already, of so many bytes in all.
-    pub fn begin(&mut self, entries: u64, bytes: u64, uses: Uses) {
-        (self.entries, self.bytes, self.uses) = (entries, bytes, uses);
-    }
-
-    /// Puts an entry into the document; where it does not fit, it begins the next one, and that is true.
-    pub fn push(&mut self, size: u64, uses: Uses) -> bool {
-        let bytes = self.bytes + size + self.around[usize::from(self.uses.and(uses).0 & 15)];
-        let is_next = self.entries > 0 && (self.entries >= self.most_entries || bytes > BYTES_PER_DOCUMENT);
-        if is_next {
-            self.begin(0, 0, Uses::default());
+    /// Return the next document; None at the end.
+    pub fn next_document(&mut self) -> Result<Option<ShardDocument>, TableError> {
+        let mut current = None;
+        while let Some((batch, at)) = self.rows.next_batch()? {
+            let shards = numbers::<UInt32Type>(batch, "shard")?;
+            let namespaces = numbers::<UInt8Type>(batch, "uses")?;
+            let (locs, lastmods, tails) = (texts(batch, "loc")?, texts(batch, "lastmod")?, texts(batch, "tail")?);
+            let (links, news) = (texts(batch, "links")?, texts(batch, "news")?);
+            while *at < batch.num_rows() {
+                let (row, shard) = (*at, shards.value(*at));
+                if *current.get_or_insert(shard) != shard {
+                    return Ok(self.finish(current));
+                }
+                self.assembler.push(AssignedRow {
+                    loc: locs.value(row),
+                    lastmod: text(&lastmods, row),
+                    after_lastmod: text(&tails, row),
+                    links: text(&links, row),
+                    news: text(&news, row),
+                    namespaces: NamespacesUsed(namespaces.value(row)),
+                });
+                *at += 1;
+            }
         }
-        self.entries += 1;
-        self.bytes += size;
-        self.uses = self.uses.and(uses);
-        is_next
+        Ok(self.finish(current))
+    }
+
+    fn finish(&mut self, shard: Option<u32>) -> Option<ShardDocument> {
+        let document = self.assembler.finish()?;
+        Some(ShardDocument { shard: shard?, document })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::prepare::Preparer;
+    use crate::write::pack::ShardPacker;
+    use crate::write::render::Renderer;
     use crate::write::{Alternate, Encoder, Image, Lastmod, Pushed, Row};
     use arrow_array::cast::AsArray;
     use arrow_array::types::{UInt8Type, UInt32Type};
-    use arrow_array::{Array, StringArray};
 
-    /// What is put together from prepared rows is what is written from the rows themselves, cut at the same places.
+    /// Documents of rendered rows are the same as those that are written from the rows themselves, packed in the same way.
     #[test]
     fn documents_are_those_of_the_encoder() {
         let caption = "c".repeat(3_000);
@@ -149,38 +164,40 @@ mod tests {
         });
         let layout = Layout::default();
         let mut encoder = Encoder::new(Kind::Urlset, None);
-        let mut preparer = Preparer::new("https://a.example/", None, &[], false).unwrap();
+        let mut renderer = Renderer::new("https://a.example/", None, &[], false).unwrap();
         let (mut expected, mut documents) = (Vec::new(), Vec::new());
         for (index, row) in rows.enumerate() {
             if encoder.push(&row).unwrap() == Pushed::Full {
                 expected.extend(encoder.finish());
                 encoder.push(&row).unwrap();
             }
-            preparer.push(index as u64, &row).unwrap();
+            renderer.push(index as u64, &row).unwrap();
         }
         expected.extend(encoder.finish());
-        let batch = preparer.take().unwrap();
+        let batch = renderer.take().unwrap();
         let texts = |name: &str| batch.column_by_name(name).unwrap().as_string::<i32>().clone();
         let (locs, lastmods, tails) = (texts("loc"), texts("lastmod"), texts("tail"));
         let sizes = batch.column_by_name("size").unwrap().as_primitive::<UInt32Type>();
         let uses = batch.column_by_name("uses").unwrap().as_primitive::<UInt8Type>();
-        let (mut assembler, mut cutter) = (Assembler::new(layout.clone()), Cutter::new(50_000, &layout));
+        let (mut assembler, mut packer) = (Assembler::new(layout.clone()), ShardPacker::new(50_000, &layout));
         for at in 0..batch.num_rows() {
             let lastmod = text(&lastmods, at);
             let size = u64::from(sizes.value(at)) + lastmod.map_or(0, |text| text.len() as u64 + 19);
-            if cutter.push(size, Uses(uses.value(at))) {
+            if packer.push(size, NamespacesUsed(uses.value(at))) {
                 documents.extend(assembler.finish());
             }
             let tail = text(&tails, at);
-            let uses = Uses(uses.value(at));
-            assembler.push(Placed { loc: locs.value(at), lastmod, tail, uses, ..Placed::default() });
+            let namespaces = NamespacesUsed(uses.value(at));
+            assembler.push(AssignedRow {
+                loc: locs.value(at),
+                lastmod,
+                after_lastmod: tail,
+                namespaces,
+                ..AssignedRow::default()
+            });
         }
         documents.extend(assembler.finish());
         assert!(documents.len() > 1);
         assert!(documents == expected);
-    }
-
-    fn text(texts: &StringArray, at: usize) -> Option<&str> {
-        texts.is_valid(at).then(|| texts.value(at))
     }
 }

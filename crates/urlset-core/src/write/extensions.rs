@@ -1,7 +1,8 @@
 //! The extensions of an entry: images, videos, alternates and news.
 
-use super::escape::attribute;
-use super::{Alternate, Image, Refusal, element, shown, stripped, text};
+use super::element::{attribute, element, shown, stripped, text};
+use super::error::Refusal;
+use super::row::{Alternate, Image};
 use crate::diagnostic::catalogue;
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
 use crate::value::href::is_href;
@@ -39,7 +40,7 @@ pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<
     if alternate.href.is_empty() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
     }
-    // rel=amphtml and others are written too, and mean something else.
+    // Other values, such as rel=amphtml, are written too, and mean something else.
     if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
     }
@@ -73,7 +74,7 @@ pub fn video_element(video: &Video<Option<&str>>, out: &mut String) -> Result<()
             }
             Holds::Segments => items(part, &video.segments, out)?,
             Holds::Tags => {
-                // An empty one says nothing.
+                // An empty tag says nothing.
                 for tag in video.tags.iter().filter(|[tag]| stripped(*tag).is_some()) {
                     video_leaf(part, tag, out)?;
                 }
@@ -97,7 +98,7 @@ fn items<const N: usize>(part: &Part, items: &[[Option<&str>; N]], out: &mut Str
     items.iter().try_for_each(|item| video_leaf(part, item, out))
 }
 
-/// An element of its text and its attributes.
+/// An element that holds text and attributes.
 fn video_leaf(part: &Part, values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
     out.push_str("<video:");
     out.push_str(part.name);
@@ -126,7 +127,7 @@ pub fn news_element(news: &News<Option<&str>>, out: &mut String) -> Result<(), R
     Ok(())
 }
 
-/// Elements of nothing but text, those that have one.
+/// Elements that hold only text, if they have one.
 fn leaves(prefix: &str, names: &[&str], values: &[Option<&str>], out: &mut String) -> Result<(), Refusal> {
     for (name, value) in names.iter().zip(values) {
         if let Some(value) = stripped(*value) {
@@ -136,7 +137,7 @@ fn leaves(prefix: &str, names: &[&str], values: &[Option<&str>], out: &mut Strin
     Ok(())
 }
 
-/// ` name="value"`, where there is a value.
+/// ` name="value"`, if there is a value.
 fn attribute_of(name: &str, value: Option<&str>, out: &mut String) -> Result<(), Refusal> {
     if let Some(value) = stripped(value) {
         out.push(' ');

@@ -1,19 +1,22 @@
 //! The fields of an entry that have a grammar.
 
-use super::{Lastmod, Priority, Refusal, element, with_help};
+use super::element::element;
+use super::error::Refusal;
+use super::row::{Lastmod, Priority};
 use crate::diagnostic::wording;
-use crate::value::{lastmod, loc, priority};
+use crate::value::calendar::is_instant;
+use crate::value::{lastmod, loc, priority, w3c_date};
 
 /// `<loc>`.
 pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
     if let Some(problem) = loc::problem(value) {
         let (rule, message, help) = wording::loc_problem(problem, value);
-        return Err(Refusal::new(rule, with_help(message, help)));
+        return Err(Refusal::with_help(rule, message, help));
     }
     element("loc", value, out)
 }
 
-/// `<lastmod>`; nothing where there is none.
+/// `<lastmod>`; nothing if there is none.
 pub fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
     let before = out.len();
     out.push_str("<lastmod>");
@@ -28,29 +31,29 @@ pub fn lastmod_element(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(
     Ok(())
 }
 
-/// Appends a lastmod as it is to be written; nothing where there is none.
+/// Appends a lastmod as it is written; nothing if there is none.
 pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), Refusal> {
     let start = out.len();
     match value {
         None | Some(Lastmod::Text("")) => return Ok(()),
         Some(Lastmod::Text(value)) => out.push_str(value),
         Some(Lastmod::Instant(micros)) => {
-            lastmod::format(micros, out);
-            if lastmod::is_instant(micros) {
+            w3c_date::format(micros, out);
+            if is_instant(micros) {
                 return Ok(());
             }
         }
-        Some(Lastmod::Day(days)) => lastmod::format_date(days.into(), out),
+        Some(Lastmod::Day(days)) => w3c_date::format_date(days.into(), out),
     }
     if let Err(problem) = lastmod::check(&out[start..]) {
         let (rule, message, help) = wording::lastmod_problem(problem, &out[start..]);
         out.truncate(start);
-        return Err(Refusal::new(rule, with_help(message, help)));
+        return Err(Refusal::with_help(rule, message, help));
     }
     Ok(())
 }
 
-/// `<priority>`; nothing where there is none.
+/// `<priority>`; nothing if there is none.
 pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result<(), Refusal> {
     let before = out.len();
     out.push_str("<priority>");

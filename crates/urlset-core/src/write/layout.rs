@@ -1,40 +1,50 @@
-//! How a document looks around its entries: what it declares, and how it is indented.
+//! The parts of a document around its entries: what it declares, and how it is indented.
 
-use super::Row;
+use super::row::Row;
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO, XHTML};
 use crate::xml::escaped;
 
-/// The extensions that a document has to declare, one bit each.
+/// How the documents of a set are laid out.
+#[derive(Debug, Clone, Default)]
+pub struct Layout {
+    /// One element per line, instead of one entry.
+    pub is_pretty: bool,
+    /// The href of a stylesheet.
+    pub stylesheet: Option<String>,
+}
+
+/// The namespaces of extensions that a document uses and has to declare, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Uses(pub u8);
+pub struct NamespacesUsed(pub u8);
 
-impl Uses {
+impl NamespacesUsed {
+    /// The extensions in the order of their bits.
     const EXTENSIONS: [(&str, &str); 4] = [("image", IMAGE), ("video", VIDEO), ("xhtml", XHTML), ("news", NEWS)];
-    pub const ALTERNATES: Uses = Uses(4);
-    pub const NEWS: Uses = Uses(8);
 
-    /// Those of one row.
-    pub fn of(row: &Row<'_>) -> Uses {
+    /// The namespaces of one row.
+    pub fn of(row: &Row<'_>) -> NamespacesUsed {
         let flags = [!row.images.is_empty(), !row.videos.is_empty(), !row.alternates.is_empty(), row.news.is_some()];
-        Uses(flags.into_iter().enumerate().fold(0, |bits, (place, is_used)| bits | u8::from(is_used) << place))
+        NamespacesUsed(flags.into_iter().enumerate().fold(0, |bits, (bit, is_used)| bits | u8::from(is_used) << bit))
     }
 
-    pub fn and(self, others: Uses) -> Uses {
-        Uses(self.0 | others.0)
+    /// These namespaces and the others.
+    pub fn and(self, others: NamespacesUsed) -> NamespacesUsed {
+        NamespacesUsed(self.0 | others.0)
     }
 }
 
-/// What a document begins with. `stylesheet` is the href of one, for people who open the document in a browser.
-pub fn header(kind: Kind, uses: Uses, stylesheet: Option<&str>) -> String {
+/// Return the beginning of a document. `stylesheet` is the href of a stylesheet, for people who open the document in a
+/// browser.
+pub fn header(kind: Kind, namespaces: NamespacesUsed, stylesheet: Option<&str>) -> String {
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     if let Some(href) = stylesheet {
-        let of = if href.ends_with(".css") { "text/css" } else { "text/xsl" };
-        out.push_str(&format!("<?xml-stylesheet type=\"{of}\" href=\"{}\"?>\n", escaped(href)));
+        let kind_of_sheet = if href.ends_with(".css") { "text/css" } else { "text/xsl" };
+        out.push_str(&format!("<?xml-stylesheet type=\"{kind_of_sheet}\" href=\"{}\"?>\n", escaped(href)));
     }
     out.push_str(&format!("<{} xmlns=\"{CORE}\"", kind.name()));
-    for (place, (prefix, uri)) in Uses::EXTENSIONS.into_iter().enumerate() {
-        if uses.0 & 1 << place != 0 {
+    for (bit, (prefix, uri)) in NamespacesUsed::EXTENSIONS.into_iter().enumerate() {
+        if namespaces.0 & 1 << bit != 0 {
             out.push_str(&format!(" xmlns:{prefix}=\"{uri}\""));
         }
     }
@@ -42,6 +52,7 @@ pub fn header(kind: Kind, uses: Uses, stylesheet: Option<&str>) -> String {
     out
 }
 
+/// Return the end of a document.
 pub fn footer(kind: Kind) -> &'static str {
     match kind {
         Kind::Sitemapindex => "</sitemapindex>\n",
@@ -49,13 +60,13 @@ pub fn footer(kind: Kind) -> &'static str {
     }
 }
 
-/// Bytes of both, where there is no stylesheet.
-pub fn around(kind: Kind, uses: Uses) -> usize {
-    header(kind, uses, None).len() + footer(kind).len()
+/// Return the bytes of both, without a stylesheet.
+pub fn around(kind: Kind, namespaces: NamespacesUsed) -> usize {
+    header(kind, namespaces, None).len() + footer(kind).len()
 }
 
-/// Appends an entry as we write it with one element a line. In what we write every `<` and `>` is markup, and an element
-/// holds either text or elements.
+/// Appends an entry with one element per line. In what we write, every `<` and `>` is markup, and an element holds either
+/// text or elements.
 pub fn indented(entry: &str, out: &mut String) {
     let (mut depth, mut was_open) = (1, false);
     for part in entry.trim_end().split('<').skip(1) {
@@ -63,7 +74,7 @@ pub fn indented(entry: &str, out: &mut String) {
         depth -= usize::from(is_close);
         if !(is_close && was_open) {
             let blanks = "\n                ";
-            // The first line has no line before it that has to end.
+            // Nothing before the first line has to end.
             let from = usize::from(out.is_empty() || out.ends_with('\n'));
             out.push_str(&blanks[from..(1 + 2 * depth).min(blanks.len())]);
         }

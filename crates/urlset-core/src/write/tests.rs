@@ -1,6 +1,9 @@
 //! The encoder as a whole.
 
 use super::*;
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
+use crate::media::Video;
+use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO};
 
 fn row(loc: &str) -> Row<'_> {

@@ -1,13 +1,15 @@
-//! Proof that what was stored is what was meant: it unpacks to the bytes that were written, and every entry that our
-//! own reader finds in it, written again, is the same bytes once more.
+//! Verification of a stored document: it unpacks to the bytes that were written, and every entry that our own reader
+//! finds in it gives the same bytes when it is written again.
 
 use std::borrow::Cow;
 use std::io::Read as _;
 
 use flate2::read::MultiGzDecoder;
 
+use super::entry::{sitemap, url};
+use super::error::{Difference, Refusal};
 use super::layout::indented;
-use super::{Alternate, Image, Lastmod, Priority, Refusal, Row, sitemap, url};
+use super::row::{Alternate, Image, Lastmod, Priority, Row};
 use crate::decode::Decoder;
 use crate::diagnostic::{Findings, Note};
 use crate::limits::Budget;
@@ -15,11 +17,10 @@ use crate::read::Reader;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::sink::Sink;
 
-/// Reads `stored` (gzip or not) and compares it with the `xml` it was made from; gives the number of entries, or
-/// says in a sentence what differs.
-pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
+/// Read `stored` (gzip or not), compare it with the `xml` that it was made from, and return the number of entries.
+pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, Difference> {
     if unpacked(stored, xml.len()).as_deref() != Some(xml) {
-        return Err("its bytes are not the ones that were written".into());
+        return Err(Difference("its bytes are not the ones that were written".into()));
     }
     let rest = body(xml);
     let is_pretty = rest.starts_with(b" ");
@@ -28,21 +29,21 @@ pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, String> {
     decoder.feed(stored, &mut reader, &mut echo);
     decoder.finish(&mut reader, &mut echo);
     if let Some(fault) = reader.fault() {
-        return Err(format!("line {}: {}", fault.finding.position.line, fault.finding.message));
+        return Err(Difference(format!("line {}: {}", fault.finding.position.line, fault.finding.message)));
     }
     if reader.is_recovered() {
-        return Err("it is not well-formed".into());
+        return Err(Difference("it is not well-formed".into()));
     }
     if let Some(difference) = echo.difference {
-        return Err(difference);
+        return Err(Difference(difference));
     }
     if !echo.rest.starts_with(b"</") {
-        return Err(format!("only {} entries were read back", echo.entries));
+        return Err(Difference(format!("only {} entries were read back", echo.entries)));
     }
     Ok(echo.entries)
 }
 
-/// The bytes that are stored, by the library alone: none where there are more than there should be, or no whole gzip.
+/// Unpack the stored bytes with the library alone; None if there are too many, or the gzip data is not complete.
 fn unpacked(stored: &[u8], expected: usize) -> Option<Cow<'_, [u8]>> {
     if !stored.starts_with(&[0x1f, 0x8b]) {
         return Some(Cow::Borrowed(stored));
@@ -53,7 +54,7 @@ fn unpacked(stored: &[u8], expected: usize) -> Option<Cow<'_, [u8]>> {
     Some(Cow::Owned(bytes))
 }
 
-/// What follows the declaration, the stylesheet if there is one, and the root's tag, one line each.
+/// Return what follows the declaration, the stylesheet if there is one, and the root's tag, which take one line each.
 fn body(xml: &[u8]) -> &[u8] {
     let mut rest = xml;
     let mut is_before = true;
@@ -65,6 +66,7 @@ fn body(xml: &[u8]) -> &[u8] {
     rest
 }
 
+/// Writes each entry that is read again, and compares it with the XML.
 struct Echo<'x> {
     rest: &'x [u8],
     entries: u64,

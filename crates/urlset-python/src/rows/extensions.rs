@@ -1,4 +1,4 @@
-//! Videos and news of Python objects and dicts.
+//! Videos and news from Python objects and dicts.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -35,7 +35,7 @@ pub fn news(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<News
     one(value, "news", &NEWS, index)
 }
 
-/// The texts of a single dict or object, if there is one.
+/// Return the texts of a single dict or object, if there is one.
 fn one<const N: usize>(
     value: Option<Bound<'_, PyAny>>,
     name: &str,

@@ -1,4 +1,4 @@
-//! Rows on their way out: from a table by Arrow's C stream, or from Python objects one by one.
+//! Rows to be written: from a table through Arrow's C stream, or from Python objects one by one.
 
 mod extensions;
 mod values;
@@ -6,9 +6,9 @@ mod values;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_array::ffi_stream::RecordBatchStreamReader;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
 use urlset_core::write::arrow;
@@ -16,15 +16,16 @@ use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
 
 use self::values::{Names, Values, items, lastmod, printed, priority, text};
 use crate::input_error;
+use crate::table::table_reader;
 
-/// A source of rows with a place in it. `index` counts from 0 over the whole input.
+/// A source of rows, and how far it was read. `index` counts from 0 over the whole input.
 #[pyclass]
 pub struct Rows {
     source: Source,
     index: u64,
-    /// Columns of a table that mean nothing here.
+    /// Columns of a table that are ignored.
     passed: Vec<String>,
-    /// Further columns or keys, which are brought along as texts.
+    /// Further columns or keys, whose texts rows bring along.
     extras: Vec<String>,
 }
 
@@ -34,7 +35,7 @@ enum Source {
 }
 
 struct Table {
-    /// The lock is never waited for: it tells the compiler that one thread at a time pulls.
+    /// The lock is always free: it shows the compiler that only one thread at a time pulls.
     reader: Mutex<RecordBatchStreamReader>,
     rows: Option<arrow::Rows>,
     at: usize,
@@ -47,14 +48,8 @@ impl Rows {
     #[pyo3(signature = (table, extras))]
     fn of_table(table: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
         let py = table.py();
-        let capsule = table.call_method0("__arrow_c_stream__")?;
-        let capsule = capsule.cast::<PyCapsule>()?;
-        let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-        // SAFETY: the Arrow PyCapsule interface says that a capsule of this name, which was just checked, points to
-        // an ArrowArrayStream; from_raw moves it out and leaves a released one behind for the capsule's destructor.
-        let stream = unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr().cast()) };
-        let reader = RecordBatchStreamReader::try_new(stream).map_err(|error| input_error(py, &error.to_string()))?;
-        let passed = arrow::check(&reader.schema(), &extras).map_err(|message| input_error(py, &message))?;
+        let reader = table_reader(table)?.map_err(|error| input_error(py, &error.to_string()))?;
+        let passed = arrow::check(&reader.schema(), &extras).map_err(|error| input_error(py, &error.to_string()))?;
         Ok(Rows {
             source: Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 })),
             index: 0,
@@ -72,13 +67,13 @@ impl Rows {
         Ok(Rows { source: Source::Objects { iterator, names, pending: None }, index: 0, passed: Vec::new(), extras })
     }
 
-    /// The columns that were passed over, as nothing here is made of them.
+    /// The columns that are ignored.
     #[getter]
     fn passed(&self) -> Vec<String> {
         self.passed.clone()
     }
 
-    /// Rows taken so far.
+    /// The number of rows taken so far.
     #[getter]
     pub fn index(&self) -> u64 {
         self.index
@@ -86,7 +81,7 @@ impl Rows {
 }
 
 impl Rows {
-    /// Lends the next row to `take`; it is taken away only when that says so. None when there are no more.
+    /// Lend the next row to `take`, which returns whether it takes the row. Returns None when there are no more rows.
     pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
         let extras = &self.extras;
         let (taken, result) = match &mut self.source {
@@ -94,12 +89,13 @@ impl Rows {
                 let Table { reader, rows, at } = table.as_mut();
                 let reader = reader.get_mut().unwrap_or_else(PoisonError::into_inner);
                 while rows.as_ref().is_none_or(|rows| *at == rows.len()) {
-                    // Pulling may run the producer's own Python, so it must not wait for us to let go.
+                    // Pulling may run the producer's own Python, which must not wait for the interpreter.
                     let Some(batch) = py.detach(|| reader.next()) else {
                         return Ok(None);
                     };
                     let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
-                    *rows = Some(arrow::Rows::new(&batch, extras).map_err(|message| input_error(py, &message))?);
+                    *rows =
+                        Some(arrow::Rows::new(&batch, extras).map_err(|error| input_error(py, &error.to_string()))?);
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
@@ -128,7 +124,7 @@ impl Rows {
         Ok(Some(result))
     }
 
-    /// The class of the object that comes next, which says what kind of document the first one begins.
+    /// Whether the next object is a sitemap entry, which decides on the kind of the first document.
     pub fn next_is_sitemap(&mut self, py: Python<'_>) -> PyResult<bool> {
         self.with_next(py, |_| (false, ()))?;
         Ok(
@@ -161,7 +157,7 @@ enum OwnedPriority {
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
 const ALTERNATE_FIELDS: [&str; 4] = ["hreflang", "href", "media", "rel"];
 
-/// What an object says it is by its class.
+/// Return the kind of document that an object belongs to, by its class.
 fn kind_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Kind>> {
     let class = object.get_type().name()?;
     Ok(match class.to_str()? {

@@ -1,4 +1,4 @@
-//! Values of Python objects and dicts, each with its own way to say what is wrong with it.
+//! Values of Python objects and dicts, each with its own errors.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
@@ -13,27 +13,27 @@ pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyRe
     object.getattr_opt(name)
 }
 
-/// What a row can say, in the order in which [`Values`] has it; the last stands for a lastmod as it was read.
+/// The fields of a row, in the order of [`Values`]. The last one is a lastmod as it was read.
 const OWN: [&str; 9] =
     ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "lastmod_raw"];
-/// Keys of a dict that say where an entry came from, as readers and sources have them; so they are no typing errors.
+/// Keys of a dict that say where an entry came from. Readers and sources set them, so they are not typing errors.
 const PROVENANCE: [&str; 5] = ["document", "line", "file", "evidence", "content"];
 
-/// The names of [`OWN`] as Python has them: to make them for each row takes longer than to look for them.
+/// The names of [`OWN`] as Python objects: making them for each row would take longer than looking them up.
 pub type Names = [Py<PyString>; 9];
 
 pub fn names(py: Python<'_>) -> Names {
     OWN.map(|name| PyString::intern(py, name).unbind())
 }
 
-/// The values of one row: its own, and those of the extras that were asked for.
+/// The values of one row: its own fields, and the extras that were asked for.
 pub struct Values<'py> {
     pub own: [Option<Bound<'py, PyAny>>; 9],
     pub extras: Vec<Option<Bound<'py, PyAny>>>,
 }
 
 impl<'py> Values<'py> {
-    /// Those of a dict, in one pass over its keys.
+    /// Return the values of a dict, in one pass over its keys.
     pub fn of_dict(dict: &Bound<'py, PyDict>, extras: &[String], index: u64) -> PyResult<Self> {
         let mut values = Values { own: [const { None }; 9], extras: extras.iter().map(|_| None).collect() };
         for (key, value) in dict.iter() {
@@ -55,7 +55,7 @@ impl<'py> Values<'py> {
         Ok(values)
     }
 
-    /// Those of an object; what its class has no field for can only be in a dict.
+    /// Return the values of an object. Extras can only come from a dict.
     pub fn of_object(object: &Bound<'py, PyAny>, names: &Names, extras: usize, index: u64) -> PyResult<Self> {
         let py = object.py();
         let mut own = [const { None }; 9];
@@ -71,7 +71,7 @@ impl<'py> Values<'py> {
     }
 }
 
-/// Refuses a key that means nothing here: most likely a typing error, whose value would be lost.
+/// Refuse an unknown key: it is most likely a typing error, and its value would be lost.
 fn check_keys(dict: &Bound<'_, PyDict>, known: &[&str], of: &str, index: u64) -> PyResult<()> {
     for key in dict.keys() {
         let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
@@ -103,7 +103,7 @@ pub fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) 
 pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
     match value.filter(|value| !value.is_none()) {
         None => Ok(None),
-        // A lone surrogate is no Unicode text; it shows as U+FFFD's refusal would not, so say what it is.
+        // A lone surrogate is not valid Unicode.
         Some(value) => match value.cast::<PyString>() {
             Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
             Err(_) => Err(wrong(&value, name, "str", index)),
@@ -111,13 +111,13 @@ pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult
     }
 }
 
-/// Whatever it is, as text.
+/// Return any value as text.
 pub fn printed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<String>> {
     let value = value.filter(|value| !value.is_none());
     value.map(|value| value.str()?.to_str().map(str::to_owned)).transpose()
 }
 
-/// A lastmod as it is to be written: text as it is, a datetime with its own offset, a date as a day.
+/// Return a lastmod as it is written: text as it is, a datetime with its own offset, a date as a day.
 pub fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
     let Some(value) = value.filter(|value| !value.is_none()) else {
         return Ok(None);
@@ -148,7 +148,7 @@ pub fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<
     Err(wrong(&value, "priority", "a number", index))
 }
 
-/// The items of a list: objects or dicts with the fields, or plain texts for the field at `plain`.
+/// Return the items of a list: objects or dicts with the fields, or plain texts for the field at `plain`.
 pub fn items<const N: usize>(
     value: Option<Bound<'_, PyAny>>,
     name: &str,
@@ -169,7 +169,8 @@ pub fn items<const N: usize>(
     })
 }
 
-/// What `make` makes of each item of a list; a single text or dict would be taken apart into letters or keys.
+/// Return what `make` makes of each item of a list. A single text or dict is refused: it would be split into letters or
+/// keys.
 pub fn listed<'py, T>(
     value: Option<Bound<'py, PyAny>>,
     name: &str,
@@ -186,7 +187,7 @@ pub fn listed<'py, T>(
     items.map(|item| make(item?)).collect()
 }
 
-/// That it is a dict of nothing but the known keys, or an object that has the first of them.
+/// Check that a value is a dict with only known keys, or an object that has the first of them.
 pub fn check_item(item: &Bound<'_, PyAny>, name: &str, expected: &str, known: &[&str], index: u64) -> PyResult<()> {
     match item.cast::<PyDict>() {
         Ok(dict) => check_keys(dict, known, &format!(" in {name}"), index),
@@ -195,7 +196,7 @@ pub fn check_item(item: &Bound<'_, PyAny>, name: &str, expected: &str, known: &[
     }
 }
 
-/// The texts of a dict or an object, by name.
+/// Return the texts of a dict or an object, by name.
 pub fn texts<const N: usize>(item: &Bound<'_, PyAny>, names: &[&str; N], index: u64) -> PyResult<[Option<String>; N]> {
     let is_dict = item.is_instance_of::<PyDict>();
     let mut texts = [const { None }; N];

@@ -1,4 +1,4 @@
-use super::layers::{gzip, zlib, zstd};
+use super::compression::{gzip, zlib, zstd};
 use super::*;
 
 /// Whole and in small pieces: what unpacks to so much takes long to read.
@@ -90,7 +90,7 @@ fn layers() {
     }
     let (kind, line, column, message) = read(&bytes).fault.unwrap();
     assert_eq!((kind, line, column), (FaultKind::Limit, 1, 1));
-    assert_eq!(message, "it is compressed more than 3 times over");
+    assert_eq!(message, "the document has more than 3 layers of compression");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn byte_order_marks() {
     assert_fine(&seen, "é");
     let seen = read(format!("\u{feff}\u{feff}\u{feff}{}", document("é")).as_bytes());
     assert_eq!((seen.locs, seen.is_recovered), (locs("é"), true));
-    assert_eq!(seen.findings, [("XML004", 1, 1, "3 byte order marks, where one may be".into())]);
+    assert_eq!(seen.findings, [("XML004", 1, 1, "3 byte order marks at the beginning; there may be only one".into())]);
     let seen = read(format!("\u{feff}{}", document("é").replace("UTF-8", "GBK")).as_bytes());
     assert_eq!((seen.codes(), seen.locs, seen.is_recovered), (vec![("XML004", 1, 1)], locs("é"), false));
     for marks in ["", "\u{feff}", "\u{feff}\u{feff}"] {

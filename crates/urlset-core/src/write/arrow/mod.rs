@@ -1,54 +1,63 @@
-//! Rows from anybody's Arrow table: columns are found by name, and every type that can mean the value is taken.
+//! Rows from any Arrow table: columns are found by name, and every type that can mean the value is accepted.
 
+mod cast;
 mod nested;
+mod scalars;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use arrow_cast::cast;
-use arrow_schema::{DataType, Schema, TimeUnit};
-use nested::{Lists, Structs, Videos};
+use arrow_schema::{DataType, Schema};
 
-use super::{Alternate, Image, Lastmod, Priority, Row, as_written};
+use self::cast::{cast_to, strings, text};
+use self::nested::{Lists, Structs, Videos};
+use self::scalars::{Numbers, Times};
+
+use super::error::TableError;
+use super::row::{Alternate, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];
-/// The one that a plain text stands for is first.
+/// The first is the one that a plain text stands for.
 const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
 
-/// The columns that are read; others are left alone.
+/// The columns that are read; others are ignored.
 pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"];
-/// Columns of our own table that say where an entry came from or repeat another one: passed over, no mistake.
+/// Columns of our own table that say where an entry came from, or repeat another column. They are ignored silently.
 const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
-/// Says what is wrong with a schema before any row is read, and which of its columns are passed over.
+/// Check a schema before any row is read, and return the columns that are ignored.
 ///
-/// `extras` are columns of anything that can be told as text, which are brought along.
-pub fn check(schema: &Schema, extras: &[String]) -> Result<Vec<String>, String> {
+/// `extras` are further columns of any type that can be cast to text. Rows bring them along.
+pub fn check(schema: &Schema, extras: &[String]) -> Result<Vec<String>, TableError> {
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     if !names.contains(&"loc") {
-        return Err(format!("there is no column \"loc\"; the columns are {}", names.join(", ")));
+        return Err(no_column("loc", &names));
     }
     if let Ok(field) = schema.field_with_name("lastmod")
         && let DataType::Timestamp(_, None) = field.data_type()
     {
-        return Err("the column \"lastmod\" holds times without a zone: give it one, such as UTC".into());
+        let message = "the column \"lastmod\" holds times without a zone: give it one, such as UTC";
+        return Err(TableError::Column(message.into()));
     }
     if let Some(missing) = extras.iter().find(|extra| !names.contains(&extra.as_str())) {
-        return Err(format!("there is no column {missing:?}; the columns are {}", names.join(", ")));
+        return Err(no_column(missing, &names));
     }
     let is_known =
         |name: &str| COLUMNS.contains(&name) || PROVENANCE.contains(&name) || extras.iter().any(|extra| extra == name);
     Ok(names.into_iter().filter(|name| !is_known(name)).map(str::to_owned).collect())
 }
 
-/// The columns of one batch, cast to what rows are made of.
+fn no_column(name: &str, names: &[&str]) -> TableError {
+    TableError::Column(format!("there is no column {name:?}; the columns are {}", names.join(", ")))
+}
+
+/// The columns of one batch, cast to the types of a row.
 #[derive(Debug)]
 pub struct Rows {
     length: usize,
     loc: StringArray,
     lastmod: Option<Times>,
-    /// Of a table of ours, where the typed value would lose how it was written.
+    /// A column of our own table that keeps how a lastmod was written.
     lastmod_raw: Option<StringArray>,
     changefreq: Option<StringArray>,
     priority: Option<Numbers>,
@@ -60,16 +69,17 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Casts the columns; the error names the one that cannot be what it has to be.
-    pub fn new(batch: &RecordBatch, extras: &[String]) -> Result<Self, String> {
+    /// Cast the columns. The error names the column that cannot be cast.
+    pub fn new(batch: &RecordBatch, extras: &[String]) -> Result<Self, TableError> {
         let as_text = |column: &ArrayRef, name: &str| {
-            Ok::<_, String>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
+            Ok::<_, TableError>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
         };
         let column = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
-        // Another program made it, and a text that is not UTF-8 would be none of Rust's.
+        // Another program made the table, and Rust must not take text that is not UTF-8.
         for name in COLUMNS.into_iter().chain(["lastmod_raw"]).chain(extras.iter().map(String::as_str)) {
             if let Some(column) = column(name) {
-                let broken = |error| format!("the column {name:?} is not as Arrow has it: {error}");
+                let broken =
+                    |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
                 column.to_data().validate_full().map_err(broken)?;
             }
         }
@@ -135,89 +145,6 @@ impl Rows {
             }),
             news: self.news.as_ref().and_then(|structs| structs.get(at)),
             extras: self.extras.iter().map(|texts| texts.as_ref().and_then(|texts| text(texts, at))).collect(),
-        }
-    }
-}
-
-fn text(texts: &StringArray, at: usize) -> Option<&str> {
-    texts.is_valid(at).then(|| texts.value(at))
-}
-
-fn cast_to(name: &str, column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
-    cast(column, to).map_err(|error| format!("the column {name:?} cannot be read: {error}"))
-}
-
-fn strings(name: &str, column: &ArrayRef) -> Result<StringArray, String> {
-    match column.data_type() {
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Dictionary(..) => {
-            Ok(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
-        }
-        other => Err(format!("the column {name:?} has to be text, not {other}")),
-    }
-}
-
-#[derive(Debug)]
-enum Times {
-    Text(StringArray),
-    Instant { counts: ArrayRef, unit: TimeUnit },
-    Day(ArrayRef),
-}
-
-impl Times {
-    fn new(column: &ArrayRef) -> Result<Self, String> {
-        match column.data_type() {
-            DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
-            DataType::Timestamp(unit, Some(_)) => {
-                Ok(Times::Instant { counts: cast_to("lastmod", column, &DataType::Int64)?, unit: *unit })
-            }
-            _ => strings("lastmod", column).map(Times::Text),
-        }
-    }
-
-    fn get(&self, at: usize) -> Option<Lastmod<'_>> {
-        match self {
-            Times::Text(texts) => text(texts, at).map(Lastmod::Text),
-            Times::Instant { counts, unit } => counts.is_valid(at).then(|| {
-                let count = counts.as_primitive::<Int64Type>().value(at);
-                // An instant beyond all calendars stays one, to be refused by the entry that has it.
-                Lastmod::Instant(match unit {
-                    TimeUnit::Second => count.saturating_mul(1_000_000),
-                    TimeUnit::Millisecond => count.saturating_mul(1_000),
-                    TimeUnit::Microsecond => count,
-                    // Cut, never moved on, before 1970 as after it.
-                    TimeUnit::Nanosecond => count.div_euclid(1_000),
-                })
-            }),
-            Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
-        }
-    }
-}
-
-#[derive(Debug)]
-enum Numbers {
-    Text(StringArray),
-    Number(ArrayRef),
-}
-
-impl Numbers {
-    fn new(column: &ArrayRef) -> Result<Self, String> {
-        if column.data_type().is_numeric() {
-            // A float of 32 bits means the short decimal that it prints as, not its nearest double.
-            let column = match column.data_type() {
-                DataType::Float32 | DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
-                _ => column,
-            };
-            return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
-        }
-        strings("priority", column).map(Numbers::Text)
-    }
-
-    fn get(&self, at: usize) -> Option<Priority<'_>> {
-        match self {
-            Numbers::Text(texts) => text(texts, at).map(Priority::Text),
-            Numbers::Number(array) => {
-                array.is_valid(at).then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at)))
-            }
         }
     }
 }

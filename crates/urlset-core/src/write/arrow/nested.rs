@@ -1,4 +1,4 @@
-//! Columns of lists and structs: of any subset of the fields, in any order.
+//! Columns of lists and structs, with any subset of the fields in any order.
 
 use std::ops::Range;
 
@@ -7,23 +7,24 @@ use arrow_array::{Array, ArrayRef, OffsetSizeTrait, StringArray, StructArray};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field};
 
-use super::{cast_to, strings, text};
+use super::cast::{cast_to, strings, text};
 use crate::media::{ID, PRICE, SEGMENT, SHOW, TAG, VIDEO_TEXTS, Video};
+use crate::write::error::TableError;
 
-/// A column of structs, each of them texts.
+/// A column of structs whose fields are texts.
 #[derive(Debug)]
 pub struct Structs<const N: usize> {
-    /// Which of them are there: what lies beneath a null is nothing.
+    /// Which of them are present: what lies beneath a null does not count.
     present: Option<NullBuffer>,
     fields: [Option<StringArray>; N],
 }
 
 impl<const N: usize> Structs<N> {
-    pub fn new(name: &str, column: &ArrayRef, known: &[&str; N]) -> Result<Self, String> {
+    pub fn new(name: &str, column: &ArrayRef, known: &[&str; N]) -> Result<Self, TableError> {
         Structs::of(name, structs(name, column)?, known)
     }
 
-    fn of(name: &str, structs: &StructArray, known: &[&str; N]) -> Result<Self, String> {
+    fn of(name: &str, structs: &StructArray, known: &[&str; N]) -> Result<Self, TableError> {
         let mut fields = [const { None }; N];
         for (field, known) in fields.iter_mut().zip(known) {
             *field = child(structs, known).map(|column| strings(&format!("{name}.{known}"), column)).transpose()?;
@@ -35,23 +36,23 @@ impl<const N: usize> Structs<N> {
         self.present.as_ref().is_none_or(|present| present.is_valid(at))
     }
 
-    /// The texts of a struct that is there.
+    /// Return the texts of a struct, if it is present.
     pub fn get(&self, at: usize) -> Option<[Option<&str>; N]> {
         self.is_present(at).then(|| self.fields.each_ref().map(|texts| text(texts.as_ref()?, at)))
     }
 }
 
-fn structs<'c>(name: &str, column: &'c ArrayRef) -> Result<&'c StructArray, String> {
-    let wrong = || format!("the column {name:?} has to be of structs, not {}", column.data_type());
+fn structs<'c>(name: &str, column: &'c ArrayRef) -> Result<&'c StructArray, TableError> {
+    let wrong = || TableError::Column(format!("the column {name:?} has to hold structs, not {}", column.data_type()));
     column.as_struct_opt().ok_or_else(wrong)
 }
 
-/// A field of structs; one of nulls alone is as good as none.
+/// Return a field of structs; None if it holds only nulls.
 fn child<'s>(structs: &'s StructArray, name: &str) -> Option<&'s ArrayRef> {
     structs.column_by_name(name).filter(|column| column.data_type() != &DataType::Null)
 }
 
-/// Where the items of each row's list are.
+/// The spans of each row's items.
 #[derive(Debug)]
 struct Spans {
     offsets: Vec<usize>,
@@ -59,8 +60,8 @@ struct Spans {
 }
 
 impl Spans {
-    /// The spans of a list column of any kind, and all its items.
-    fn new(name: &str, column: &ArrayRef) -> Result<(Self, ArrayRef), String> {
+    /// Return the spans of a list column of any kind, and all its items.
+    fn new(name: &str, column: &ArrayRef) -> Result<(Self, ArrayRef), TableError> {
         let (offsets, values) = match column.data_type() {
             DataType::List(_) => offsets_and_values::<i32>(column),
             DataType::LargeList(_) => offsets_and_values::<i64>(column),
@@ -68,7 +69,7 @@ impl Spans {
                 let item = Field::new("item", item.data_type().clone(), true);
                 offsets_and_values::<i32>(&cast_to(name, column, &DataType::List(item.into()))?)
             }
-            other => return Err(format!("the column {name:?} has to be a list, not {other}")),
+            other => return Err(TableError::Column(format!("the column {name:?} has to be a list, not {other}"))),
         };
         Ok((Spans { offsets, present: column.logical_nulls() }, values))
     }
@@ -84,7 +85,7 @@ fn offsets_and_values<O: OffsetSizeTrait>(column: &ArrayRef) -> (Vec<usize>, Arr
     (list.offsets().iter().map(|offset| offset.as_usize()).collect(), list.values().clone())
 }
 
-/// A list column: of structs, or of plain texts that stand for the structs' first field.
+/// A list column of structs, or of plain texts that stand for the first field of a struct.
 #[derive(Debug)]
 pub struct Lists<const N: usize> {
     spans: Spans,
@@ -92,7 +93,7 @@ pub struct Lists<const N: usize> {
 }
 
 impl<const N: usize> Lists<N> {
-    pub fn new(name: &str, column: &ArrayRef, known: &[&str; N]) -> Result<Self, String> {
+    pub fn new(name: &str, column: &ArrayRef, known: &[&str; N]) -> Result<Self, TableError> {
         let (spans, values) = Spans::new(name, column)?;
         let items = match (values.as_struct_opt(), values.data_type()) {
             (Some(structs), _) => Structs::of(name, structs, known)?,
@@ -106,13 +107,13 @@ impl<const N: usize> Lists<N> {
         Ok(Lists { spans, items })
     }
 
-    /// The items of a row; one that is null has nothing in it.
+    /// Return the items of a row. An item that is null is empty.
     pub fn items(&self, at: usize) -> impl Iterator<Item = [Option<&str>; N]> {
         self.spans.of(at).map(|at| self.items.get(at).unwrap_or([None; N]))
     }
 }
 
-/// The column of videos: lists of structs that hold lists themselves.
+/// The column of videos: lists of structs that themselves hold lists.
 #[derive(Debug)]
 pub struct Videos {
     spans: Spans,
@@ -125,7 +126,7 @@ pub struct Videos {
 }
 
 impl Videos {
-    pub fn new(name: &str, column: &ArrayRef) -> Result<Self, String> {
+    pub fn new(name: &str, column: &ArrayRef) -> Result<Self, TableError> {
         let (spans, values) = Spans::new(name, column)?;
         if values.data_type() == &DataType::Null {
             let texts = Structs { present: values.logical_nulls(), fields: [const { None }; 24] };
@@ -162,13 +163,13 @@ impl Videos {
     }
 }
 
-/// The field of a video that is a list.
+/// Return a field of a video that is a list.
 fn lists<const N: usize>(
     of: &str,
     structs: &StructArray,
     name: &str,
     known: &[&str; N],
-) -> Result<Option<Lists<N>>, String> {
+) -> Result<Option<Lists<N>>, TableError> {
     child(structs, name).map(|column| Lists::new(&format!("{of}.{name}"), column, known)).transpose()
 }
 

@@ -2,13 +2,13 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::hint::Coding;
-use super::layer::{State, Step};
+use super::step::{State, Step};
+use crate::decode::coding::Coding;
 
-/// Source: RFC 1951: distances reach back over 32 KiB, which is 2 to the power of this.
+/// Source: RFC 1951: distances reach back up to 32 KiB, which is 2 to the power of this.
 const WINDOW_BITS: u8 = 15;
 
-/// One gzip member, or one stream of the others; its checksum is verified.
+/// Decompresses one gzip member, or one stream of the other two, and verifies its checksum.
 #[derive(Debug)]
 pub struct Inflate(Decompress);
 
@@ -26,14 +26,14 @@ impl Inflate {
         let state = match result {
             Ok(Status::StreamEnd) => State::Ended,
             Ok(_) => State::Open,
-            Err(error) => State::Broken(told(error.message().unwrap_or_default()).to_owned()),
+            Err(error) => State::Corrupt(error.message().filter(|message| is_definite(message)).map(str::to_owned)),
         };
         Step { read: (self.0.total_in() - taken) as usize, written: (self.0.total_out() - given) as usize, state }
     }
 }
 
-/// What the library says of headers and trailers; what it says of the data between depends on how that was cut.
-fn told(message: &str) -> &str {
-    let is_told = ["header", "incorrect", "unknown"].iter().any(|start| message.starts_with(start));
-    if is_told { message } else { "it makes no sense" }
+/// Whether a message of the library is about a header or a trailer. Its messages about the data between depend on how the
+/// input was split.
+fn is_definite(message: &str) -> bool {
+    ["header", "incorrect", "unknown"].iter().any(|start| message.starts_with(start))
 }

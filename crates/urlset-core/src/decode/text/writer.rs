@@ -1,12 +1,13 @@
-//! The last step: text to the reader, without byte order marks and no more of it than is allowed.
+//! The last step: text goes to the reader without byte order marks, and only as much of it as is allowed.
 
-use super::stage::Out;
-use super::{Wrong, limit};
+use crate::decode::error::DecodeError;
+use crate::decode::output::Output;
 use crate::diagnostic::{Fix, catalogue};
 use crate::read::sink::Sink;
 
 const MARK: char = '\u{feff}';
 
+/// Writes the text of one document.
 #[derive(Debug)]
 pub struct Writer {
     left: u64,
@@ -14,7 +15,7 @@ pub struct Writer {
     /// Byte order marks at the beginning.
     marks: usize,
     has_begun: bool,
-    /// What was written last stands for bytes that mean nothing.
+    /// What was written last stands for invalid bytes.
     is_bad: bool,
 }
 
@@ -23,7 +24,7 @@ impl Writer {
         Writer { left: most, most, marks: 0, has_begun: false, is_bad: false }
     }
 
-    pub fn text<S: Sink>(&mut self, mut text: &str, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    pub fn text<S: Sink>(&mut self, mut text: &str, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         if text.is_empty() {
             return Ok(());
         }
@@ -40,8 +41,8 @@ impl Writer {
         self.write(text, out)
     }
 
-    /// Writes U+FFFD in the place of bytes that mean nothing; of adjacent ones the first is told.
-    pub fn bad<S: Sink>(&mut self, byte: u8, charset: &str, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Writes U+FFFD in place of invalid bytes. Only the first of adjacent ones is reported.
+    pub fn bad<S: Sink>(&mut self, byte: u8, charset: &str, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         self.begin(out);
         if !std::mem::replace(&mut self.is_bad, true) {
             let message = format!("the byte 0x{byte:02X} here is not {charset}");
@@ -50,18 +51,18 @@ impl Writer {
         self.write("\u{fffd}", out)
     }
 
-    /// The text begins, or has ended without a beginning: all byte order marks have been seen.
-    pub fn begin<S: Sink>(&mut self, out: &mut Out<'_, S>) {
+    /// Begins the text, or ends one that never began: all byte order marks have been seen.
+    pub fn begin<S: Sink>(&mut self, out: &mut Output<'_, S>) {
         if !std::mem::replace(&mut self.has_begun, true) && self.marks > 1 {
-            let message = format!("{} byte order marks, where one may be", self.marks);
+            let message = format!("{} byte order marks at the beginning; there may be only one", self.marks);
             out.reader.defer_note(&catalogue::XML004, message, true, Some(Fix::charset()));
         }
     }
 
-    fn write<S: Sink>(&mut self, text: &str, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    fn write<S: Sink>(&mut self, text: &str, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         if out.reader.fault().is_some() {
-            // It keeps the fault it has; this only ends what is on its way here.
-            return Err(limit("reading has ended".into()));
+            // The reader keeps its fault. This only ends what is on its way to it.
+            return Err(DecodeError::limit("reading has ended".into()));
         }
         let mut within = text.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         while !text.is_char_boundary(within) {
@@ -73,6 +74,6 @@ impl Writer {
             return Ok(());
         }
         self.left = 0;
-        Err(limit(format!("the text is longer than {} bytes", self.most)))
+        Err(DecodeError::limit(format!("the text is longer than {} bytes", self.most)))
     }
 }

@@ -1,4 +1,4 @@
-//! Brotli, which begins with no mark and ends with no checksum.
+//! Brotli, which has neither a mark at its beginning nor a checksum at its end.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,10 +7,10 @@ use brotli_decompressor::{
     BrotliDecoderErrorCode, BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc,
 };
 
-use super::layer::{State, Step};
+use super::step::{State, Step};
 
-/// The decoder is given as much at once, and as much room: how far it comes with broken data depends on both. A
-/// divisor of the unit in which input is counted.
+/// The decoder always gets this much input at once, and this much room: how far it gets with corrupt data depends on
+/// both. The length of a block divides the unit in which input is counted.
 const BLOCK: usize = 4096;
 const OUTPUT: usize = 64 * 1024;
 
@@ -20,19 +20,19 @@ enum Phase {
     Filling,
     Decoding,
     Ended,
-    Broken,
+    Corrupt,
 }
 
-/// One stream. Its window is of 16 MiB at most: the larger ones are an extension that HTTP does not have.
+/// Decompresses one stream. Its window is 16 MiB at most: larger ones are an extension that HTTP does not have.
 pub struct Brotli {
     state: BrotliState<StandardAlloc, StandardAlloc, StandardAlloc>,
     phase: Phase,
     block: Vec<u8>,
-    /// Bytes of the block that were decoded.
+    /// The number of bytes of the block that were decoded.
     decoded: usize,
     is_last_block: bool,
     output: Vec<u8>,
-    /// What of the output is still to be handed out.
+    /// The part of the output that is still to be handed out.
     pending: Range<usize>,
 }
 
@@ -76,18 +76,18 @@ impl Brotli {
                 }
                 Phase::Decoding => self.decode(),
                 Phase::Ended => return Step { read, written: 0, state: State::Ended },
-                Phase::Broken => {
+                Phase::Corrupt => {
                     let mut length = room.len();
                     let rest = BrotliDecoderTakeOutput(&mut self.state, &mut length);
                     room[..rest.len()].copy_from_slice(rest);
-                    let state = if rest.is_empty() { State::Broken("it makes no sense".into()) } else { State::Open };
+                    let state = if rest.is_empty() { State::Corrupt(None) } else { State::Open };
                     return Step { read, written: rest.len(), state };
                 }
             }
         }
     }
 
-    /// Decodes of the block what there is room for.
+    /// Decodes as much of the block as there is room for.
     fn decode(&mut self) {
         let (mut left, mut free, mut written, mut total) = (self.block.len() - self.decoded, OUTPUT, 0, 0);
         let result = BrotliDecompressStream(
@@ -110,15 +110,15 @@ impl Brotli {
                 self.decoded = 0;
             }
             BrotliResult::ResultFailure => {
-                self.phase = Phase::Broken;
-                // It would keep to itself what it had decoded before it failed.
+                self.phase = Phase::Corrupt;
+                // Otherwise it would not hand out what it had decoded before it failed.
                 self.state.error_code = BrotliDecoderErrorCode::BROTLI_DECODER_SUCCESS;
                 self.state.meta_block_remaining_len = self.state.meta_block_remaining_len.max(0);
             }
         }
     }
 
-    /// Says that no more input comes than was given.
+    /// Ends the input: the block that is being filled is the last one.
     pub fn end(&mut self) {
         self.is_last_block = true;
     }

@@ -1,16 +1,18 @@
-//! Charsets other than UTF-8.
+//! Transcoding from charsets other than UTF-8.
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
-use super::stage::Out;
 use super::writer::Writer;
-use super::{PIECE, Wrong};
+use crate::decode::error::DecodeError;
+use crate::decode::output::Output;
+use crate::decode::piece::PIECE;
 use crate::read::sink::Sink;
 
-/// Bytes read back at most to find the one that meant nothing. Source: encoding_rs: "the worst-case sum is 6".
+/// The most bytes to go back to find the invalid one. Source: encoding_rs: "the worst-case sum is 6".
 const TAIL: usize = 8;
 
-pub struct Foreign {
+/// Transcodes the bytes of one charset.
+pub struct Transcoder {
     charset: &'static Encoding,
     decoder: Decoder,
     buffer: String,
@@ -18,15 +20,15 @@ pub struct Foreign {
     tail: Vec<u8>,
 }
 
-impl std::fmt::Debug for Foreign {
+impl std::fmt::Debug for Transcoder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Foreign").field("charset", &self.charset.name()).finish_non_exhaustive()
+        formatter.debug_struct("Transcoder").field("charset", &self.charset.name()).finish_non_exhaustive()
     }
 }
 
-impl Foreign {
+impl Transcoder {
     pub fn new(charset: &'static Encoding) -> Self {
-        Foreign {
+        Transcoder {
             charset,
             decoder: charset.new_decoder_without_bom_handling(),
             buffer: String::with_capacity(PIECE),
@@ -34,14 +36,14 @@ impl Foreign {
         }
     }
 
-    /// Decodes bytes, the last ones where `is_last` says so: then nothing may follow.
+    /// Transcodes bytes. Nothing may follow the bytes that are the last.
     pub fn feed<S: Sink>(
         &mut self,
         mut bytes: &[u8],
         is_last: bool,
         writer: &mut Writer,
-        out: &mut Out<'_, S>,
-    ) -> Result<(), Wrong> {
+        out: &mut Output<'_, S>,
+    ) -> Result<(), DecodeError> {
         loop {
             self.buffer.clear();
             let (result, read) = self.decoder.decode_to_string_without_replacement(bytes, &mut self.buffer, is_last);

@@ -6,31 +6,36 @@ use std::io::Read;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::layer::{State, Step};
+use super::step::{State, Step};
 use crate::limits::ZSTD_WINDOW_BYTES;
 
 const MAGIC_BYTES: usize = 4;
 const SKIPPABLE_HEADER: usize = 8;
 const BLOCK_HEADER: usize = 3;
 const CHECKSUM: usize = 4;
-/// A last block of no bytes, after which the decoder hands out what it holds back for later ones to refer to.
+/// An empty last block. After it, the decoder hands out what it held back because later blocks could refer to it.
 const NO_MORE: [u8; BLOCK_HEADER] = [1, 0, 0];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     Header,
-    /// So many bytes of a skippable frame.
+    /// This many bytes of a skippable frame.
     Skip(u64),
     Block,
     Checksum,
     End,
 }
 
-/// One frame.
+/// A block that says it is longer than any block may be.
+struct OversizedBlock {
+    size: usize,
+}
+
+/// Decompresses one frame.
 pub struct Zstd {
     decoder: FrameDecoder,
     next: Next,
-    /// Of what comes next, until it is complete: a block is taken whole.
+    /// The beginning of what comes next, until it is complete: a block is taken whole.
     waiting: Vec<u8>,
     has_checksum: bool,
 }
@@ -48,7 +53,7 @@ impl Zstd {
         Zstd { decoder, next: Next::Header, waiting: Vec::new(), has_checksum: false }
     }
 
-    /// Makes the decoder ready for another frame with the memory it has.
+    /// Prepares the decoder for another frame, in the same memory.
     pub fn renew(&mut self) {
         self.next = Next::Header;
         self.waiting.clear();
@@ -74,7 +79,9 @@ impl Zstd {
         loop {
             let needed = match self.needed() {
                 Ok(needed) => needed,
-                Err(what) => return done(read, State::Broken(what)),
+                Err(OversizedBlock { size }) => {
+                    return done(read, State::Corrupt(Some(format!("it has a block of {size} bytes"))));
+                }
             };
             let missing = (needed - self.waiting.len()).min(input.len() - read);
             self.waiting.extend_from_slice(&input[read..read + missing]);
@@ -82,7 +89,7 @@ impl Zstd {
             if self.waiting.len() < needed {
                 return done(read, State::Open);
             }
-            // The length may only now be known to be greater.
+            // Only these bytes may show that more are needed.
             if self.needed().is_ok_and(|needed| needed == self.waiting.len()) {
                 let state = self.take();
                 self.waiting.clear();
@@ -91,8 +98,8 @@ impl Zstd {
         }
     }
 
-    /// How long what comes next is, as far as the bytes waiting say.
-    fn needed(&self) -> Result<usize, String> {
+    /// The length of what comes next, as far as the waiting bytes show it.
+    fn needed(&self) -> Result<usize, OversizedBlock> {
         let waiting = &self.waiting;
         match self.next {
             Next::Header if waiting.len() < MAGIC_BYTES => Ok(MAGIC_BYTES),
@@ -104,7 +111,7 @@ impl Zstd {
                     // Source: RFC 8878, section 3.1.1.2: a block of type 1 is one byte, to be repeated.
                     let size = if header >> 1 & 3 == 1 { 1 } else { (header >> 3) as usize };
                     let most = 128 * 1024;
-                    if size > most { Err(format!("a block of {size} bytes")) } else { Ok(BLOCK_HEADER + size) }
+                    if size > most { Err(OversizedBlock { size }) } else { Ok(BLOCK_HEADER + size) }
                 }
                 _ => Ok(BLOCK_HEADER),
             },
@@ -113,7 +120,7 @@ impl Zstd {
         }
     }
 
-    /// Takes what comes next, all of which is waiting.
+    /// Takes what comes next, which is waiting as a whole.
     fn take(&mut self) -> State {
         match self.next {
             Next::Header if is_skippable(&self.waiting) => {
@@ -129,17 +136,17 @@ impl Zstd {
                     Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => State::Exceeded(format!(
                         "the zstd data asks for a window of {requested} bytes, more than {max}"
                     )),
-                    Err(error) => State::Broken(error.to_string()),
+                    Err(error) => State::Corrupt(Some(error.to_string())),
                 }
             }
             Next::Block => {
                 let is_last = self.waiting[0] & 1 != 0;
                 if is_last && self.has_checksum {
-                    // The decoder wants it along with the block; we verify the true one when it has come.
+                    // The decoder expects a checksum along with the block. We verify the real one once it is there.
                     self.waiting.extend_from_slice(&[0; CHECKSUM]);
                 }
                 if let Err(error) = self.decode() {
-                    return State::Broken(error);
+                    return State::Corrupt(Some(error.to_string()));
                 }
                 self.next = match (is_last, self.has_checksum) {
                     (false, _) => Next::Block,
@@ -152,18 +159,17 @@ impl Zstd {
                 self.next = Next::End;
                 let given = self.waiting.as_slice().try_into().map(u32::from_le_bytes).ok();
                 let same = given == self.decoder.get_calculated_checksum();
-                if same { State::Open } else { State::Broken("its checksum is another text's".into()) }
+                if same { State::Open } else { State::Corrupt(Some("the checksum does not match".into())) }
             }
             Next::Skip(_) | Next::End => State::Open,
         }
     }
 
-    fn decode(&mut self) -> Result<(), String> {
-        let decoded = self.decoder.decode_blocks(self.waiting.as_slice(), BlockDecodingStrategy::UptoBlocks(1));
-        decoded.map(|_| ()).map_err(|error| error.to_string())
+    fn decode(&mut self) -> Result<(), FrameDecoderError> {
+        self.decoder.decode_blocks(self.waiting.as_slice(), BlockDecodingStrategy::UptoBlocks(1)).map(|_| ())
     }
 
-    /// Gives up on the rest of the frame: the next steps hand out what was held back, and then there is nothing.
+    /// Gives up on the rest of the frame: the next steps hand out what was held back, and then nothing.
     pub fn release(&mut self) {
         if self.next == Next::Block {
             self.waiting = NO_MORE.to_vec();
@@ -179,7 +185,7 @@ fn is_skippable(header: &[u8]) -> bool {
     header.len() >= MAGIC_BYTES && header[1..MAGIC_BYTES] == [0x2a, 0x4d, 0x18]
 }
 
-/// Source: RFC 8878, section 3.1.1.1: the frame's header by its first byte after the magic number.
+/// The length of a frame's header, from its first byte after the magic number. Source: RFC 8878, section 3.1.1.1.
 fn header_length(flags: u8) -> usize {
     let is_single_segment = flags >> 5 & 1 == 1;
     let window = usize::from(!is_single_segment);

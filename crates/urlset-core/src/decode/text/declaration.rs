@@ -1,32 +1,32 @@
-//! The charset that an XML declaration names, read before anything else of the document can be.
+//! The charset that an XML declaration names, which has to be known before anything else can be read.
 
 use memchr::memmem;
 
 use crate::xml::is_xml_blank;
 
-/// The declaration is looked for in so many bytes.
-pub const LOOK: usize = 1024;
+/// The declaration is searched for in this many bytes.
+pub const SEARCHED: usize = 1024;
 
-/// What a document is known by when its declaration has been missed: one that comes after these is not its own.
+/// The beginnings of a root. A declaration after one of these does not belong to the document.
 const ROOTS: [&[u8]; 5] = [b"urlset", b"sitemapindex", b"<rss", b"<feed", b"<rdf:RDF"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Declared {
-    /// More bytes are needed to tell.
+    /// More bytes are needed to decide.
     Unclear,
     Nothing,
     Charset(String),
 }
 
-/// The charset declared in `first`, which is no longer than [`LOOK`]; it may be the whole document.
+/// Return the charset declared in `first`, which is at most [`SEARCHED`] bytes and may be the whole document.
 ///
-/// Blanks and noise may come before the declaration, and it may be ill-formed: what it says is of use all the same.
+/// Blanks and noise may come before the declaration, and the declaration may be ill-formed: it is used all the same.
 pub fn declared(first: &[u8], at_end: bool) -> Declared {
-    let is_all = at_end || first.len() >= LOOK;
+    let is_all = at_end || first.len() >= SEARCHED;
     let unclear = if is_all { Declared::Nothing } else { Declared::Unclear };
     let opening = b"<?xml";
     let Some(start) = memmem::find_iter(first, opening).map(|at| at + opening.len()).find(|at| {
-        // Some other instruction, such as <?xml-stylesheet, is passed over.
+        // Other instructions, such as <?xml-stylesheet, are skipped.
         first.get(*at).is_none_or(|byte| is_xml_blank(*byte))
     }) else {
         return unclear;
@@ -41,7 +41,7 @@ pub fn declared(first: &[u8], at_end: bool) -> Declared {
     }
 }
 
-/// The value of `encoding` inside a declaration, with quotes or without. One that is cut off says nothing.
+/// The value of `encoding` inside a declaration, with quotes or without. A value that is cut off does not count.
 fn charset(inner: &[u8], is_whole: bool) -> Declared {
     const NAME: &[u8] = b"encoding";
     for at in memmem::find_iter(inner, NAME) {

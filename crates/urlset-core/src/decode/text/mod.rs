@@ -1,30 +1,36 @@
-//! The text of a document out of its bytes, whatever charset they are in.
+//! The text of a document from its bytes, whatever charset they are in.
+
+mod charset;
+mod declaration;
+mod transcode;
+mod utf8;
+mod writer;
 
 use encoding_rs::Encoding;
 
-use super::Wrong;
-use super::charset::{Charset, Decision, decide, in_another};
-use super::foreign::Foreign;
-use super::stage::Out;
-use super::utf8::Utf8;
-use super::writer::Writer;
+use self::charset::{Charset, CharsetNote, Decision, decide, other_charset};
+use self::transcode::Transcoder;
+use self::utf8::Utf8;
+use self::writer::Writer;
+use super::error::DecodeError;
+use super::output::Output;
 use crate::diagnostic::{Fix, catalogue};
 use crate::limits::Budget;
 use crate::read::sink::Sink;
 
-/// Bytes looked at in a row to tell UTF-8 from a charset of one byte a character.
+/// Bytes in a row by which UTF-8 is distinguished from a charset of one byte per character.
 const RUN: usize = 64;
 
 #[derive(Debug)]
 enum State {
-    /// Too few bytes to tell the charset.
+    /// Too few bytes to decide on a charset.
     Unknown(Vec<u8>),
     Utf8(Utf8),
     Doubtful(Doubtful),
-    Foreign(Box<Foreign>),
+    Other(Box<Transcoder>),
 }
 
-/// Declared to be in a charset of one byte a character, and ASCII so far.
+/// Declared to be in a charset of one byte per character, and ASCII so far.
 #[derive(Debug)]
 struct Doubtful {
     charset: &'static Encoding,
@@ -34,6 +40,7 @@ struct Doubtful {
     run: Vec<u8>,
 }
 
+/// Decodes the text of one document.
 #[derive(Debug)]
 pub struct Text {
     state: State,
@@ -45,10 +52,10 @@ impl Text {
         Text { state: State::Unknown(Vec::new()), writer: Writer::new(budget.decoded_bytes) }
     }
 
-    pub fn feed<S: Sink>(&mut self, bytes: &[u8], out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    pub fn feed<S: Sink>(&mut self, bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         match &mut self.state {
             State::Utf8(utf8) => utf8.feed(bytes, &mut self.writer, out),
-            State::Foreign(foreign) => foreign.feed(bytes, false, &mut self.writer, out),
+            State::Other(transcoder) => transcoder.feed(bytes, false, &mut self.writer, out),
             State::Doubtful(_) => self.doubt(bytes, out),
             State::Unknown(first) => {
                 // Nearly always the first piece is enough, and is not copied.
@@ -67,7 +74,7 @@ impl Text {
         }
     }
 
-    fn settle_waiting<S: Sink>(&mut self, decision: Decision, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    fn settle_waiting<S: Sink>(&mut self, decision: Decision, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         let first = match &mut self.state {
             State::Unknown(first) => std::mem::take(first),
             _ => Vec::new(),
@@ -76,21 +83,21 @@ impl Text {
         self.feed(&first, out)
     }
 
-    fn settle<S: Sink>(&mut self, decision: Decision, out: &mut Out<'_, S>) {
-        for (rule, message, is_mended) in decision.notes {
-            out.reader.defer_note(rule, message, is_mended, Some(Fix::charset()));
+    fn settle<S: Sink>(&mut self, decision: Decision, out: &mut Output<'_, S>) {
+        for note in decision.notes {
+            defer(note, out);
         }
         self.state = match decision.charset {
             Charset::Utf8 => State::Utf8(Utf8::default()),
-            Charset::Certain(charset) => State::Foreign(Box::new(Foreign::new(charset))),
+            Charset::Certain(charset) => State::Other(Box::new(Transcoder::new(charset))),
             Charset::Declared { charset, is_ascii } => {
                 State::Doubtful(Doubtful { charset, is_ascii, declared: decision.declared, run: Vec::new() })
             }
         };
     }
 
-    /// Writes ASCII until the first bytes come that are not, and decides by those.
-    fn doubt<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Writes ASCII until the first bytes that are not ASCII, and decides by those.
+    fn doubt<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         let State::Doubtful(doubtful) = &mut self.state else {
             return Ok(());
         };
@@ -112,8 +119,8 @@ impl Text {
         if rest.is_empty() { Ok(()) } else { self.feed(rest, out) }
     }
 
-    /// Decides whether the run is UTF-8, which hardly any text is by accident. It `goes_on`, as far as is known.
-    fn believe<S: Sink>(&mut self, goes_on: bool, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Decides whether the run is UTF-8, which hardly any text is by accident. The run may go on if it `goes_on`.
+    fn believe<S: Sink>(&mut self, goes_on: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         let State::Doubtful(Doubtful { charset, is_ascii, declared, run }) = &mut self.state else {
             return Ok(());
         };
@@ -121,18 +128,17 @@ impl Text {
         let is_utf8 = std::str::from_utf8(&run).map_or_else(|error| goes_on && error.error_len().is_none(), |_| true);
         if is_utf8 {
             let message = format!("the document is declared as {declared:?}, but this is UTF-8, and is read as that");
-            out.reader.defer_note(&catalogue::XML004, message, false, Some(Fix::charset()));
+            defer(CharsetNote { rule: &catalogue::XML004, message, is_repair: false }, out);
         } else if *is_ascii {
-            let (rule, message, is_mended) = in_another(charset);
-            out.reader.defer_note(rule, message, is_mended, Some(Fix::charset()));
+            defer(other_charset(charset), out);
         }
         self.state =
-            if is_utf8 { State::Utf8(Utf8::default()) } else { State::Foreign(Box::new(Foreign::new(charset))) };
+            if is_utf8 { State::Utf8(Utf8::default()) } else { State::Other(Box::new(Transcoder::new(charset))) };
         self.feed(&run, out)
     }
 
-    /// Says that the bytes have ended: of themselves, or because they `were_cut` off by something around them.
-    pub fn finish<S: Sink>(&mut self, were_cut: bool, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Ends the bytes, either by themselves or because they `were_cut` off by an error around them.
+    pub fn finish<S: Sink>(&mut self, were_cut: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         if let State::Unknown(first) = &self.state
             && let Some(decision) = decide(first, true)
         {
@@ -145,10 +151,15 @@ impl Text {
         }
         match &mut self.state {
             State::Utf8(utf8) => utf8.finish(were_cut, &mut self.writer, out)?,
-            State::Foreign(foreign) if !were_cut => foreign.feed(&[], true, &mut self.writer, out)?,
+            State::Other(transcoder) if !were_cut => transcoder.feed(&[], true, &mut self.writer, out)?,
             _ => {}
         }
         self.writer.begin(out);
         Ok(())
     }
+}
+
+/// Keeps a note about the charset, with its fix, until the text that it is about is read.
+fn defer<S: Sink>(note: CharsetNote, out: &mut Output<'_, S>) {
+    out.reader.defer_note(note.rule, note.message, note.is_repair, Some(Fix::charset()));
 }

@@ -1,18 +1,24 @@
-//! UTF-8: checked in whole pieces, and handed on without a copy where it is what it should be.
+//! UTF-8: checked in whole pieces, and handed on without a copy if it is valid.
 
-use super::Wrong;
-use super::stage::Out;
 use super::writer::Writer;
+use crate::decode::error::DecodeError;
+use crate::decode::output::Output;
 use crate::read::sink::Sink;
 
+/// Checks UTF-8.
 #[derive(Debug, Default)]
 pub struct Utf8 {
-    /// The beginning of a character whose other bytes have not come yet; three bytes at most.
+    /// The beginning of a character whose other bytes are still missing; at most three bytes.
     partial: Vec<u8>,
 }
 
 impl Utf8 {
-    pub fn feed<S: Sink>(&mut self, mut bytes: &[u8], writer: &mut Writer, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    pub fn feed<S: Sink>(
+        &mut self,
+        mut bytes: &[u8],
+        writer: &mut Writer,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), DecodeError> {
         while !self.partial.is_empty() && !bytes.is_empty() {
             self.partial.push(bytes[0]);
             bytes = &bytes[1..];
@@ -22,8 +28,13 @@ impl Utf8 {
         if bytes.is_empty() { Ok(()) } else { self.check(bytes, writer, out) }
     }
 
-    /// Writes all of it but a character that is not complete yet.
-    fn check<S: Sink>(&mut self, bytes: &[u8], writer: &mut Writer, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Writes everything except an incomplete character at the end.
+    fn check<S: Sink>(
+        &mut self,
+        bytes: &[u8],
+        writer: &mut Writer,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), DecodeError> {
         let (whole, partial) = bytes.split_at(bytes.len() - partial_length(bytes));
         self.partial.extend_from_slice(partial);
         if let Ok(text) = simdutf8::basic::from_utf8(whole) {
@@ -38,8 +49,13 @@ impl Utf8 {
         Ok(())
     }
 
-    /// No more bytes come; where they `were_cut` off, an unfinished character is nobody's mistake.
-    pub fn finish<S: Sink>(&mut self, were_cut: bool, writer: &mut Writer, out: &mut Out<'_, S>) -> Result<(), Wrong> {
+    /// Ends the bytes. If they `were_cut` off, an incomplete character is not reported.
+    pub fn finish<S: Sink>(
+        &mut self,
+        were_cut: bool,
+        writer: &mut Writer,
+        out: &mut Output<'_, S>,
+    ) -> Result<(), DecodeError> {
         match std::mem::take(&mut self.partial).first() {
             Some(byte) if !were_cut => writer.bad(*byte, "UTF-8", out),
             _ => Ok(()),
@@ -47,7 +63,7 @@ impl Utf8 {
     }
 }
 
-/// How many bytes at the end are the beginning of a character that is not complete.
+/// The number of bytes at the end that begin an incomplete character.
 fn partial_length(bytes: &[u8]) -> usize {
     for length in 1..=bytes.len().min(3) {
         let tail = &bytes[bytes.len() - length..];

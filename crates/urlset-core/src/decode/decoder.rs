@@ -1,0 +1,81 @@
+//! The bytes of one document on their way into its reader.
+
+use super::content_encoding::ContentEncoding;
+use super::error::DecodeError;
+use super::output::Output;
+use super::piece::PIECE;
+use super::stage::Stage;
+use crate::limits::Budget;
+use crate::read::Reader;
+use crate::read::sink::Sink;
+
+/// Decodes the bytes of one document and feeds the text to its [`Reader`].
+#[derive(Debug)]
+pub struct Decoder {
+    stage: Stage,
+    budget: Budget,
+    wire_bytes: u64,
+}
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Decoder::new(Budget::DEFAULT, ContentEncoding::default())
+    }
+}
+
+impl Decoder {
+    /// A decoder for bytes that may have been encoded as the header says; the default encoding says nothing.
+    pub fn new(budget: Budget, encoding: ContentEncoding) -> Self {
+        Decoder { stage: Stage::new(budget, encoding), budget, wire_bytes: 0 }
+    }
+
+    /// The number of bytes fed so far, before any decompression.
+    pub fn wire_bytes(&self) -> u64 {
+        self.wire_bytes
+    }
+
+    /// The layers of compression around the text, from the outermost on.
+    pub fn layers(&self) -> Vec<&'static str> {
+        self.stage.layers()
+    }
+
+    /// Takes the next bytes, of any number. What is wrong with them becomes the reader's fault.
+    pub fn feed(&mut self, bytes: &[u8], reader: &mut Reader, sink: &mut impl Sink) {
+        for piece in bytes.chunks(PIECE) {
+            if reader.fault().is_some() {
+                break;
+            }
+            let mut output = Output { reader, sink };
+            if let Err(error) = self.feed_piece(piece, &mut output) {
+                // Whatever was decoded before it counts, also what still waited for more.
+                let _ = self.stage.finish(true, &mut output);
+                refuse(error, reader, sink);
+            }
+        }
+    }
+
+    fn feed_piece<S: Sink>(&mut self, piece: &[u8], output: &mut Output<'_, S>) -> Result<(), DecodeError> {
+        let left = self.budget.wire_bytes.saturating_sub(self.wire_bytes);
+        let within = &piece[..piece.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+        self.wire_bytes += piece.len() as u64;
+        self.stage.feed(within, output)?;
+        if within.len() < piece.len() {
+            return Err(DecodeError::limit(format!("the document is longer than {} bytes", self.budget.wire_bytes)));
+        }
+        Ok(())
+    }
+
+    /// Ends the document: there are no more bytes.
+    pub fn finish(&mut self, reader: &mut Reader, sink: &mut impl Sink) {
+        if reader.fault().is_none()
+            && let Err(error) = self.stage.finish(false, &mut Output { reader, sink })
+        {
+            refuse(error, reader, sink);
+        }
+        reader.finish(sink);
+    }
+}
+
+fn refuse(error: DecodeError, reader: &mut Reader, sink: &mut impl Sink) {
+    reader.refuse(error.kind, error.rule, error.message, sink);
+}

@@ -1,0 +1,242 @@
+//! The grammar of the W3C profile of ISO 8601 (W3C NOTE-datetime), and how instants and days are written in it.
+//!
+//! The profile has exactly six forms: year; year-month; year-month-day; and that day with `T`, hours and minutes,
+//! optionally seconds, optionally a fraction of one or more digits. A zone, `Z` or `±hh:mm`, is required with a time and
+//! refused without one. `T` and `Z` are upper case.
+
+use super::calendar::{DAY_MICROS, DAY_SECONDS, civil_from_days, days_from_civil, days_in_month, is_second};
+
+/// Return the instant where `text` begins, in microseconds since the epoch; None if it has none of the six forms.
+#[inline]
+pub fn instant(text: &str) -> Option<i64> {
+    let bytes = text.as_bytes();
+    common(bytes).or_else(|| any(bytes))
+}
+
+/// Any of the six forms.
+fn any(bytes: &[u8]) -> Option<i64> {
+    let (day, rest) = date(bytes)?;
+    if rest.is_empty() {
+        return Some(day * DAY_MICROS);
+    }
+    if bytes.len() - rest.len() != 10 {
+        return None; // a time needs a whole date before it
+    }
+    let (seconds, micros, zone) = time(rest)?;
+    let offset = match zone {
+        [b'Z'] => 0,
+        _ => offset_seconds(zone)?,
+    };
+    let instant = day * DAY_SECONDS + seconds - offset;
+    is_second(instant).then(|| instant * 1_000_000 + micros)
+}
+
+/// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
+/// one word. `None` leaves the decision to the grammar below.
+#[inline]
+fn common(bytes: &[u8]) -> Option<i64> {
+    let (begin, rest) = bytes.split_first_chunk::<8>()?;
+    let year_month = pairs(*begin, *b"0000-00-")?;
+    let year = u32::from(year_month[0]) * 100 + u32::from(year_month[2]);
+    let month = u32::from(year_month[5]);
+    let (day, seconds) = match rest.split_first_chunk::<8>() {
+        Some((day_time, rest)) => {
+            let day_time = pairs(*day_time, *b"00T00:00")?;
+            (day_time[0], seconds_of_day(day_time[3], day_time[6], rest)?)
+        }
+        None => (pairs(*<&[u8; 2]>::try_from(rest).ok()?, *b"00")?[0], 0),
+    };
+    // Days past the 28th, and the first and last years, are left to the grammar: this part has no calendar.
+    if !(2..=9998).contains(&year) || !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+        return None;
+    }
+    Some((days_from_civil(year.into(), month, day.into()) * DAY_SECONDS + seconds) * 1_000_000)
+}
+
+/// Seconds since midnight in UTC, from the hour, the minute, and `:ssZ` or `:ss±hh:mm`.
+#[inline(always)]
+fn seconds_of_day(hour: u8, minute: u8, rest: &[u8]) -> Option<i64> {
+    let (second, hours, minutes, east) = match rest.len() {
+        4 => (pairs(*rest.first_chunk::<4>()?, *b":00Z")?[1], 0, 0, 1),
+        9 if rest[0] == b':' => {
+            let is_east = rest[3] == b'+';
+            let zone = pairs(*rest.last_chunk::<8>()?, if is_east { *b"00+00:00" } else { *b"00-00:00" })?;
+            (zone[0], zone[3], zone[6], if is_east { 1 } else { -1 })
+        }
+        _ => return None,
+    };
+    if hour > 23 || minute > 59 || second > 59 || hours > 23 || minutes > 59 {
+        return None;
+    }
+    let local = i64::from(hour) * 3_600 + i64::from(minute) * 60 + i64::from(second);
+    // East of Greenwich it is later than in UTC.
+    Some(local - east * (i64::from(hours) * 3_600 + i64::from(minutes) * 60))
+}
+
+/// Return, for each position, the number that the digit there and the one after it write, if the text has digits wherever
+/// the form has `0`, and the form's own characters elsewhere. At most eight characters at once.
+#[inline(always)]
+fn pairs<const N: usize>(text: [u8; N], form: [u8; N]) -> Option<[u8; 8]> {
+    const HIGHS: u64 = u64::from_le_bytes([0x80; 8]);
+    let word = |bytes: [u8; N]| {
+        let mut word = [0; 8];
+        word[..N].copy_from_slice(&bytes);
+        u64::from_le_bytes(word)
+    };
+    // Adding this reaches the highest bit for anything but a digit, or the form's own character.
+    let room = word(form.map(|character| if character == b'0' { 0x7f - 9 } else { 0x7f }));
+    let digits = word(text) ^ word(form);
+    if (digits | digits.wrapping_add(room)) & HIGHS != 0 {
+        return None;
+    }
+    Some((digits.wrapping_mul(10) + (digits >> 8)).to_le_bytes())
+}
+
+/// Return the days since the epoch, and what follows the date.
+#[inline]
+fn date(bytes: &[u8]) -> Option<(i64, &[u8])> {
+    let year = i64::from(two(bytes, 0)?) * 100 + i64::from(two(bytes, 2)?);
+    if year == 0 {
+        return None;
+    }
+    if bytes.len() == 4 {
+        return Some((days_from_civil(year, 1, 1), &[]));
+    }
+    let month = two(bytes, 5)?;
+    if bytes[4] != b'-' || !(1..=12).contains(&month) {
+        return None;
+    }
+    if bytes.len() == 7 {
+        return Some((days_from_civil(year, month, 1), &[]));
+    }
+    let day = two(bytes, 8)?;
+    if bytes[7] != b'-' || !(1..=days_in_month(year, month)).contains(&day) {
+        return None;
+    }
+    Some((days_from_civil(year, month, day), &bytes[10..]))
+}
+
+/// Return the seconds of the day, the microseconds and the text of the zone, from `Thh:mm[:ss[.f+]][zone]`.
+#[inline]
+fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
+    if bytes.first() != Some(&b'T') || bytes.get(3) != Some(&b':') {
+        return None;
+    }
+    let (hour, minute) = (two(bytes, 1)?, two(bytes, 4)?);
+    if hour > 23 || minute > 59 {
+        return None;
+    }
+    let mut seconds = i64::from(hour) * 3_600 + i64::from(minute) * 60;
+    let mut micros = 0;
+    let mut at = 6;
+    if bytes.get(at) == Some(&b':') {
+        let second = two(bytes, at + 1)?;
+        if second > 59 {
+            return None;
+        }
+        seconds += i64::from(second);
+        at += 3;
+        if bytes.get(at) == Some(&b'.') {
+            let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            if digits == 0 {
+                return None;
+            }
+            let fraction = &bytes[at + 1..at + 1 + digits];
+            for place in 0..6 {
+                micros = micros * 10 + i64::from(fraction.get(place).map_or(0, |digit| digit - b'0'));
+            }
+            at += 1 + digits;
+        }
+    }
+    Some((seconds, micros, &bytes[at..]))
+}
+
+/// Return `±hh:mm` as seconds east of UTC.
+#[inline]
+pub fn offset_seconds(zone: &[u8]) -> Option<i64> {
+    if zone.len() != 6 || zone[3] != b':' {
+        return None;
+    }
+    let (hours, minutes) = (two(zone, 1)?, two(zone, 4)?);
+    if hours > 23 || minutes > 59 {
+        return None;
+    }
+    let seconds = i64::from(hours) * 3_600 + i64::from(minutes) * 60;
+    match zone[0] {
+        b'+' => Some(seconds),
+        b'-' => Some(-seconds),
+        _ => None,
+    }
+}
+
+/// Return the number that two digits at `at` write.
+#[inline(always)]
+fn two(bytes: &[u8], at: usize) -> Option<u32> {
+    match bytes.get(at..at + 2)? {
+        [tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => Some(u32::from(tens - b'0') * 10 + u32::from(ones - b'0')),
+        _ => None,
+    }
+}
+
+/// Writes an instant in UTC: to the second, with six more digits when it has a fraction.
+pub fn format(micros: i64, out: &mut String) {
+    use std::fmt::Write as _;
+    let (seconds, fraction) = (micros.div_euclid(1_000_000), micros.rem_euclid(1_000_000));
+    let (days, second) = (seconds.div_euclid(DAY_SECONDS), seconds.rem_euclid(DAY_SECONDS));
+    format_date(days, out);
+    out.push('T');
+    push_two(second / 3_600, out);
+    out.push(':');
+    push_two(second / 60 % 60, out);
+    out.push(':');
+    push_two(second % 60, out);
+    if fraction != 0 {
+        // Writing to a String cannot fail.
+        let _ = write!(out, ".{fraction:06}");
+    }
+    out.push('Z');
+}
+
+/// Writes a day, given as days since the epoch, as `YYYY-MM-DD`.
+pub fn format_date(days: i64, out: &mut String) {
+    use std::fmt::Write as _;
+    let (year, month, day) = civil_from_days(days);
+    if (0..=9999).contains(&year) {
+        push_two(year / 100, out);
+        push_two(year % 100, out);
+    } else {
+        let _ = write!(out, "{year:04}");
+    }
+    out.push('-');
+    push_two(month, out);
+    out.push('-');
+    push_two(day, out);
+}
+
+/// Appends a number below 100 as two digits, many times as fast as `write!`.
+#[inline(always)]
+fn push_two(number: i64, out: &mut String) {
+    let number = number as u8;
+    out.push(char::from(b'0' + number / 10 % 10));
+    out.push(char::from(b'0' + number % 10));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn written_instants_read_back() {
+        for days in (-719_162..2_932_896).step_by(97) {
+            for micros in [0, 1, 43_200_000_000, 86_399_999_999] {
+                let expected = days * DAY_MICROS + micros;
+                let mut text = String::new();
+                format(expected, &mut text);
+                assert_eq!(instant(&text), Some(expected), "{text}");
+            }
+            let mut text = String::new();
+            format_date(days, &mut text);
+            assert_eq!(instant(&text), Some(days * DAY_MICROS), "{text}");
+        }
+    }
+}

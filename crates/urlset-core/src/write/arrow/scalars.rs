@@ -1,0 +1,78 @@
+//! Columns of dates and priorities, which may be text or typed.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Date32Type, Float64Type, Int64Type};
+use arrow_array::{Array, ArrayRef, StringArray};
+use arrow_schema::{DataType, TimeUnit};
+
+use super::cast::{cast_to, strings, text};
+use crate::write::error::TableError;
+use crate::write::row::{Lastmod, Priority};
+
+/// The column of lastmods.
+#[derive(Debug)]
+pub enum Times {
+    Text(StringArray),
+    Instant { counts: ArrayRef, unit: TimeUnit },
+    Day(ArrayRef),
+}
+
+impl Times {
+    pub fn new(column: &ArrayRef) -> Result<Self, TableError> {
+        match column.data_type() {
+            DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
+            DataType::Timestamp(unit, Some(_)) => {
+                Ok(Times::Instant { counts: cast_to("lastmod", column, &DataType::Int64)?, unit: *unit })
+            }
+            _ => strings("lastmod", column).map(Times::Text),
+        }
+    }
+
+    pub fn get(&self, at: usize) -> Option<Lastmod<'_>> {
+        match self {
+            Times::Text(texts) => text(texts, at).map(Lastmod::Text),
+            Times::Instant { counts, unit } => counts.is_valid(at).then(|| {
+                let count = counts.as_primitive::<Int64Type>().value(at);
+                // An instant outside every calendar is kept, and the entry that has it is refused.
+                Lastmod::Instant(match unit {
+                    TimeUnit::Second => count.saturating_mul(1_000_000),
+                    TimeUnit::Millisecond => count.saturating_mul(1_000),
+                    TimeUnit::Microsecond => count,
+                    // Truncated towards the past, before 1970 too.
+                    TimeUnit::Nanosecond => count.div_euclid(1_000),
+                })
+            }),
+            Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
+        }
+    }
+}
+
+/// The column of priorities.
+#[derive(Debug)]
+pub enum Numbers {
+    Text(StringArray),
+    Number(ArrayRef),
+}
+
+impl Numbers {
+    pub fn new(column: &ArrayRef) -> Result<Self, TableError> {
+        if column.data_type().is_numeric() {
+            // A 32-bit float means the short decimal that it prints as, not its nearest double.
+            let column = match column.data_type() {
+                DataType::Float32 | DataType::Float16 => &cast_to("priority", column, &DataType::Utf8)?,
+                _ => column,
+            };
+            return Ok(Numbers::Number(cast_to("priority", column, &DataType::Float64)?));
+        }
+        strings("priority", column).map(Numbers::Text)
+    }
+
+    pub fn get(&self, at: usize) -> Option<Priority<'_>> {
+        match self {
+            Numbers::Text(texts) => text(texts, at).map(Priority::Text),
+            Numbers::Number(array) => {
+                array.is_valid(at).then(|| Priority::Number(array.as_primitive::<Float64Type>().value(at)))
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Elements and attributes: escaped, and refused if they hold a character that XML does not allow.
+
+use super::error::Refusal;
+use crate::diagnostic::catalogue;
+use crate::xml::{escape_attribute, escape_text, strip_range};
+
+/// Appends a value as character data.
+pub fn text(value: &str, out: &mut String) -> Result<(), Refusal> {
+    escape_text(value, out).map_err(refusal)
+}
+
+/// Appends a value as an attribute's.
+pub fn attribute(value: &str, out: &mut String) -> Result<(), Refusal> {
+    escape_attribute(value, out).map_err(refusal)
+}
+
+#[cold]
+fn refusal(character: char) -> Refusal {
+    Refusal::new(&catalogue::XML007, format!("XML does not allow U+{:04X}: remove it", character as u32))
+}
+
+/// Return a text as readers give it back, without outer blanks; None if nothing is left.
+pub fn stripped(value: Option<&str>) -> Option<&str> {
+    value.map(|value| &value[strip_range(value)]).filter(|value| !value.is_empty())
+}
+
+/// Appends an element that holds only text.
+pub fn element(name: &str, value: &str, out: &mut String) -> Result<(), Refusal> {
+    out.push('<');
+    out.push_str(name);
+    out.push('>');
+    text(value, out)?;
+    out.push_str("</");
+    out.push_str(name);
+    out.push('>');
+    Ok(())
+}
+
+/// Return the beginning of a value, for a message.
+pub fn shown(value: &str) -> String {
+    let mut start: String = value.chars().take(80).collect();
+    if start.len() < value.len() {
+        start.push('…');
+    }
+    start
+}

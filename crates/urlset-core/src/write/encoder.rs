@@ -1,0 +1,105 @@
+//! Rows to documents, one after the other.
+
+use super::document::Finished;
+use super::entry::{check_readable, sitemap, url};
+use super::error::Refusal;
+use super::layout::{NamespacesUsed, around, footer, header};
+use super::row::Row;
+use crate::diagnostic::{catalogue, wording};
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
+use crate::read::Kind;
+use crate::value::loc;
+
+/// What came of adding an entry that was not refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pushed {
+    Added,
+    /// The document has no room for the entry: finish it, then push the entry again.
+    Full,
+}
+
+/// Writes one document after the other, each exactly within both limits of the protocol.
+#[derive(Debug)]
+pub struct Encoder {
+    kind: Kind,
+    /// The host that every loc has to have, if that is asked for.
+    host: Option<String>,
+    body: String,
+    entries: u64,
+    namespaces: NamespacesUsed,
+    /// The bytes around the entries of a document with these `namespaces`.
+    around: usize,
+}
+
+impl Encoder {
+    pub fn new(kind: Kind, host: Option<String>) -> Self {
+        let namespaces = NamespacesUsed::default();
+        Encoder { kind, host, body: String::new(), entries: 0, namespaces, around: around(kind, namespaces) }
+    }
+
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// The bytes that the document would have if it were finished now.
+    pub fn bytes(&self) -> u64 {
+        (self.around + self.body.len()) as u64
+    }
+
+    /// Adds an entry, refuses it, or says that it needs the next document. The last two change nothing.
+    pub fn push(&mut self, row: &Row<'_>) -> Result<Pushed, Refusal> {
+        let before = self.body.len();
+        let namespaces = self.namespaces.and(NamespacesUsed::of(row));
+        let written = match (self.kind, row.kind) {
+            (Kind::Sitemapindex, Some(Kind::Urlset)) => {
+                Err(Refusal::new(&catalogue::IDX006, "a url entry in an index"))
+            }
+            (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
+            (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
+            _ => url(row, &mut self.body),
+        };
+        let written = written
+            .and_then(|()| self.check_host(row.loc))
+            .and_then(|()| check_readable(row, self.body.len() - before));
+        let around = if namespaces == self.namespaces { self.around } else { around(self.kind, namespaces) };
+        let fits = self.entries < ENTRIES_PER_DOCUMENT && (around + self.body.len()) as u64 <= BYTES_PER_DOCUMENT;
+        if written.is_ok() && fits {
+            self.entries += 1;
+            (self.namespaces, self.around) = (namespaces, around);
+            return Ok(Pushed::Added);
+        }
+        self.body.truncate(before);
+        written?;
+        Ok(Pushed::Full)
+    }
+
+    fn check_host(&self, value: &str) -> Result<(), Refusal> {
+        let Some(host) = &self.host else { return Ok(()) };
+        match loc::host_name(value) {
+            Some(own) if !host.eq_ignore_ascii_case(own) => {
+                Err(Refusal::new(&catalogue::LOC011, wording::foreign_host(own, host)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the document, if it has entries, and begins the next one.
+    pub fn finish(&mut self) -> Option<Finished> {
+        let (xml, entries) = self.finish_into(|pieces| pieces.concat())?;
+        Some(Finished { xml, entries })
+    }
+
+    /// The same, but lends the pieces of the XML to `make` and returns its result, which saves a copy of the document.
+    pub fn finish_into<T>(&mut self, make: impl FnOnce([&[u8]; 3]) -> T) -> Option<(T, u64)> {
+        if self.entries == 0 {
+            return None;
+        }
+        let header = header(self.kind, self.namespaces, None);
+        let made = make([header.as_bytes(), self.body.as_bytes(), footer(self.kind).as_bytes()]);
+        let entries = std::mem::take(&mut self.entries);
+        self.body.clear();
+        self.namespaces = NamespacesUsed::default();
+        self.around = around(self.kind, self.namespaces);
+        Some((made, entries))
+    }
+}

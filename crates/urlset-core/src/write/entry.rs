@@ -1,0 +1,82 @@
+//! One row as one element, and what no reader of ours would read back.
+
+use super::element::element;
+use super::error::Refusal;
+use super::extensions::{alternate_element, image_element, news_element, video_element};
+use super::fields::{lastmod_element, loc_element, priority_element};
+use super::row::Row;
+use crate::diagnostic::{catalogue, wording};
+use crate::limits::{Budget, IMAGES_PER_ENTRY};
+use crate::media::Video;
+use crate::value::changefreq;
+
+/// `<url>`, its children in the order of the protocol's schema.
+pub fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    out.push_str("<url>");
+    loc_element(row.loc, out)?;
+    lastmod_element(row.lastmod, out)?;
+    after_lastmod(row, out)?;
+    if let Some(news) = &row.news {
+        news_element(news, out)?;
+    }
+    out.push_str("</url>\n");
+    Ok(())
+}
+
+/// The XML after the lastmod and before the news.
+pub fn after_lastmod(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
+        if changefreq::parse(word).is_none() {
+            let (rule, message) = wording::changefreq_problem(word);
+            return Err(Refusal::new(rule, message));
+        }
+        element("changefreq", word, out)?;
+    }
+    priority_element(row.priority, out)?;
+    if row.images.len() > IMAGES_PER_ENTRY {
+        let message = format!("{} images; Google takes {IMAGES_PER_ENTRY}", row.images.len());
+        return Err(Refusal::new(&catalogue::IMG002, message));
+    }
+    for image in &row.images {
+        image_element(image, out)?;
+    }
+    for video in &row.videos {
+        video_element(video, out)?;
+    }
+    for alternate in &row.alternates {
+        alternate_element(alternate, out)?;
+    }
+    Ok(())
+}
+
+/// `<sitemap>`: only loc and lastmod.
+pub fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
+    let has_extensions =
+        !row.images.is_empty() || !row.videos.is_empty() || !row.alternates.is_empty() || row.news.is_some();
+    if row.changefreq.is_some() || row.priority.is_some() || has_extensions {
+        return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
+    }
+    out.push_str("<sitemap>");
+    loc_element(row.loc, out)?;
+    lastmod_element(row.lastmod, out)?;
+    out.push_str("</sitemap>\n");
+    Ok(())
+}
+
+/// Refuses what our own reader would give up on. That is far more than an entry needs.
+pub fn check_readable(row: &Row<'_>, bytes: usize) -> Result<(), Refusal> {
+    let Budget { piece_bytes, text_bytes, items_per_entry, .. } = Budget::DEFAULT;
+    let refuse = |message: String| Err(Refusal::new(&catalogue::LIM007, message));
+    if bytes > piece_bytes {
+        return refuse(format!("the entry alone has {bytes} bytes; no more than {piece_bytes} are read back"));
+    }
+    let longest = if bytes > text_bytes { row.longest_text() } else { 0 };
+    if longest > text_bytes {
+        return refuse(format!("a text of {longest} bytes; no more than {text_bytes} are read back"));
+    }
+    let lists = [(row.videos.len(), "videos"), (row.alternates.len(), "alternates")];
+    match lists.into_iter().chain(row.videos.iter().map(Video::longest)).find(|(items, _)| *items > items_per_entry) {
+        Some((items, what)) => refuse(format!("{items} {what}; no more than {items_per_entry} are read back")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,254 @@
+//! Rows rendered for a set: each is resolved, checked and rendered on its own, before its document is known.
+//!
+//! A row becomes its loc, its lastmod, and the XML of everything else. So its exact size is known before its document is,
+//! and two renderings can be compared without being understood.
+
+pub mod fingerprint;
+
+mod batch;
+mod resolve;
+
+use std::borrow::Cow;
+
+use arrow_array::RecordBatch;
+
+use self::batch::{Batch, Rendered};
+use self::fingerprint::{Fingerprint, hash, mixed};
+use self::resolve::Scope;
+use super::element;
+use super::entry::{after_lastmod, check_readable};
+use super::error::{Refusal, TableError};
+use super::extensions::news_element;
+use super::fields::lastmod_text;
+use super::layout::{NamespacesUsed, indented};
+use super::row::{Alternate, Row};
+use crate::diagnostic::catalogue;
+use crate::read::Kind;
+use crate::value::lastmod;
+
+/// Renders rows against the URL that a set is published under.
+#[derive(Debug)]
+pub struct Renderer {
+    scope: Scope,
+    /// Sizes are those of entries with one element per line.
+    is_pretty: bool,
+    fingerprint: Fingerprint,
+    batch: Batch,
+    buffers: Buffers,
+}
+
+/// The texts of the row at hand, in memory that every row uses again.
+#[derive(Debug, Default)]
+struct Buffers {
+    loc: String,
+    escaped_loc: String,
+    lastmod: String,
+    after_lastmod: String,
+    news: String,
+    indented: String,
+}
+
+impl Renderer {
+    /// `base_url` is an absolute http or https URL that ends with a slash, `scope` what every loc has to begin with if that
+    /// is not only its origin, and `extras` the names of further texts that rows bring along. Returns None if one of the
+    /// URLs is not such a URL.
+    pub fn new(base_url: &str, scope: Option<&str>, extras: &[String], is_pretty: bool) -> Option<Renderer> {
+        Some(Renderer {
+            scope: Scope::new(base_url, scope)?,
+            is_pretty,
+            fingerprint: Fingerprint::default(),
+            batch: Batch::new(extras),
+            buffers: Buffers::default(),
+        })
+    }
+
+    /// Add a row to the batch, or refuse it, which changes nothing.
+    pub fn push(&mut self, index: u64, row: &Row<'_>) -> Result<(), Refusal> {
+        if row.kind == Some(Kind::Sitemapindex) {
+            return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"));
+        }
+        let is_rewritten = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
+        // A link to a page has to be what the loc of that page is.
+        let hrefs: Vec<Cow<'_, str>> = row.alternates.iter().map(|link| self.scope.link(link.href)).collect();
+        let row = with_hrefs(row, &hrefs);
+        self.buffers.render(&row)?;
+        let size = self.buffers.size(&row, self.is_pretty)?;
+        self.add(index, &row, size, is_rewritten);
+        Ok(())
+    }
+
+    /// Add the row that was rendered to the batch and to the fingerprint.
+    fn add(&mut self, index: u64, row: &Row<'_>, size: usize, is_rewritten: bool) {
+        let buffers = &self.buffers;
+        let (loc_hash, content_hash) = (hash(&buffers.loc), buffers.content_hash());
+        let rendered = Rendered {
+            row: index,
+            loc: &buffers.loc,
+            lastmod: &buffers.lastmod,
+            instant: lastmod::parse(&buffers.lastmod).ok(),
+            after_lastmod: &buffers.after_lastmod,
+            news: &buffers.news,
+            namespaces: NamespacesUsed::of(row),
+            size,
+            content_hash,
+            loc_hash,
+            is_rewritten,
+        };
+        self.batch.push(&rendered, &row.extras);
+        let mut all = mixed(mixed(loc_hash, hash(&buffers.lastmod)), content_hash);
+        // An absent extra counts as little as a column that is not there.
+        for (index, extra) in row.extras.iter().enumerate() {
+            if let Some(extra) = extra {
+                all = mixed(all, hash(extra).wrapping_add(index as u64));
+            }
+        }
+        self.fingerprint.add(all);
+    }
+
+    /// Return the fingerprint of all rows that were added, in this batch and before.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// Whether the batch has as many rows, or as much text, as it should have.
+    pub fn is_full(&self) -> bool {
+        self.batch.is_full()
+    }
+
+    /// Take the rows of the batch, which is empty afterwards.
+    pub fn take(&mut self) -> Result<RecordBatch, TableError> {
+        Ok(self.batch.take()?)
+    }
+}
+
+/// Return the row with these hrefs; the row itself if none of them differs.
+fn with_hrefs<'r>(row: &'r Row<'r>, hrefs: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r>> {
+    if hrefs.iter().all(|href| matches!(href, Cow::Borrowed(_))) {
+        return Cow::Borrowed(row);
+    }
+    let links = row.alternates.iter().zip(hrefs).map(|(link, href)| Alternate { href, ..*link });
+    Cow::Owned(Row { alternates: links.collect(), ..row.clone() })
+}
+
+impl Buffers {
+    /// Render everything but the loc, which was resolved before.
+    fn render(&mut self, row: &Row<'_>) -> Result<(), Refusal> {
+        let Buffers { loc, escaped_loc, lastmod, after_lastmod: after, news, .. } = self;
+        for text in [&mut *escaped_loc, &mut *lastmod, &mut *after, &mut *news] {
+            text.clear();
+        }
+        element::text(loc, escaped_loc)?;
+        lastmod_text(row.lastmod, lastmod)?;
+        after_lastmod(row, after)?;
+        if let Some(row) = &row.news {
+            news_element(row, news)?;
+        }
+        Ok(())
+    }
+
+    /// Return the bytes of the entry without its lastmod, which may come from elsewhere.
+    fn size(&mut self, row: &Row<'_>, is_pretty: bool) -> Result<usize, Refusal> {
+        let Buffers { escaped_loc, lastmod, after_lastmod, news, indented: out, .. } = self;
+        let size = "<url><loc></loc></url>\n".len() + escaped_loc.len() + after_lastmod.len() + news.len();
+        check_readable(row, size + lastmod.len())?;
+        if !is_pretty {
+            return Ok(size);
+        }
+        out.clear();
+        indented(&format!("<url><loc>{escaped_loc}</loc>{after_lastmod}{news}</url>\n"), out);
+        Ok(out.len())
+    }
+
+    /// Return the hash of everything but the loc and the lastmod.
+    fn content_hash(&self) -> u64 {
+        if self.news.is_empty() {
+            hash(&self.after_lastmod)
+        } else {
+            hash(&[&*self.after_lastmod, &self.news].concat())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spelled(given: &str) -> Result<String, &'static str> {
+        let mut renderer = Renderer::new("https://shop.example/", None, &[], false).unwrap();
+        let row = Row { loc: given, ..Row::default() };
+        renderer.push(0, &row).map_err(|refusal| refusal.rule.code)?;
+        Ok(renderer.buffers.loc)
+    }
+
+    #[test]
+    fn locs_are_spelled_as_the_standard_does() {
+        for (given, expected) in [
+            ("https://shop.example/a?b=c&d#e", "https://shop.example/a?b=c&d#e"),
+            ("/tea", "https://shop.example/tea"),
+            ("tea/", "https://shop.example/tea/"),
+            ("?page=2", "https://shop.example/?page=2"),
+            ("https://shop.example", "https://shop.example/"),
+            ("HTTPS://Shop.Example:443/A", "https://shop.example/A"),
+            ("/thé vert", "https://shop.example/th%C3%A9%20vert"),
+            ("/th%C3%A9%20vert", "https://shop.example/th%C3%A9%20vert"),
+            ("/100%", "https://shop.example/100%25"),
+            ("/%zz%2", "https://shop.example/%25zz%252"),
+            ("/a|b{c}^`\"", "https://shop.example/a%7Cb%7Bc%7D%5E%60%22"),
+            ("/a/../b/./c", "https://shop.example/b/c"),
+            (" /tea ", "https://shop.example/tea"),
+            ("shop.example/tea", "https://shop.example/tea"),
+            ("/日本?q=茶", "https://shop.example/%E6%97%A5%E6%9C%AC?q=%E8%8C%B6"),
+        ] {
+            assert_eq!(spelled(given), Ok(expected.to_owned()), "{given}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_of_the_set_is_refused() {
+        for (given, code) in [
+            ("", "LOC001"),
+            ("mailto:a@b.c", "LOC003"),
+            ("https://", "LOC004"),
+            ("/a\nb", "LOC004"),
+            ("https://other.example/", "LOC011"),
+            ("//other.example/", "LOC011"),
+            ("www.other.example/", "LOC011"),
+            ("http://shop.example/", "LOC012"),
+            ("https://shop.example:8443/", "LOC012"),
+            ("https://shop.example/\u{1}", "LOC004"),
+        ] {
+            assert_eq!(spelled(given), Err(code), "{given:?}");
+        }
+        let long = format!("/{}", "é".repeat(400));
+        assert_eq!(spelled(&long), Err("LOC009"));
+        let mut narrow = Renderer::new("https://shop.example/", Some("https://shop.example/de/"), &[], false).unwrap();
+        assert!(narrow.push(0, &Row { loc: "/de/tee", ..Row::default() }).is_ok());
+        let refused = narrow.push(0, &Row { loc: "/fr/the", ..Row::default() }).unwrap_err();
+        assert_eq!(refused.rule.code, "LOC013");
+    }
+
+    #[test]
+    fn rows_in_any_order_have_one_fingerprint() {
+        let of = |locs: &[&str]| {
+            let mut renderer = Renderer::new("https://shop.example/", None, &["brand".into()], false).unwrap();
+            for (index, loc) in locs.iter().enumerate() {
+                let (loc, brand) = loc.split_once(' ').map_or((*loc, None), |(loc, brand)| (loc, Some(brand)));
+                renderer.push(index as u64, &Row { loc, extras: vec![brand], ..Row::default() }).unwrap();
+            }
+            renderer.fingerprint()
+        };
+        assert_eq!(of(&["/a", "/b", "/c"]), of(&["/c", "/a", "/b"]));
+        for other in [&["/a", "/b"][..], &["/a", "/b", "/b"], &["/a", "/b", "/d"], &["/a", "/b", "/c x"]] {
+            assert_ne!(of(&["/a", "/b", "/c"]), of(other));
+        }
+    }
+
+    #[test]
+    fn hosts_are_spelled_in_ascii() {
+        let mut renderer = Renderer::new("https://bücher.example/", None, &[], false).unwrap();
+        for given in ["https://BÜCHER.example/ü", "https://xn--bcher-kva.example/%C3%BC", "/ü"] {
+            renderer.push(0, &Row { loc: given, ..Row::default() }).unwrap();
+            assert_eq!(renderer.buffers.loc, "https://xn--bcher-kva.example/%C3%BC");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Locs and links resolved against the set's URL, and spelled as the URL standard does.
+
+use std::borrow::Cow;
+
+use url::Url;
+
+use crate::diagnostic::{catalogue, wording};
+use crate::value::loc::{self, Parts, traits};
+use crate::value::relative::Base;
+use crate::write::error::Refusal;
+use crate::xml::strip_range;
+
+/// The URL that a set is published under, and the part of the site that the set is about.
+#[derive(Debug)]
+pub struct Scope {
+    base: Base,
+    /// What every loc has to begin with: the origin, unless something narrower is asked for.
+    prefix: String,
+    /// The offset of the path in the prefix.
+    path: usize,
+}
+
+impl Scope {
+    /// `base_url` is an absolute http or https URL that ends with a slash. `prefix` is what every loc has to begin with, if
+    /// that is not only the origin. Returns None if one of them is not such a URL.
+    pub fn new(base_url: &str, prefix: Option<&str>) -> Option<Scope> {
+        let base = Base::new(Url::parse(base_url).ok()?.as_str())?;
+        let whole = Url::parse(prefix.unwrap_or(base_url)).ok()?;
+        let origin = whole.origin().ascii_serialization() + "/";
+        let path = origin.len() - 1;
+        Some(Scope { base, prefix: if prefix.is_some() { whole.as_str().to_owned() } else { origin }, path })
+    }
+
+    /// Write the absolute URL of a loc to `out`, and return whether it differs from the given text.
+    pub fn resolve(&self, given: &str, out: &mut String) -> Result<bool, Refusal> {
+        out.clear();
+        if is_plain(given) {
+            out.push_str(given);
+        } else {
+            self.spell(given, out)?;
+        }
+        refuse(loc::problem(out), out)?;
+        if !out.starts_with(&self.prefix) {
+            return Err(self.elsewhere(out));
+        }
+        Ok(out != given)
+    }
+
+    /// Return the absolute URL that a link leads to. A link that cannot be resolved stays as it is, to be judged as a link.
+    pub fn link<'t>(&self, given: &'t str) -> Cow<'t, str> {
+        let mut out = String::new();
+        if is_plain(given) || self.spell(given, &mut out).is_err() { Cow::Borrowed(given) } else { Cow::Owned(out) }
+    }
+
+    /// Source: URL Standard (WHATWG), "URL parsing" and "URL serializing": the host by IDNA, the rest percent-encoded in
+    /// UTF-8, dots resolved, what is encoded left as it is. DIFFERENCE: a `%` without two digits becomes `%25`, and
+    /// characters that the standard accepts and RFC 3986 does not are encoded, too.
+    fn spell(&self, given: &str, out: &mut String) -> Result<(), Refusal> {
+        let trimmed = &given[strip_range(given)];
+        // The standard drops some of them silently, which would turn a text that was cut in two into another URL.
+        if trimmed.bytes().any(|byte| byte.is_ascii_control()) {
+            return refuse(Some(loc::Problem::Invalid), given);
+        }
+        let whole = match loc::problem(trimmed) {
+            Some(loc::Problem::Relative) => self.base.resolve(trimmed),
+            Some(problem @ (loc::Problem::Empty | loc::Problem::Scheme)) => return refuse(Some(problem), given),
+            _ => trimmed.to_owned(),
+        };
+        let Ok(url) = Url::parse(&whole) else { return refuse(Some(loc::Problem::Invalid), given) };
+        let url = url.as_str();
+        for (at, character) in url.char_indices() {
+            match character {
+                '%' if !has_whole_escapes(&url.as_bytes()[at..(at + 3).min(url.len())]) => out.push_str("%25"),
+                '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`' => {
+                    out.push_str(&format!("%{:02X}", character as u32))
+                }
+                _ => out.push(character),
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a loc does not belong to the scope.
+    fn elsewhere(&self, given: &str) -> Refusal {
+        let (Some(here), Some(there)) = (loc::parts(&self.prefix), loc::parts(given)) else {
+            return Refusal::new(&catalogue::LOC004, "the loc is not a URL");
+        };
+        let of = |parts: Parts<'_>| format!("{}://{}", parts.scheme, parts.host);
+        if !here.host.eq_ignore_ascii_case(there.host) {
+            return Refusal::new(&catalogue::LOC011, wording::foreign_host(there.host, here.host));
+        }
+        if here.scheme != there.scheme || here.effective_port() != there.effective_port() {
+            let (here_is, there_is) = (format!("{}:{}", of(here), here.effective_port()), there.effective_port());
+            let message = format!("the set is at {here_is}, and the loc at {}:{there_is}", of(there));
+            return Refusal::new(&catalogue::LOC012, message);
+        }
+        let path = &self.prefix[self.path..];
+        Refusal::new(&catalogue::LOC013, format!("the loc is not below {path}, which is the scope of this set"))
+    }
+}
+
+/// Whether a loc is already spelled as the URL standard does, as nearly every loc is.
+fn is_plain(given: &str) -> bool {
+    let Some(seen) = loc::glance(given) else { return false };
+    let path = &given.as_bytes()[seen.path..];
+    let odd = traits::ILLEGAL | traits::NON_ASCII;
+    seen.bits & odd == 0
+        && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path))
+        && memchr::memmem::find(path, b"/.").is_none()
+}
+
+/// Whether every `%` is followed by two digits.
+fn has_whole_escapes(bytes: &[u8]) -> bool {
+    memchr::memchr_iter(b'%', bytes)
+        .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
+}
+
+fn refuse(problem: Option<loc::Problem>, given: &str) -> Result<(), Refusal> {
+    let Some(problem) = problem else { return Ok(()) };
+    let (rule, message, help) = wording::loc_problem(problem, given);
+    Err(Refusal::with_help(rule, message, help))
+}
