@@ -216,7 +216,9 @@ def test_robots_txt_on_disk_leads_to_the_sitemap_in_its_folder(tmp_path: Path) -
     assert [document.kind for document in entries.documents] == ["robots", "sitemapindex", "urlset"]
     assert [len(document) for document in entries.documents] == [0, 0, 2]
     (tmp_path / "robots.txt").write_text(ROBOTS + f"Sitemap: {HOST}deep/list.txt\nSitemap: {HOST}gone.xml\n")
-    with pytest.raises(FetchError, match=r"robots\.txt:5: the child https://a\.example/gone\.xml was not found in the same folder"):
+    with pytest.raises(
+        FetchError, match=r"robots\.txt:5: the child https://a\.example/gone\.xml was not found in the same folder"
+    ):
         urlset.read(tmp_path / "robots.txt")
     entries = urlset.read(tmp_path / "robots.txt", on_error="collect")
     assert sorted(filter(None, locs(entries))) == [ONE, TWO, THREE]
