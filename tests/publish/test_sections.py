@@ -170,8 +170,8 @@ def test_a_group_may_be_called_as_a_section_of_ours(tmp_path: Path) -> None:
         ({"": Section(["/a"])}, "the name of a section must be .* got ''"),
         ({1: Section(["/a"])}, "the name of a section must be .* got 1"),
         ({str(number): Section(["/a"]) for number in range(201)}, "at most 200 sections, got 201"),
-        ({"a": Section(["/a"]), "b": ["/b"]}, "the entries are one dict"),
-        ({}, "the entries are one dict"),
+        ({"a": Section(["/a"]), "b": ["/b"]}, "entries must be a list or a table, got one dict"),
+        ({}, "entries must be a list or a table, got one dict"),
         ({"a": Section(["/a"], "hash")}, "shard_by is 'hash'"),
     ],
 )
