@@ -35,6 +35,7 @@ __all__ = [
     "ShardContent",
     "ShardDocument",
     "Stream",
+    "Verified",
     "catalogue",
     "check_content_encoding",
     "columns",
@@ -298,7 +299,15 @@ class Packer:
     def finish(self) -> Finished | None: ...
 
 def gzip(data: bytes, level: int) -> bytes: ...
-def verify(stored: bytes, xml: bytes) -> int: ...
+
+@final
+class Verified:
+    @property
+    def entries(self) -> int: ...
+    @property
+    def findings(self) -> list[Finding]: ...
+
+def verify(stored: bytes, xml: bytes, settings: LintSettings) -> Verified: ...
 
 # --- publishing -----------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ mod _core {
     #[pymodule_export]
     use super::values::{host_name, lastmod_micros, usual_hreflang};
     #[pymodule_export]
-    use super::write::{FillStatus, Filled, Finished, Packer, Refusal, gzip, verify};
+    use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};
 }
 
 /// Make an `urlset.InputError`: what the caller gave cannot be used.

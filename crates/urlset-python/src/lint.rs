@@ -31,7 +31,7 @@ pub struct LintSettings {
     loc_chars: usize,
     loc_bytes: Option<usize>,
     tag_bytes: Option<usize>,
-    feeds: bool,
+    pub feeds: bool,
     indexes: bool,
     extensions: bool,
     foreign_children: bool,
@@ -39,7 +39,7 @@ pub struct LintSettings {
 }
 
 impl LintSettings {
-    fn selection(&self) -> PyResult<Selection> {
+    pub fn selection(&self) -> PyResult<Selection> {
         let mut rules = Vec::with_capacity(self.rules.len());
         for (code, severity) in &self.rules {
             let severity = Severity::named(severity)
@@ -49,7 +49,7 @@ impl LintSettings {
         Ok(Selection::new(rules.into_iter()))
     }
 
-    fn linter(self, selection: Selection, limits: Option<limits::Limits>) -> Linter {
+    pub fn linter(self, selection: Selection, limits: Option<limits::Limits>) -> Linter {
         let settings = Settings {
             now: self.now,
             zone: self.zone,

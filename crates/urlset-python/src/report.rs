@@ -45,7 +45,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn of(finding: &diagnostic::Finding) -> Finding {
+    pub fn of(finding: &diagnostic::Finding) -> Finding {
         Finding {
             code: finding.rule.code,
             severity: finding.severity.name(),

@@ -3,9 +3,14 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use urlset_core::checks::DocumentChecks;
+use urlset_core::diagnostic::Findings;
+use urlset_core::limits::{Budget, Limits};
 use urlset_core::read::Kind;
 use urlset_core::write::{self as core, Encoder, Pushed, Row};
 
+use crate::lint::LintSettings;
+use crate::report::Finding;
 use crate::rows::Rows;
 
 /// Rows that are taken before the caller can do something else, such as reporting progress or handling Ctrl-C.
@@ -140,11 +145,31 @@ pub fn gzip<'py>(py: Python<'py>, data: &Bound<'py, PyBytes>, level: u32) -> Bou
     PyBytes::new(py, &py.detach(|| core::gzip(&data, level)))
 }
 
-/// Read `stored` back, compare every entry with the XML that it was made from, and return the number of entries. Raises
+/// A document that reads back as it was written: its entries, and the first finding of each rule that was checked.
+#[pyclass(frozen, get_all)]
+pub struct Verified {
+    entries: u64,
+    findings: Vec<Py<Finding>>,
+}
+
+/// Read `stored` back, compare every entry with the XML that it was made from, and check it in the same pass. Raises
 /// ValueError if something differs.
 #[pyfunction]
-pub fn verify(py: Python<'_>, stored: &Bound<'_, PyBytes>, xml: &Bound<'_, PyBytes>) -> PyResult<u64> {
+pub fn verify(
+    py: Python<'_>,
+    stored: &Bound<'_, PyBytes>,
+    xml: &Bound<'_, PyBytes>,
+    settings: LintSettings,
+) -> PyResult<Verified> {
     let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
     let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
-    py.detach(|| core::verify(&stored, &xml)).map_err(|difference| PyValueError::new_err(difference.to_string()))
+    let (selection, limits) = (settings.selection()?, Some(Limits::PROTOCOL));
+    let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
+    let mut linter = settings.linter(selection, limits);
+    let findings = Findings::new(selection, Budget::DEFAULT.findings).with_most_of_rule(1);
+    let verified = py
+        .detach(|| core::verify(&stored, &xml, &mut (&mut checks, &mut linter), findings))
+        .map_err(|difference| PyValueError::new_err(difference.to_string()))?;
+    let findings = verified.findings.iter().map(|finding| Py::new(py, Finding::of(finding)));
+    Ok(Verified { entries: verified.entries, findings: findings.collect::<PyResult<_>>()? })
 }

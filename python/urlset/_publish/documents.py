@@ -8,15 +8,19 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset import _core
-from urlset._lint.api import lint
+from urlset._lint.options import resolve_options
+from urlset._model.core_types import LintSettings
 from urlset._model.errors import PublishError
 from urlset._publish.assign import ShardDraft
 from urlset._publish.options import Layout
 from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
+from urlset._read.results import diagnostic
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import write_file
@@ -116,12 +120,26 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
         write_file(path, stored)
         found = path.read_bytes()
     try:
-        count = _core.verify(found, xml)
+        verified = _core.verify(found, xml, _protocol_rules())
     except ValueError as error:
         raise PublishError(f"{name} does not read back as it was written: {error}") from error
-    if count != entries:
-        raise PublishError(f"{name} has {count} entries, but {entries} were written")
-    for finding in lint(found, select=["XML", "NS", "LOC", "LIM"], ignore=["LIM004"], fold=1):
+    if verified.entries != entries:
+        raise PublishError(f"{name} has {verified.entries} entries, but {entries} were written")
+    for finding in verified.findings:
         if finding.severity == "error":
-            raise PublishError(f"{name} breaks a rule of the protocol: {finding}")
+            raise PublishError(f"{name} breaks a rule of the protocol: {diagnostic(name, finding)}")
     return Staged(name, entries, len(xml), len(stored), hashlib.sha256(stored).hexdigest())
+
+
+@cache
+def _protocol_rules() -> LintSettings:
+    """Return the rules that a staged document is checked by while it is read back: those of its form and its locs."""
+    options = resolve_options(
+        profile_name="protocol",
+        select=["XML", "NS", "LOC", "LIM"],
+        ignore=["LIM004"],  # a full document is what publish makes
+        preview=False,
+        now=datetime.now(UTC),  # none of these rules compares dates
+        zone=None,
+    )
+    return options.for_core(options.rules, None)

@@ -26,7 +26,7 @@ pub use encoder::{Encoder, Pushed};
 pub use error::{Difference, Refusal, TableError};
 pub use gzip::gzip;
 pub use row::{Alternate, Image, Lastmod, Priority, Row, as_written};
-pub use verify::verify;
+pub use verify::{Verified, verify};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
 //! Verification of a stored document: it unpacks to the bytes that were written, and every entry that our own reader
-//! finds in it gives the same bytes when it is written again.
+//! finds in it gives the same bytes when it is written again. Rules can look at the document in the same pass.
 
 use std::borrow::Cow;
 use std::io::Read as _;
@@ -11,23 +11,32 @@ use super::error::{Difference, Refusal};
 use super::layout::indented;
 use super::row::{Alternate, Image, Lastmod, Priority, Row};
 use crate::decode::Decoder;
-use crate::diagnostic::{Findings, Note};
+use crate::diagnostic::{Finding, Findings, Note};
 use crate::limits::Budget;
 use crate::read::Reader;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::sink::Sink;
 
-/// Read `stored` (gzip or not), compare it with the `xml` that it was made from, and return the number of entries.
-pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, Difference> {
+/// A document that reads back as it was written: its entries, and what was found in it.
+#[derive(Debug, PartialEq)]
+pub struct Verified {
+    pub entries: u64,
+    pub findings: Vec<Finding>,
+}
+
+/// Read `stored` (gzip or not) and compare it with the `xml` that it was made from. `rules` sees what is read, and
+/// `findings` says which findings are kept.
+pub fn verify(stored: &[u8], xml: &[u8], rules: &mut impl Sink, findings: Findings) -> Result<Verified, Difference> {
     if unpacked(stored, xml.len()).as_deref() != Some(xml) {
         return Err(Difference("its bytes are not the ones that were written".into()));
     }
     let rest = body(xml);
     let is_pretty = rest.starts_with(b" ");
     let mut echo = Echo { rest, entries: 0, difference: None, line: String::new(), is_pretty };
-    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, Findings::default()));
-    decoder.feed(stored, &mut reader, &mut echo);
-    decoder.finish(&mut reader, &mut echo);
+    let (mut decoder, mut reader) = (Decoder::default(), Reader::new(Budget::DEFAULT, findings));
+    let mut sink = (&mut echo, rules);
+    decoder.feed(stored, &mut reader, &mut sink);
+    decoder.finish(&mut reader, &mut sink);
     if let Some(fault) = reader.fault() {
         return Err(Difference(format!("line {}: {}", fault.finding.position.line, fault.finding.message)));
     }
@@ -40,7 +49,7 @@ pub fn verify(stored: &[u8], xml: &[u8]) -> Result<u64, Difference> {
     if !echo.rest.starts_with(b"</") {
         return Err(Difference(format!("only {} entries were read back", echo.entries)));
     }
-    Ok(echo.entries)
+    Ok(Verified { entries: echo.entries, findings: reader.findings() })
 }
 
 /// Unpack the stored bytes with the library alone; None if there are too many, or the gzip data is not complete.
