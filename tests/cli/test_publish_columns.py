@@ -108,7 +108,7 @@ def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> Non
         ),
         (["--column", "loc"], "'loc' is not NAME=VALUE"),
         (["--column", "loc=url", "--shard-by", "key:brand"], "there is no column brand"),
-        (["--column", "loc=url", "--shard-by", "kay:brand"], "shard_by is 'kay:brand'"),
+        (["--column", "loc=url", "--shard-by", "kay:brand"], "--shard-by must be one of sticky"),
         (["--column", "loc=url", "--lastmod-from", "git"], "lastmod-from needs a column file"),
         (["--column", "loc=url", "--column", "file=id", "--lastmod-from", "git"], "the folder of the files"),
         (["--column", "loc=url", "--lastmod-from", "svn"], "unknown value 'svn'"),

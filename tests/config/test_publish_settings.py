@@ -192,8 +192,8 @@ REFUSED = [
     ("from = 'xlsx'", "publish.from: unknown value 'xlsx'; known: csv, jsonl, parquet, txt, xml"),
     ("index-pages = 'no'", "publish.index-pages: unknown value 'no'; known: slash, keep"),
     ("trailing-slash = 'allways'", "publish.trailing-slash: unknown value 'allways'; did you mean always?"),
-    ("shard-by = 'hsh:3'", "publish.shard-by: shard_by is 'hsh:3'; "),
-    ("shard-by = 'hash:0'", "publish.shard-by: shard_by is 'hash:0': "),
+    ("shard-by = 'hsh:3'", "publish.shard-by must be one of sticky, "),
+    ("shard-by = 'hash:0'", "publish.shard-by must have a valid argument, got 'hash:0': "),
     ("allow = ['shrnk']", "publish.allow: unknown value 'shrnk'; did you mean shrunk?"),
     ("columns = { url = 'loc' }", "publish.columns: unknown column mapping 'url'; known: loc, "),
     ("lastmod-from = ['gti']", "publish.lastmod-from: unknown value 'gti'; did you mean git?"),
@@ -213,7 +213,7 @@ REFUSED = [
         "publish.section[2].name: another section has the name 'a'",
     ),
     ("[[publish.section]]\nname = 'a'\nto = 'b'", "publish.section[1].to: unknown key; "),
-    ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by: shard_by is 'x'; "),
+    ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by must be one of sticky, "),
 ]
 
 

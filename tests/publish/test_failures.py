@@ -59,7 +59,12 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     ),
     "no day": (lambda: BIG, {"recent": 0}, InputError, "recent must be a number of days .* got 0"),
     "too many days": (lambda: BIG, {"removed": 10**9}, InputError, "removed must be .* got 1000000000"),
-    "another way of splitting": (lambda: BIG, {"shard_by": "hash:0"}, InputError, "shard_by is 'hash:0'"),
+    "another way of splitting": (
+        lambda: BIG,
+        {"shard_by": "hash:0"},
+        InputError,
+        "shard_by must have a valid argument, got 'hash:0'",
+    ),
     "no memory": (lambda: BIG, {"memory": "much"}, InputError, "memory must be an amount such as '512MB', got 'much'"),
     "too little memory": (lambda: BIG, {"memory": "2MB"}, PublishError, "give it more memory"),
 }

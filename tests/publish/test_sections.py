@@ -172,7 +172,7 @@ def test_a_group_may_be_called_as_a_section_of_ours(tmp_path: Path) -> None:
         ({str(number): Section(["/a"]) for number in range(201)}, "at most 200 sections, got 201"),
         ({"a": Section(["/a"]), "b": ["/b"]}, "entries must be a list or a table, got one dict"),
         ({}, "entries must be a list or a table, got one dict"),
-        ({"a": Section(["/a"], "hash")}, "shard_by is 'hash'"),
+        ({"a": Section(["/a"], "hash")}, "shard_by must have a valid argument, got 'hash'"),
     ],
 )
 def test_what_is_no_set_of_sections(tmp_path: Path, sections: Any, message: str) -> None:

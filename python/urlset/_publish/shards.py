@@ -69,10 +69,10 @@ class ShardBy:
             return text
         kind, colon, argument = str(text).partition(":")
         if kind not in _KINDS:
-            raise InputError(f"shard_by is {text!r}; it is {', '.join(_KINDS)}{did_you_mean(kind, _KINDS)}")
+            raise InputError(f"shard_by must be one of {', '.join(_KINDS)}, got {text!r}{did_you_mean(kind, _KINDS)}")
         problem = _problem(kind, argument, bool(colon))
         if problem:
-            raise InputError(f"shard_by is {text!r}: {problem}")
+            raise InputError(f"shard_by must have a valid argument, got {text!r}: {problem}")
         return cls(kind, argument)  # type: ignore[arg-type]  # it was just looked up
 
     @property
