@@ -51,11 +51,9 @@ def instruction(href: str = STYLESHEET) -> str:
         InputError: It leads to another origin, from which browsers do not load it, or is not a URL reference.
     """
     if not _REFERENCE.fullmatch(href):
-        raise InputError(f"the stylesheet's href is {href[:80]!r}: it is letters of a URL, others are %-escaped")
+        raise InputError(f"href must hold only characters of a URL, got {href[:80]!r}: percent-encode the others")
     if href.startswith("//") or ":" in re.split("[/?]", href, maxsplit=1)[0]:
-        raise InputError(
-            f"the stylesheet's href is {href[:80]!r}: write it without scheme and host, as '/{STYLESHEET}'"
-        )
+        raise InputError(f"href must have neither scheme nor host, got {href[:80]!r}: write it as in '/{STYLESHEET}'")
     return f'<?xml-stylesheet type="text/css" href="{href.replace("&", "&amp;")}"?>'
 
 
@@ -68,7 +66,7 @@ def dressed(xml: bytes, href: str = STYLESHEET) -> bytes:
     """
     declaration = _DECLARATION.match(xml)
     if declaration is None:
-        raise InputError("the document does not begin with an XML declaration, so it is none of ours")
+        raise InputError("xml must be a document as write makes it: it does not begin with an XML declaration")
     end = declaration.end()
     whole = xml[:end] + instruction(href).encode() + b"\n" + xml[end:]
     if len(whole) > PROTOCOL.bytes:

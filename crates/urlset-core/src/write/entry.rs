@@ -1,4 +1,4 @@
-//! One row as one element, and what no reader of ours would read back.
+//! One row as one element, and the values that are refused because the reader would not read them back.
 
 use super::element::element;
 use super::error::Refusal;
