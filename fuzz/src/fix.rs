@@ -12,7 +12,7 @@ use urlset_core::write::arrow::Rows;
 
 use crate::outcome::{LOCATION, ROOMY};
 
-/// One fix may bring another to light, for each thing that is wrong with one place.
+/// One fix may bring another to light, for each thing that is wrong at one position.
 const ROUNDS: usize = 50;
 /// Fixes of these change a loc.
 const OF_LOCS: [&str; 6] = ["LOC002", "LOC004", "LOC006", "LOC007", "LOC008", "XML007"];
@@ -74,7 +74,7 @@ fn pass(text: &str, is_unsafe: bool) -> Pass {
     reader.finish(&mut sink);
     let batches = std::iter::from_fn(|| sink.0.0.take_rest());
     let locs = batches.flat_map(|batch| {
-        let rows = Rows::new(&batch.record, &[]).expect("a table of ours");
+        let rows = Rows::new(&batch.record, &[]).expect("our own table can be read");
         (0..rows.len()).map(|at| rows.row(at).loc.to_owned()).collect::<Vec<_>>()
     });
     let locs = locs.collect();

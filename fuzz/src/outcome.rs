@@ -14,7 +14,7 @@ use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::{Fault, FaultKind, Kind, Reader};
 use urlset_core::table::{self, Table};
 
-/// Where documents are read from, so that relative locs are resolved and foreign hosts told.
+/// Where documents are read from, so that relative locs are resolved and foreign hosts are reported.
 pub const LOCATION: &str = "https://e.com/dir/sitemap.xml";
 
 /// What a document may have, but for the bounds that only make a run slow.
@@ -132,7 +132,7 @@ fn check(outcome: &Outcome, reader: &Reader, budget: &Budget) {
     if let Some(fault) = &outcome.fault {
         assert!(fault.finding.position.offset <= bytes, "{fault:?} lies behind the text");
         if fault.kind == FaultKind::NotASitemap {
-            assert!(outcome.rows.is_empty(), "what is no sitemap has no entries");
+            assert!(outcome.rows.is_empty(), "a document that is not a sitemap has no entries");
         }
     }
 

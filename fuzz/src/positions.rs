@@ -18,7 +18,7 @@ pub fn check(text: &str, outcome: &Outcome) {
     }
 }
 
-/// Where the finding before stands: lines are long, and findings many.
+/// The position of the previous finding: counting from the start each time is slow when lines are long and findings many.
 struct Counted<'t> {
     text: &'t str,
     at: usize,

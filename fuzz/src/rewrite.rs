@@ -9,7 +9,7 @@ use crate::written;
 pub fn run(data: &[u8]) {
     let outcome = read_bytes([data], "", ROOMY);
     for (record, sitemaps) in outcome.rows.iter().zip(&outcome.sitemaps) {
-        let rows = Rows::new(record, &[]).expect("a table of ours");
+        let rows = Rows::new(record, &[]).expect("our own table can be read");
         let is_sitemap = |at: usize| sitemaps.get(at).copied().unwrap_or(false);
         for kind in [Kind::Urlset, Kind::Sitemapindex] {
             let of_kind = |at: &usize| is_sitemap(*at) == (kind == Kind::Sitemapindex);

@@ -1,4 +1,4 @@
-//! Rows written and read back: what is told of them is the same, and nothing is wrong with the document.
+//! Rows written and read back: the reported values are the same, and nothing is wrong with the document.
 
 use urlset_core::checks::DocumentChecks;
 use urlset_core::diagnostic::{Findings, Severity};
@@ -13,7 +13,7 @@ use urlset_core::xml::strip_range;
 use crate::outcome::{ROOMY, read_bytes};
 
 /// Errors that writing does not refuse: what a consumer of the document asks for beyond its form, and where the document
-/// is to live, which was not said in the same way.
+/// will be published, which these rows are not given.
 const OF_CONSUMERS: [&str; 17] = [
     "ALT002", "ALT006", "IDX003", "LOC005", "LOC011", "LOC012", "NWS001", "NWS003", "NWS004", "NWS005", "VID001",
     "VID002", "VID003", "VID005", "VID006", "VID007", "VID008",
@@ -35,7 +35,7 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
             Ok(Pushed::Full) => panic!("so few rows fill no document"),
             Err(refusal) => {
                 assert_eq!((encoder.bytes(), encoder.entries()), (bytes, entries), "{refusal:?} left something");
-                assert_eq!(refusal.rule.severity, Severity::Error, "{refusal:?} is no error");
+                assert_eq!(refusal.rule.severity, Severity::Error, "{refusal:?} is not an error");
             }
         }
     }
@@ -55,16 +55,16 @@ pub fn check<'r>(kind: Kind, host: Option<&str>, rows: impl Iterator<Item = Row<
         .findings
         .iter()
         .filter(|finding| finding.rule.severity == Severity::Error && !OF_CONSUMERS.contains(&finding.rule.code));
-    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new(), "what is written is no error: {shown}");
+    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new(), "the written document has no errors: {shown}");
     let [record] = &outcome.rows[..] else { panic!("so few rows are one batch") };
-    let read = Rows::new(record, &[]).expect("a table of ours");
+    let read = Rows::new(record, &[]).expect("our own table can be read");
     assert_eq!(read.len(), expected.len(), "{shown}");
     for (at, expected) in expected.iter().enumerate() {
         assert_eq!(meant(&read.row(at)), *expected, "row {at} of {shown}");
     }
 }
 
-/// What a row says, in words that compare: empty texts are absent, and outer blanks of extensions are none.
+/// The content of a row in a form that can be compared: empty texts are absent, and blanks around extensions are dropped.
 fn meant(row: &Row<'_>) -> String {
     let bare = |text: &str| Some(text[strip_range(text)].to_owned()).filter(|text| !text.is_empty());
     let given = |text: Option<&str>| text.and_then(bare);

@@ -56,9 +56,9 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
         let id = entry.text(entry.slots.item.id)?;
         return (loc::problem(id).is_none()).then_some(Cow::Borrowed(id));
     }
-    let place = entry.loc_place();
+    let range = entry.loc_range();
     let (rule, message, help) = loc_problem(loc::Problem::Empty, "");
-    let note = Note { help, ..Note::new(rule, place, message) };
+    let note = Note { help, ..Note::new(rule, range, message) };
     notes.push(note.with_fix(Fix::replace(Safety::Unsafe, entry.whole(), "")));
     None
 }

@@ -4,7 +4,7 @@ use super::coding::Coding;
 use super::content_encoding::ContentEncoding;
 
 /// This many bytes distinguish text from compressed data: a compressor hardly ever writes so many bytes of text in a row.
-const TELLING: usize = 32;
+const ENOUGH: usize = 32;
 
 /// Source: RFC 1952, section 2.3.1.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -42,7 +42,7 @@ pub fn by_encoding(first: &[u8], at_end: bool, encoding: &mut ContentEncoding) -
     if encoding.is_empty() {
         return Found::Text;
     }
-    if first.len() < TELLING && !at_end {
+    if first.len() < ENOUGH && !at_end {
         return Found::Unclear;
     }
     if is_text(first) {
@@ -98,7 +98,7 @@ pub fn again(first: &[u8], coding: Coding) -> Found {
 /// Whether bytes that begin like this are clearly text: without controls, and UTF-8 or mostly ASCII; or UTF-16 of
 /// characters that text begins with.
 pub fn is_text(first: &[u8]) -> bool {
-    let first = &first[..first.len().min(TELLING)];
+    let first = &first[..first.len().min(ENOUGH)];
     let utf16 = match first {
         [0xff, 0xfe, low, 0, ..] | [low, 0, _, 0, ..] => is_text_byte(*low),
         [0xfe, 0xff, 0, low, ..] | [0, low, 0, _, ..] => is_text_byte(*low),

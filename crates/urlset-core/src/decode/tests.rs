@@ -109,7 +109,7 @@ fn locs(text: &str) -> Vec<String> {
     vec!["http://a.example/1".into(), "http://a.example/2".into(), format!("http://a.example/{text}")]
 }
 
-/// Everything was read, and nothing was odd.
+/// Everything was read, and nothing was reported.
 fn assert_fine(seen: &Seen, text: &str) {
     let expected = Seen { locs: locs(text), ..Seen::default() };
     assert_eq!(*seen, expected);

@@ -187,7 +187,7 @@ impl Findings {
             && fixes.len() < MOST_FIXES
             && self.selection.takes(note.rule)
         {
-            let fix = fix.as_ref().clone().placed(base, root);
+            let fix = fix.as_ref().clone().in_document(base, root);
             fixes.push(Collected { rule: note.rule, fix, is_repair: note.is_repair });
         }
     }

@@ -66,7 +66,7 @@ impl Fix {
 
     /// The same fix in offsets of the whole text: `base` bytes of that stand before the window, and `root` before the end
     /// of the root's name.
-    pub fn placed(mut self, base: u64, root: u64) -> Fix {
+    pub fn in_document(mut self, base: u64, root: u64) -> Fix {
         for edit in &mut self.edits {
             edit.range = match edit.range.start {
                 AT_ROOT => root..root,

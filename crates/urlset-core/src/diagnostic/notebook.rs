@@ -98,7 +98,7 @@ impl Notebook {
                 let Note { rule, written, message, help, fix, .. } = note;
                 let floor = floor.max(written.start);
                 let finding = Finding::new(rule, message, window, floor, written, end, &mut self.positions);
-                let fix = fix.map(|fix| Box::new(fix.placed(base, self.root)));
+                let fix = fix.map(|fix| Box::new(fix.in_document(base, self.root)));
                 self.findings.keep(Finding { help, fix, ..finding });
             }
         }

@@ -43,7 +43,7 @@ impl Linter {
         let mut languages = Languages { keys: [0; FEW], bits: 0, is_any: false, has_self: false, has_bad_href: false };
         let (loc, mut hrefs) = (entry.text(entry.slots.loc), Hrefs::default());
         let is_few = links.len() <= FEW;
-        for (place, link) in links.iter().enumerate() {
+        for (index, link) in links.iter().enumerate() {
             let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
             let href = entry.text(link.href);
             let is_good = check_href(self, &mut hrefs, (href, &link.href), link.at, what, notes);
@@ -63,8 +63,8 @@ impl Linter {
                     if !is_usual && self.asks(&catalogue::ALT003) {
                         unusual_case(entry, link, &code.usual(), notes);
                     }
-                    if is_good && is_few && languages.repeats(place, code.key()) {
-                        self.check_repeated(entry, &languages.keys, place, notes);
+                    if is_good && is_few && languages.repeats(index, code.key()) {
+                        self.check_repeated(entry, &languages.keys, index, notes);
                     }
                 }
                 None if self.asks(&catalogue::ALT002) => bad_hreflang(entry, link, hreflang, notes),
@@ -94,25 +94,25 @@ impl Linter {
         notes.push(Note::new(&catalogue::ALT001, link.at..link.at + 1, format!("the alternate has no {lacks}")));
     }
 
-    /// ALT006, of few links: the one at `place` has the code of one before it.
+    /// ALT006, of few links: the one at `index` has the code of one before it.
     #[cold]
-    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], place: usize, notes: &mut Vec<Note>) {
+    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], index: usize, notes: &mut Vec<Note>) {
         let links = &entry.slots.alternates;
         // The bits show that there may be one.
-        if let Some(first) = keys[..place].iter().position(|key| *key == keys[place])
-            && entry.text(links[first].href) != entry.text(links[place].href)
+        if let Some(first) = keys[..index].iter().position(|key| *key == keys[index])
+            && entry.text(links[first].href) != entry.text(links[index].href)
             && self.asks(&catalogue::ALT006)
         {
-            repeated_code(entry, &links[first], &links[place], notes);
+            repeated_code(entry, &links[first], &links[index], notes);
         }
     }
 }
 
 impl Languages {
-    /// Keeps the key of the link at `place`, and returns whether it may have been kept before.
+    /// Keeps the key of the link at `index`, and returns whether it may have been kept before.
     #[inline(always)]
-    fn repeats(&mut self, place: usize, key: u64) -> bool {
-        self.keys[place] = key;
+    fn repeats(&mut self, index: usize, key: u64) -> bool {
+        self.keys[index] = key;
         let bit = 1 << (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58);
         let may_be_known = self.bits & bit != 0;
         self.bits |= bit;
@@ -131,16 +131,16 @@ fn is_other(rel: Option<&str>) -> bool {
 fn check_many(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let links = &entry.slots.alternates;
     let mut codes: Vec<(u64, usize)> = Vec::new();
-    for (place, link) in links.iter().enumerate().filter(|(_, link)| !is_other(entry.text(link.rel))) {
+    for (index, link) in links.iter().enumerate().filter(|(_, link)| !is_other(entry.text(link.rel))) {
         let parsed = entry.text(link.hreflang).and_then(hreflang::parse);
         if let Some((code, _)) = parsed.filter(|_| entry.text(link.href).is_some_and(is_href)) {
-            codes.push((code.key(), place));
+            codes.push((code.key(), index));
         }
     }
     codes.sort_unstable();
     for same in codes.chunk_by(|one, other| one.0 == other.0) {
         let first = &links[same[0].1];
-        for link in same[1..].iter().map(|(_, place)| &links[*place]) {
+        for link in same[1..].iter().map(|(_, index)| &links[*index]) {
             if entry.text(first.href) != entry.text(link.href) {
                 repeated_code(entry, first, link, notes);
             }

@@ -39,11 +39,11 @@ impl Seen {
             known.reserve(ENTRIES_PER_DOCUMENT as usize);
         }
         let hash = XxHash3_64::oneshot(loc.as_bytes());
-        let is_same = |place: &u32| known[*place as usize].0 == hash;
+        let is_same = |index: &u32| known[*index as usize].0 == hash;
         if known.len() >= MOST {
-            return table.find(hash, is_same).map(|place| known[*place as usize].1);
+            return table.find(hash, is_same).map(|index| known[*index as usize].1);
         }
-        match table.entry(hash, is_same, |place| known[*place as usize].0) {
+        match table.entry(hash, is_same, |index| known[*index as usize].0) {
             Entry::Occupied(seen) => Some(known[*seen.get() as usize].1),
             Entry::Vacant(free) => {
                 free.insert(known.len() as u32);
@@ -272,7 +272,7 @@ fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
         EntryKind::Sitemap => &catalogue::IDX005,
         EntryKind::Url => &catalogue::LOC014,
     };
-    let note = Note::new(rule, entry.loc_place(), format!("the same as on line {line}"));
+    let note = Note::new(rule, entry.loc_range(), format!("the same as on line {line}"));
     // The other values of the entry are removed with it.
     let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
     notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });

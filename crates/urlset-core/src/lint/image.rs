@@ -53,10 +53,10 @@ fn children(image: &ImageSlots) -> [(&'static str, Slot); 5] {
 
 /// IMG003. Source: Google Search Central Blog, May 2022: only the loc still has an effect.
 fn check_deprecated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    let mut is_said = [false; 5];
+    let mut is_reported = [false; 5];
     for image in &entry.slots.images {
         for (at, (name, slot)) in children(image).into_iter().enumerate().skip(1) {
-            if slot.is_present() && !std::mem::replace(&mut is_said[at], true) {
+            if slot.is_present() && !std::mem::replace(&mut is_reported[at], true) {
                 notes.push(no_longer_read(&catalogue::IMG003, tag_before(entry, slot), name));
             }
         }
@@ -89,23 +89,23 @@ fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 /// IMG005, an image that the entry has already.
 fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     let images = &entry.slots.images;
-    let loc = |place: usize| entry.text(images[place].loc);
-    let mut report = |place: usize| {
+    let loc = |index: usize| entry.text(images[index].loc);
+    let mut report = |index: usize| {
         let message = "the entry has this image already";
-        notes.push(Note::new(&catalogue::IMG005, images[place].loc.written(), message));
+        notes.push(Note::new(&catalogue::IMG005, images[index].loc.written(), message));
     };
     if images.len() <= FEW {
-        for place in 1..images.len() {
-            if loc(place).is_some() && (0..place).any(|before| loc(before) == loc(place)) {
-                report(place);
+        for index in 1..images.len() {
+            if loc(index).is_some() && (0..index).any(|before| loc(before) == loc(index)) {
+                report(index);
             }
         }
         return;
     }
-    let mut places: Vec<usize> = (0..images.len()).filter(|place| loc(*place).is_some()).collect();
-    places.sort_unstable_by_key(|place| (loc(*place), *place));
-    for same in places.chunk_by(|one, other| loc(*one) == loc(*other)) {
-        same[1..].iter().for_each(|place| report(*place));
+    let mut indexes: Vec<usize> = (0..images.len()).filter(|index| loc(*index).is_some()).collect();
+    indexes.sort_unstable_by_key(|index| (loc(*index), *index));
+    for same in indexes.chunk_by(|one, other| loc(*one) == loc(*other)) {
+        same[1..].iter().for_each(|index| report(*index));
     }
 }
 

@@ -89,12 +89,12 @@ impl Linter {
             Some(most) if loc.len() > most => format!("the loc has {} bytes; {most} are taken", loc.len()),
             _ => return,
         };
-        notes.push(Note::new(&catalogue::LOC009, entry.loc_place(), message));
+        notes.push(Note::new(&catalogue::LOC009, entry.loc_range(), message));
     }
 
     #[cold]
     fn check_characters(&self, entry: &Entry<'_>, loc: &str, bits: u8, notes: &mut Vec<Note>) {
-        let written = || entry.loc_place();
+        let written = || entry.loc_range();
         if bits & traits::AMPERSAND != 0
             && let Some(name) = escaped_again(loc)
         {
@@ -143,7 +143,7 @@ impl Linter {
 
     /// LOC010. A fragment is never sent to a server, and a page has one entry however many it has.
     fn check_fragment(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
-        let written = entry.loc_place();
+        let written = entry.loc_range();
         if loc::parts(loc).is_some_and(|parts| parts.user.is_some()) {
             let message = "it contains a user name or a password, which should not be published";
             notes.push(Note::new(&catalogue::LOC010, written, message));
@@ -172,7 +172,7 @@ impl Linter {
         } else {
             return;
         };
-        notes.push(Note::new(&catalogue::LOC015, entry.loc_place(), message));
+        notes.push(Note::new(&catalogue::LOC015, entry.loc_range(), message));
     }
 }
 
@@ -185,11 +185,11 @@ fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
 #[cold]
 fn bad_loc(entry: &Entry<'_>, loc: &str, problem: loc::Problem, notes: &mut Vec<Note>) {
     let (rule, message, help) = loc_problem(problem, loc);
-    let note = Note { help, ..Note::new(rule, entry.loc_place(), message) };
+    let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
     // A blank is the only thing that every browser encodes alike.
     let encoded = encoded(loc, |character| character == ' ');
-    let is_mended = problem == loc::Problem::Invalid && loc::problem(&encoded).is_none();
-    notes.push(if is_mended { with_loc(note, entry, Safety::Safe, &encoded) } else { note });
+    let is_fixable = problem == loc::Problem::Invalid && loc::problem(&encoded).is_none();
+    notes.push(if is_fixable { with_loc(note, entry, Safety::Safe, &encoded) } else { note });
 }
 
 /// The first reference that a loc still holds after its references were resolved.

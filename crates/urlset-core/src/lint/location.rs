@@ -54,5 +54,5 @@ impl Linter {
 }
 
 fn note(entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
-    notes.push(Note::new(rule, entry.loc_place(), message));
+    notes.push(Note::new(rule, entry.loc_range(), message));
 }

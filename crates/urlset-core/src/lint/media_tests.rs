@@ -1,4 +1,4 @@
-//! Images, videos, articles and languages: what is said, where, and what the fixes make of it.
+//! Images, videos, articles and languages: findings, their ranges, and the result of the fixes.
 
 use super::*;
 use crate::diagnostic::fix::apply;
@@ -13,11 +13,11 @@ mod video;
 const NOW: i64 = 1_769_947_200_000_000;
 
 /// A finding's code and message, and how safe its fix is.
-type Told = (&'static str, String, Option<Safety>);
+type Reported = (&'static str, String, Option<Safety>);
 
-/// The findings of a document, each as its code and its message, after `⟦` and `⟧` around their places are taken out
-/// of the text and found to be right; and the fixes, made.
-fn told(marked: &str, zone: Option<&str>) -> (Vec<Told>, String) {
+/// The findings of a document, each with its code and its message, and the text after its fixes. `⟦` and `⟧` mark the
+/// ranges of the findings in the text, and are checked and removed first.
+fn lint(marked: &str, zone: Option<&str>) -> (Vec<Reported>, String) {
     let text: String = marked.chars().filter(|character| !matches!(character, '⟦' | '⟧')).collect();
     let settings = Settings { now: NOW, zone: zone.map(str::to_owned), ..Settings::default() };
     let mut linter = Linter::new(None, Selection::default(), settings);
@@ -45,13 +45,15 @@ fn told(marked: &str, zone: Option<&str>) -> (Vec<Told>, String) {
     marks.sort_unstable();
     let codes: Vec<_> = findings.iter().map(|finding| (finding.rule.code, finding.message.as_str())).collect();
     assert_eq!(found.collect::<Vec<_>>(), marks, "{codes:?} of {marked}");
-    let said = findings.iter().map(|finding| {
-        let safety = finding.fix.as_ref().map(|fix| fix.safety);
-        (finding.rule.code, finding.message.clone(), safety)
-    });
-    let said = said.collect();
+    let reported = findings
+        .iter()
+        .map(|finding| {
+            let safety = finding.fix.as_ref().map(|fix| fix.safety);
+            (finding.rule.code, finding.message.clone(), safety)
+        })
+        .collect();
     let fixes = reader.into_fixes();
-    (said, apply(&text, &fixes, false).0)
+    (reported, apply(&text, &fixes, false).0)
 }
 
 /// A document of these entries, whose extensions have the prefixes `i`, `v`, `n` and `x`.
@@ -82,19 +84,19 @@ fn link(hreflang: &str, href: &str) -> String {
     format!("<x:link rel='alternate' hreflang='{hreflang}' href='{href}'/>")
 }
 
-/// What is said of an entry: each finding's code, with the beginning of its message.
+/// Checks what is reported of an entry: the code of each finding, and a part of its message.
 fn expect(entry: &str, expected: &[(&str, &str)]) {
-    let (said, _) = told(&urlset(entry), None);
-    let codes: Vec<_> = said.iter().map(|(code, ..)| *code).collect();
-    assert_eq!(codes, expected.iter().map(|(code, _)| *code).collect::<Vec<_>>(), "{said:?} of {entry}");
-    for ((_, message, _), (_, part)) in said.iter().zip(expected) {
+    let (reported, _) = lint(&urlset(entry), None);
+    let codes: Vec<_> = reported.iter().map(|(code, ..)| *code).collect();
+    assert_eq!(codes, expected.iter().map(|(code, _)| *code).collect::<Vec<_>>(), "{reported:?} of {entry}");
+    for ((_, message, _), (_, part)) in reported.iter().zip(expected) {
         assert!(message.contains(part), "{message:?} of {entry}");
     }
 }
 
-/// What the safe fixes make of an entry.
+/// Checks an entry after its safe fixes.
 fn expect_fixed(entry: &str, zone: Option<&str>, expected: &str) {
-    let (_, fixed) = told(&urlset(entry), zone);
+    let (_, fixed) = lint(&urlset(entry), zone);
     assert_eq!(fixed, urlset(expected));
 }
 
@@ -130,18 +132,18 @@ fn images_twice_and_out_of_order() {
 }
 
 #[test]
-fn media_of_feeds_are_not_asked_for_elements_of_sitemaps() {
+fn the_rules_of_sitemap_media_do_not_apply_to_feeds() {
     let media = "<m:content medium='image' url='https://e.com/i'/><m:title>a</m:title>";
     let item = format!("<link>https://e.com/</link>{media}<m:content medium='video' url='https://e.com/'/>");
     let feed = format!("<channel><item>{item}</item></channel>");
     let text = format!("<rss version='2.0' xmlns:m='http://search.yahoo.com/mrss/'>{feed}</rss>");
-    assert_eq!(told(&text, None), (vec![], text.clone()));
+    assert_eq!(lint(&text, None), (vec![], text.clone()));
     // They are read all the same.
     let bad = text.replace("https://e.com/i", "⟦/i⟧").replace("https://e.com/'/>", "https://e.com/v'/>");
-    assert_eq!(told(&bad, None).0[0].0, "IMG004");
+    assert_eq!(lint(&bad, None).0[0].0, "IMG004");
 }
 
-/// ALT008 is about the document, and stands at its beginning.
+/// ALT008 is about the document, and is reported at its beginning.
 fn with_default(links: &str) -> String {
     url(&format!("{links}{}", link("x-default", "https://e.com/")))
 }
@@ -166,7 +168,7 @@ fn codes_of_languages() {
         expect(&bad, &[("ALT003", fixed)]);
         expect_fixed(&bad, None, &with_default(&link(fixed, "https://e.com/")));
     }
-    // What is no link of a language has no code of one.
+    // A link that is not an alternate has no code to check.
     let other = link("xx", "https://e.com/a").replace("alternate", "amphtml");
     expect(&with_default(&other), &[]);
     expect(&with_default(&other.replace("amphtml", "ALTERNATE").replace("xx", "⟦xx⟧")), &[("ALT002", "xx")]);
@@ -174,22 +176,22 @@ fn codes_of_languages() {
 
 #[test]
 fn a_page_lists_itself() {
-    let told = |entry: &str, expected: &[(&str, &str)]| {
+    let check = |entry: &str, expected: &[(&str, &str)]| {
         let marked = entry.replacen("<url>", "⟦<⟧url>", 1);
         expect(if expected.is_empty() { entry } else { &marked }, expected);
     };
     let missing = [("ALT004", "its own loc")];
-    told(&url(&link("x-default", "https://e.com")), &missing);
-    told(&url(&link("x-default", "https://e.com/a")), &missing);
-    told(&url(&link("x-default", "https://e.com/")), &[]);
-    told(&url(&link("x-default", "https://e.com&#x2f;")), &[]);
-    told(&url("<x:link rel='alternate' media='print' href='https://e.com/p'/>"), &[]);
-    // Where a loc or an href is bad, that is told.
-    told(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "<loc>/</loc>", 1), &[]);
-    told(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "", 1), &[]);
+    check(&url(&link("x-default", "https://e.com")), &missing);
+    check(&url(&link("x-default", "https://e.com/a")), &missing);
+    check(&url(&link("x-default", "https://e.com/")), &[]);
+    check(&url(&link("x-default", "https://e.com&#x2f;")), &[]);
+    check(&url("<x:link rel='alternate' media='print' href='https://e.com/p'/>"), &[]);
+    // An invalid loc or href is reported instead.
+    check(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "<loc>/</loc>", 1), &[]);
+    check(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "", 1), &[]);
     expect(&url(&link("x-default", "⟦/⟧")), &[("ALT007", "href")]);
     let amp = "<x:link rel='amphtml' hreflang='de' href='https://e.com/'/>";
-    told(&url(&format!("{amp}{}", link("x-default", "https://e.com/a"))), &missing);
+    check(&url(&format!("{amp}{}", link("x-default", "https://e.com/a"))), &missing);
     let without_rel = "⟦<⟧x:link hreflang='de' href='https://e.com/'/>";
     expect(&with_default(without_rel), &[("ALT001", "rel")]);
 }
@@ -197,7 +199,7 @@ fn a_page_lists_itself() {
 #[test]
 fn one_code_has_one_href() {
     let (here, there) = ("https://e.com/", "https://e.com/a");
-    for (first, later, href, is_told) in [
+    for (first, later, href, is_reported) in [
         ("de", "de", there, true),
         ("de", "DE", there, true),
         ("x-default", "X-default", there, true),
@@ -205,11 +207,11 @@ fn one_code_has_one_href() {
         ("de", "de", here, false),
         ("de", "de-AT", there, false),
         ("de-AT", "de-Latn-AT", there, false),
-        // Each of those is told of already.
+        // Each of those is reported already.
         ("xx", "xx", there, false),
     ] {
         for more in [0, 40, 61, 62, 63, 300] {
-            // Scripts that nobody has yet.
+            // Scripts that do not exist yet.
             let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
             let others = (0..more).map(|at| link(&format!("en-Qq{}{}", letter(at / 26), letter(at)), there));
             let mut entry = link(first, here) + &others.collect::<String>() + &link(later, href);
@@ -224,10 +226,10 @@ fn one_code_has_one_href() {
             reader.finish(&mut linter);
             let findings = reader.findings();
             let found: Vec<_> = findings.iter().filter(|finding| finding.rule.code == "ALT006").collect();
-            assert_eq!(found.len(), usize::from(is_told), "{first} {later} {more}");
+            assert_eq!(found.len(), usize::from(is_reported), "{first} {later} {more}");
             for finding in found {
-                let place = text.rfind(&format!("'{later}'")).unwrap() + 1;
-                assert_eq!((finding.position.offset as usize, finding.width as usize), (place, later.len()));
+                let offset = text.rfind(&format!("'{later}'")).unwrap() + 1;
+                assert_eq!((finding.position.offset as usize, finding.width as usize), (offset, later.len()));
                 assert_eq!(finding.message, format!("the entry has {later} already, with the href {here}"));
             }
         }
@@ -235,7 +237,7 @@ fn one_code_has_one_href() {
 }
 
 #[test]
-fn rules_that_are_off_say_nothing() {
+fn disabled_rules_report_nothing() {
     let none = Selection::new([("LOC001", Severity::Error)].into_iter());
     let mut linter = Linter::new(None, none, Settings { now: NOW, ..Settings::default() });
     let mut reader = Reader::new(Budget::DEFAULT, Findings::default());

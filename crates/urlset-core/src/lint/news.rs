@@ -2,7 +2,7 @@
 
 use super::Linter;
 use super::image::{no_longer_read, tag_before};
-use super::video::{child, missing, place};
+use super::video::{child, index_of, missing};
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::media::NEWS;
 use crate::read::entry::Entry;
@@ -10,13 +10,17 @@ use crate::read::slots::NewsSlots;
 use crate::read::slots::Slot;
 use crate::value::calendar::DAY_MICROS;
 
-const NAME: usize = place(&NEWS, "publication_name");
-const LANGUAGE: usize = place(&NEWS, "publication_language");
-const DATE: usize = place(&NEWS, "publication_date");
-const TITLE: usize = place(&NEWS, "title");
+const NAME: usize = index_of(&NEWS, "publication_name");
+const LANGUAGE: usize = index_of(&NEWS, "publication_language");
+const DATE: usize = index_of(&NEWS, "publication_date");
+const TITLE: usize = index_of(&NEWS, "title");
 /// In the schema, but no longer in Google's documentation.
-const LEGACY: [usize; 4] =
-    [place(&NEWS, "access"), place(&NEWS, "genres"), place(&NEWS, "keywords"), place(&NEWS, "stock_tickers")];
+const LEGACY: [usize; 4] = [
+    index_of(&NEWS, "access"),
+    index_of(&NEWS, "genres"),
+    index_of(&NEWS, "keywords"),
+    index_of(&NEWS, "stock_tickers"),
+];
 /// Days that an article is news for. Source: Google Search Central, news sitemaps.
 const DAYS: i64 = 2;
 
@@ -24,7 +28,7 @@ impl Linter {
     pub(super) fn check_news(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let Some(news) = &entry.slots.news else { return };
         let required = [NAME, LANGUAGE, DATE, TITLE];
-        if required.iter().any(|place| news.values[*place].is_empty()) && self.asks(&catalogue::NWS001) {
+        if required.iter().any(|index| news.values[*index].is_empty()) && self.asks(&catalogue::NWS001) {
             notes.push(missing_fields(entry, news));
         }
         let slot = news.values[LANGUAGE];
@@ -38,9 +42,9 @@ impl Linter {
             self.check_news_date(entry, news.values[DATE], notes);
         }
         if self.asks(&catalogue::NWS006) {
-            for place in LEGACY.into_iter().filter(|place| news.values[*place].is_present()) {
-                let written = tag_before(entry, news.values[place]);
-                notes.push(no_longer_read(&catalogue::NWS006, written, NEWS[place]));
+            for index in LEGACY.into_iter().filter(|index| news.values[*index].is_present()) {
+                let written = tag_before(entry, news.values[index]);
+                notes.push(no_longer_read(&catalogue::NWS006, written, NEWS[index]));
             }
         }
     }
@@ -65,7 +69,7 @@ impl Linter {
 
 /// NWS001. What is missing of one article has one cause.
 fn missing_fields(entry: &Entry<'_>, news: &NewsSlots) -> Note {
-    let [name, language] = [NAME, LANGUAGE].map(|place| news.values[place]);
+    let [name, language] = [NAME, LANGUAGE].map(|index| news.values[index]);
     let of_article = [("publication_date", news.values[DATE]), ("title", news.values[TITLE])];
     let mut lacking: Vec<(&str, Slot)> = Vec::new();
     // A publication with neither a name nor a language leaves no trace but its tag.

@@ -32,10 +32,10 @@ impl Linter {
         if notes.len() > before {
             fix_changefreq(entry, &mut notes[before..]);
         }
-        if let (Some(place), Some(lastmod)) = (changefreq, lastmod)
+        if let (Some(index), Some(lastmod)) = (changefreq, lastmod)
             && self.asks(&catalogue::FRQ003)
         {
-            self.check_pace(entry, changefreq::WORDS[place as usize], lastmod, notes);
+            self.check_pace(entry, changefreq::WORDS[index as usize], lastmod, notes);
         }
         let before = notes.len();
         let priority = values::priority(entry, text(entry.slots.priority), notes);

@@ -26,22 +26,22 @@ const PLATFORMS: [&str; 3] = ["web", "mobile", "tv"];
 
 /// The index of a column among the texts of a video.
 const fn text(name: &str) -> usize {
-    place(&VIDEO_TEXTS, name)
+    index_of(&VIDEO_TEXTS, name)
 }
 
 /// The index of a name in a list, found at compile time.
-pub(super) const fn place(list: &[&str], name: &str) -> usize {
-    let mut place = 0;
+pub(super) const fn index_of(list: &[&str], name: &str) -> usize {
+    let mut index = 0;
     loop {
-        let (one, other) = (list[place].as_bytes(), name.as_bytes());
+        let (one, other) = (list[index].as_bytes(), name.as_bytes());
         let mut at = 0;
         while at < one.len() && at < other.len() && one[at] == other[at] {
             at += 1;
         }
         if at == one.len() && at == other.len() {
-            return place;
+            return index;
         }
-        place += 1;
+        index += 1;
     }
 }
 
@@ -72,9 +72,9 @@ impl Linter {
     /// VID001. What is missing of one video has one cause.
     fn check_required(&self, video: &VideoSlots, notes: &mut Vec<Note>) {
         let texts = &video.values.texts;
-        if REQUIRED.iter().any(|place| texts[*place].is_empty()) && self.asks(&catalogue::VID001) {
-            let lacking = REQUIRED.into_iter().filter(|place| texts[*place].is_empty());
-            let lacking: Vec<_> = lacking.map(|place| (VIDEO_TEXTS[place], texts[place])).collect();
+        if REQUIRED.iter().any(|index| texts[*index].is_empty()) && self.asks(&catalogue::VID001) {
+            let lacking = REQUIRED.into_iter().filter(|index| texts[*index].is_empty());
+            let lacking: Vec<_> = lacking.map(|index| (VIDEO_TEXTS[index], texts[index])).collect();
             notes.push(missing(&catalogue::VID001, "video", video.at, &lacking));
         }
     }
@@ -82,7 +82,7 @@ impl Linter {
     /// VID002 and VID003.
     fn check_media(&self, entry: &Entry<'_>, video: &VideoSlots, notes: &mut Vec<Note>) {
         let texts = &video.values.texts;
-        if MEDIA.iter().all(|place| texts[*place].is_empty()) {
+        if MEDIA.iter().all(|index| texts[*index].is_empty()) {
             if !self.asks(&catalogue::VID002) {
                 return;
             }
@@ -92,21 +92,21 @@ impl Linter {
             return;
         }
         let Some(loc) = entry.text(entry.slots.loc).filter(|_| self.asks(&catalogue::VID003)) else { return };
-        for place in MEDIA.into_iter().filter(|place| entry.text(texts[*place]) == Some(loc)) {
-            let message = format!("the {} is the loc of the page", VIDEO_TEXTS[place]);
-            let note = Note::new(&catalogue::VID003, texts[place].written(), message);
+        for index in MEDIA.into_iter().filter(|index| entry.text(texts[*index]) == Some(loc)) {
+            let message = format!("the {} is the loc of the page", VIDEO_TEXTS[index]);
+            let note = Note::new(&catalogue::VID003, texts[index].written(), message);
             notes.push(note.with_help("give the URL of the video's own file or player"));
         }
     }
 
     fn check_lengths(&self, entry: &Entry<'_>, video: &VideoSlots, notes: &mut Vec<Note>) {
-        for (place, most) in LONGEST {
-            let slot = video.values.texts[place];
+        for (index, most) in LONGEST {
+            let slot = video.values.texts[index];
             // Bytes are never fewer than characters.
             if slot.length() > most && self.asks(&catalogue::VID004) {
                 let chars = entry.text(slot).unwrap_or_default().chars().count();
                 if chars > most {
-                    let message = format!("the {} has {chars} characters; {most} are taken", VIDEO_TEXTS[place]);
+                    let message = format!("the {} has {chars} characters; {most} are taken", VIDEO_TEXTS[index]);
                     notes.push(Note::new(&catalogue::VID004, slot.written(), message));
                 }
             }
@@ -120,19 +120,19 @@ impl Linter {
             (text("rating"), is_rating, "decimal number from 0.0 to 5.0"),
             (text("view_count"), is_whole, "whole number of 0 or more"),
         ];
-        for (place, is_fine, form) in NUMBERS {
-            let slot = video.values.texts[place];
+        for (index, is_fine, form) in NUMBERS {
+            let slot = video.values.texts[index];
             let text = entry.text(slot).unwrap_or_default();
             if slot.is_present() && !is_fine(text) && self.asks(&catalogue::VID005) {
-                let message = format!("{text:?} is not a valid {}: write a {form}", VIDEO_TEXTS[place]);
+                let message = format!("{text:?} is not a valid {}: write a {form}", VIDEO_TEXTS[index]);
                 notes.push(Note::new(&catalogue::VID005, slot.written(), message));
             }
         }
     }
 
     fn check_flags(&self, entry: &Entry<'_>, video: &VideoSlots, notes: &mut Vec<Note>) {
-        for place in FLAGS {
-            let slot = video.values.texts[place];
+        for index in FLAGS {
+            let slot = video.values.texts[index];
             let text = entry.text(slot).unwrap_or_default();
             let is_flag = matches!(text, "yes" | "no" | "Yes" | "No" | "YES" | "NO");
             if !slot.is_present() || is_flag || !self.asks(&catalogue::VID006) {
@@ -155,8 +155,8 @@ impl Linter {
     fn check_restrictions(&self, entry: &Entry<'_>, video: &VideoSlots, notes: &mut Vec<Note>) {
         type Check = fn(&Entry<'_>, Slot, &str) -> Option<Note>;
         const LISTS: [(usize, Check); 2] = [(text("restriction"), bad_restriction), (text("platform"), bad_platform)];
-        for (place, problem) in LISTS {
-            let (slot, relationship) = (video.values.texts[place], video.values.texts[place + 1]);
+        for (index, problem) in LISTS {
+            let (slot, relationship) = (video.values.texts[index], video.values.texts[index + 1]);
             if !slot.is_present() || !self.asks(&catalogue::VID007) {
                 continue;
             }
@@ -172,7 +172,7 @@ impl Linter {
                     Note::new(&catalogue::VID007, relationship.written(), message)
                 }
                 false => {
-                    let message = format!("the {} has no relationship", VIDEO_TEXTS[place]);
+                    let message = format!("the {} has no relationship", VIDEO_TEXTS[index]);
                     Note::new(&catalogue::VID007, tag_before(entry, slot), message)
                 }
             };
@@ -253,8 +253,8 @@ fn check_deprecated(entry: &Entry<'_>, video: &VideoSlots, notes: &mut Vec<Note>
     const ATTRIBUTES: [(usize, &str); 2] =
         [(text("player_loc_allow_embed"), "allow_embed"), (text("player_loc_autoplay"), "autoplay")];
     let texts = &video.values.texts;
-    for (place, name) in ATTRIBUTES.into_iter().filter(|(place, _)| texts[*place].is_present()) {
-        notes.push(no_longer_read(&catalogue::VID009, texts[place].written(), name));
+    for (index, name) in ATTRIBUTES.into_iter().filter(|(index, _)| texts[*index].is_present()) {
+        notes.push(no_longer_read(&catalogue::VID009, texts[index].written(), name));
     }
     let price = video.values.prices.first().map(|price| price[0]);
     let elements = [

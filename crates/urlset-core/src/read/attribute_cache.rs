@@ -56,13 +56,13 @@ impl AttributeCache {
         generation: u32,
         attributes: &mut Vec<Attribute>,
     ) -> Option<Tag> {
-        for place in 0..self.kept.len() {
-            let template = &self.kept[place];
+        for candidate in 0..self.kept.len() {
+            let template = &self.kept[candidate];
             if template.generation != generation {
                 continue;
             }
             if let Some(tag) = template.fit(window, at, index, attributes) {
-                self.kept.swap(0, place);
+                self.kept.swap(0, candidate);
                 self.in_vain = 0;
                 return Some(tag);
             }

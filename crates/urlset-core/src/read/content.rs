@@ -248,8 +248,8 @@ impl Content {
         if tag.element == Element::Loc && !self.is_recovered {
             return Err(Stop::NeedsRecovery);
         }
-        let place = tag.start..tag.name_end;
-        let note = Note::new(&catalogue::XML011, place, "a field that the entry has already: the first counts");
+        let range = tag.start..tag.name_end;
+        let note = Note::new(&catalogue::XML011, range, "a field that the entry has already: the first counts");
         self.tags.notes.push(match element_around(window, tag.end..tag.end) {
             Some(range) => note.with_fix(Fix::replace(Safety::Unsafe, range, "")),
             None => note,
@@ -374,7 +374,7 @@ pub fn attribute_slot(window: &str, attribute: &Attribute, scratch: &mut String)
 /// its position is the same whichever way it was read.
 pub fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
     let text = strip_range(&scratch[start..]);
-    let place = strip_range(&window[written.clone()]);
-    let written = written.start + place.start..written.start + place.end;
+    let inner = strip_range(&window[written.clone()]);
+    let written = written.start + inner.start..written.start + inner.end;
     Slot::scratch(start + text.start, start + text.end, written)
 }

@@ -108,14 +108,14 @@ fn external_id(window: &str, at: usize) -> Result<usize, Stop> {
         return Err(wrong());
     }
     let mut next = start + "PUBLIC".len();
-    for place in 0..=usize::from(is_public) {
+    for index in 0..=usize::from(is_public) {
         let quote_at = skip_blanks(bytes, next);
         let quote = byte(bytes, quote_at)?;
         if quote_at == next || !matches!(quote, b'"' | b'\'') {
             return Err(wrong());
         }
         let end = quote_at + 1 + memchr::memchr(quote, &bytes[quote_at + 1..]).ok_or(Stop::NeedData)?;
-        if is_public && place == 0 && !bytes[quote_at + 1..end].iter().copied().all(is_pubid) {
+        if is_public && index == 0 && !bytes[quote_at + 1..end].iter().copied().all(is_pubid) {
             return Err(wrong());
         }
         next = end + 1;

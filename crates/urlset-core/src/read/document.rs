@@ -340,7 +340,7 @@ pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
         return None;
     }
     let message = format!("`{local}` is written in the wrong case");
-    let place = tag.name_end - local.len()..tag.name_end;
-    let fix = Fix::replace(Safety::Safe, place, local.to_ascii_lowercase());
+    let range = tag.name_end - local.len()..tag.name_end;
+    let fix = Fix::replace(Safety::Safe, range, local.to_ascii_lowercase());
     Some(Note::new(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }

@@ -40,8 +40,8 @@ impl Document {
             None if self.has_ended || resumed.is_some() => window.len(),
             None => return Err(Stop::NeedData),
         };
-        let told_before = std::mem::replace(&mut self.has_reported_rest, true);
-        if !told_before {
+        let reported_before = std::mem::replace(&mut self.has_reported_rest, true);
+        if !reported_before {
             let note = match stop {
                 // It may have been met behind what is passed over now.
                 Some(Stop::Problem(problem)) if !problem.is_fatal() => {
@@ -54,7 +54,7 @@ impl Document {
         match resumed {
             Some(Resumed::Root) => {
                 let end = self.another_root(window, next, sink, notebook);
-                self.has_reported_rest = told_before || end.is_ok();
+                self.has_reported_rest = reported_before || end.is_ok();
                 end
             }
             Some(Resumed::Entry) => {

@@ -52,7 +52,7 @@ impl Content {
 
     /// One child of a `<media:content>`, which may stand in the group or the item for all of them.
     fn field_of_medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        let place = match tag.element {
+        let index = match tag.element {
             Element::MediaThumbnail => 0,
             Element::MediaTitle => 1,
             Element::MediaDescription => 2,
@@ -67,7 +67,7 @@ impl Content {
         };
         let url = self.attribute_slot(window, "url")?;
         let (text, end) = self.leaf_in_pieces(window, tag)?;
-        self.describe(self.slots.item.inside, place, if matches!(place, 1 | 2) { text } else { url });
+        self.describe(self.slots.item.inside, index, if matches!(index, 1 | 2) { text } else { url });
         Ok(end)
     }
 
@@ -105,15 +105,15 @@ impl Content {
         self.slots.item.inside = inside;
         let end = self.children(window, tag, tag.end, Self::field_of_medium)?;
         self.slots.item.inside = Inside::Item;
-        for (place, slot) in self.slots.item.shared.into_iter().enumerate() {
-            self.describe(inside, place, slot);
+        for (index, slot) in self.slots.item.shared.into_iter().enumerate() {
+            self.describe(inside, index, slot);
         }
         Ok(end)
     }
 
     /// Gives a description to the medium that is being read, or to all that have none of their own: the first one of
     /// each kind that a medium has counts. Source: Media RSS, optional elements.
-    fn describe(&mut self, inside: Inside, place: usize, slot: Slot) {
+    fn describe(&mut self, inside: Inside, index: usize, slot: Slot) {
         let fill = |field: &mut Slot| {
             if !field.is_present() {
                 *field = slot;
@@ -126,14 +126,14 @@ impl Content {
             Inside::Video => (&mut [][..], videos.last_mut().map(slice::from_mut).unwrap_or_default()),
             Inside::Other => return,
         };
-        videos.iter_mut().for_each(|video| fill(&mut video.values.texts[place]));
-        match place {
+        videos.iter_mut().for_each(|video| fill(&mut video.values.texts[index]));
+        match index {
             1 => images.iter_mut().for_each(|image| fill(&mut image.title)),
             2 => images.iter_mut().for_each(|image| fill(&mut image.caption)),
             _ => {}
         }
         if inside == Inside::Item {
-            fill(&mut self.slots.item.shared[place]);
+            fill(&mut self.slots.item.shared[index]);
         }
     }
 

@@ -192,19 +192,19 @@ impl Tags {
         tag.element = element;
         if !exactly {
             let message = format!("`{local}` is written in the wrong case");
-            let place = tag.start..tag.name_end;
+            let range = tag.start..tag.name_end;
             // The tags of a root are reported where it is opened and closed.
             if !matches!(element, Element::Urlset | Element::Sitemapindex) {
-                self.notes.push(Note::new(&catalogue::XML011, place, message).once("case"));
+                self.notes.push(Note::new(&catalogue::XML011, range, message).once("case"));
             }
         }
         if namespace == Namespace::Core && element != Element::Other && self.scopes.is_outside_core(prefix) {
             let own = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
-            let place = own.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
+            let range = own.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
             let message = format!("`<{}>` is in no namespace, unlike its root", tag.name(window));
-            let note = Note::new(&catalogue::NS001, place.clone(), message).once("child");
+            let note = Note::new(&catalogue::NS001, range.clone(), message).once("child");
             self.notes.push(match own {
-                Some(_) => note.with_fix(Fix::replace(Safety::Safe, place, CORE)),
+                Some(_) => note.with_fix(Fix::replace(Safety::Safe, range, CORE)),
                 None => note,
             });
         }

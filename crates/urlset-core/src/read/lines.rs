@@ -43,18 +43,18 @@ impl Document {
                 let found = robots(window, at..end, notes);
                 if found.is_some() && notebook.positions.base() + at as u64 >= ROBOTS_BYTES {
                     let message = "a Sitemap line after the first 500 KiB, which readers ignore";
-                    let place = at..at + window[at..end].trim_end().len();
-                    notes.push(Note::new(&catalogue::ROB005, place, message).with_help("move it up"));
+                    let range = at..at + window[at..end].trim_end().len();
+                    notes.push(Note::new(&catalogue::ROB005, range, message).with_help("move it up"));
                 }
                 found.into_iter().collect()
             }
             _ => urls(window, at..end, notes),
         };
-        for (place, kind) in found {
-            let line = self.entry_line.advance(&self.content.index, place.start);
+        for (range, kind) in found {
+            let line = self.entry_line.advance(&self.content.index, range.start);
             self.content.slots.clear();
-            self.content.slots.loc = Slot::window(place.start, place.end);
-            self.hand_out(window, place, line, kind, sink)?;
+            self.content.slots.loc = Slot::window(range.start, range.end);
+            self.hand_out(window, range, line, kind, sink)?;
         }
         self.record(window, at, next, notebook);
         Ok(next)
@@ -110,12 +110,12 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
             (at..at + word.len(), EntryKind::Url)
         })
         .collect();
-    let place = start..start + text.len();
+    let range = start..start + text.len();
     match (found.len(), words.count()) {
         (_, 0) | (1, 1) => {}
-        (0, _) => notes.push(Note::new(&catalogue::TXT001, place, "not an absolute URL: the line is skipped")),
+        (0, _) => notes.push(Note::new(&catalogue::TXT001, range, "not an absolute URL: the line is skipped")),
         (_, _) => {
-            notes.push(Note::new(&catalogue::TXT001, place, "a line that holds more than one URL and nothing else"))
+            notes.push(Note::new(&catalogue::TXT001, range, "a line that holds more than one URL and nothing else"))
         }
     }
     found
@@ -146,13 +146,13 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
         return None;
     }
     let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
-    let place = offset(text)..offset(text) + text.len();
-    let note = |message: &str| Note::new(&catalogue::ROB002, place.clone(), message);
+    let range = offset(text)..offset(text) + text.len();
+    let note = |message: &str| Note::new(&catalogue::ROB002, range.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));
         return None;
     }
-    let respelled = Fix::replace(Safety::Safe, place.clone(), format!("Sitemap: {value}"));
+    let respelled = Fix::replace(Safety::Safe, range.clone(), format!("Sitemap: {value}"));
     notes.extend(match () {
         () if is_cut => Some(note("a line that is longer than readers take: the rest is cut off")),
         () if !key.eq_ignore_ascii_case("sitemap") => Some(note("the key is not `Sitemap`").with_fix(respelled)),

@@ -20,8 +20,8 @@ impl Content {
             Element::NewsPublication if !std::mem::replace(&mut has_publication, true) => {
                 content.news_publication(window, child, &mut news.values)
             }
-            Element::NewsPart(place) if usize::from(place) >= NEWS_PUBLICATION => {
-                content.first_leaf(window, child, &mut news.values[usize::from(place)])
+            Element::NewsPart(index) if usize::from(index) >= NEWS_PUBLICATION => {
+                content.first_leaf(window, child, &mut news.values[usize::from(index)])
             }
             _ => content.pass_over(window, child),
         })?;
@@ -32,8 +32,8 @@ impl Content {
     /// `<news:publication>`: a name and a language.
     fn news_publication(&mut self, window: &str, tag: &Tag, values: &mut News<Slot>) -> Result<usize, Stop> {
         self.children(window, tag, tag.end, |content, window, child| match child.element {
-            Element::NewsPart(place) if usize::from(place) < NEWS_PUBLICATION => {
-                content.first_leaf(window, child, &mut values[usize::from(place)])
+            Element::NewsPart(index) if usize::from(index) < NEWS_PUBLICATION => {
+                content.first_leaf(window, child, &mut values[usize::from(index)])
             }
             _ => content.pass_over(window, child),
         })

@@ -99,8 +99,8 @@ impl Content {
     #[inline(always)]
     pub fn settle(&mut self) {
         if !self.passed_over.is_empty() {
-            for place in self.passed_over.drain(..) {
-                self.extensions[place].1 += 1;
+            for index in self.passed_over.drain(..) {
+                self.extensions[index].1 += 1;
             }
         }
     }

@@ -41,13 +41,13 @@ impl StructuralIndex {
     /// The first `<` or `&` at or after `at`.
     #[inline(always)]
     pub fn stop(&self, at: usize) -> Option<usize> {
-        let mut place = at / 64;
-        let mut bits = self.words.get(place)?.stop & (!0 << (at % 64));
+        let mut index = at / 64;
+        let mut bits = self.words.get(index)?.stop & (!0 << (at % 64));
         while bits == 0 {
-            place += 1;
-            bits = self.words.get(place)?.stop;
+            index += 1;
+            bits = self.words.get(index)?.stop;
         }
-        Some(place * 64 + bits.trailing_zeros() as usize)
+        Some(index * 64 + bits.trailing_zeros() as usize)
     }
 
     /// The first `<` at or after `at` in the window that was indexed.
@@ -70,12 +70,12 @@ impl StructuralIndex {
         let (from, to) = (start / 64, (end - 1) / 64);
         let Some(words) = self.words.get(from..=to) else { return 0 };
         let mut count = 0;
-        for (place, word) in words.iter().enumerate() {
+        for (index, word) in words.iter().enumerate() {
             let mut bits = word.newline;
-            if place == 0 {
+            if index == 0 {
                 bits &= !0 << (start % 64);
             }
-            if from + place == to {
+            if from + index == to {
                 bits &= !0 >> (63 - (end - 1) % 64);
             }
             // An entry has a handful of lines: to take them one by one is faster than to count bits without an

@@ -14,30 +14,30 @@ impl Content {
         self.check_items(tag, self.slots.videos.len(), "videos")?;
         let mut video = VideoSlots { at: tag.start, ..VideoSlots::default() };
         let end = self.children(window, tag, tag.end, |content, window, child| match child.element {
-            Element::VideoPart(place) => content.video_part(window, child, place, &mut video.values),
+            Element::VideoPart(index) => content.video_part(window, child, index, &mut video.values),
             _ => content.pass_over(window, child),
         })?;
         self.slots.videos.push(video);
         Ok(end)
     }
 
-    fn video_part(&mut self, window: &str, tag: &Tag, place: u8, video: &mut Video<Slot>) -> Result<usize, Stop> {
-        let part = &VIDEO_PARTS[usize::from(place)];
+    fn video_part(&mut self, window: &str, tag: &Tag, index: u8, video: &mut Video<Slot>) -> Result<usize, Stop> {
+        let part = &VIDEO_PARTS[usize::from(index)];
         match part.holds {
             Holds::Texts(first) if video.texts[first].is_present() => self.skip(window, tag),
             Holds::Texts(first) => {
                 let slots = &mut video.texts[first..=first + part.attributes.len()];
                 self.leaf_with_attributes(window, tag, part.attributes, slots)
             }
-            Holds::Segments => self.video_item(window, tag, place, &mut video.segments),
+            Holds::Segments => self.video_item(window, tag, index, &mut video.segments),
             // An empty tag has no meaning.
             Holds::Tags => {
-                let end = self.video_item(window, tag, place, &mut video.tags)?;
+                let end = self.video_item(window, tag, index, &mut video.tags)?;
                 video.tags.pop_if(|[tag]| tag.is_empty());
                 Ok(end)
             }
-            Holds::Prices => self.video_item(window, tag, place, &mut video.prices),
-            Holds::Ids => self.video_item(window, tag, place, &mut video.ids),
+            Holds::Prices => self.video_item(window, tag, index, &mut video.prices),
+            Holds::Ids => self.video_item(window, tag, index, &mut video.ids),
             Holds::Show if video.show.is_some() => self.skip(window, tag),
             Holds::Show => self.show(window, tag, video.show.insert(Default::default())),
         }
@@ -48,10 +48,10 @@ impl Content {
         &mut self,
         window: &str,
         tag: &Tag,
-        place: u8,
+        index: u8,
         items: &mut Vec<[Slot; N]>,
     ) -> Result<usize, Stop> {
-        let part = &VIDEO_PARTS[usize::from(place)];
+        let part = &VIDEO_PARTS[usize::from(index)];
         if items.len() >= self.budget.items_per_entry {
             let message = format!("more than {} elements `{}` in one video", items.len(), part.name);
             return Err(Stop::limit(tag.start, message));
@@ -64,7 +64,7 @@ impl Content {
 
     fn show(&mut self, window: &str, tag: &Tag, show: &mut [Slot; SHOW.len()]) -> Result<usize, Stop> {
         self.children(window, tag, tag.end, |content, window, child| match child.element {
-            Element::ShowPart(place) => content.first_leaf(window, child, &mut show[usize::from(place)]),
+            Element::ShowPart(index) => content.first_leaf(window, child, &mut show[usize::from(index)]),
             _ => content.pass_over(window, child),
         })
     }

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_without_a_zone_is_told_apart() {
+    fn a_time_without_a_zone_has_its_own_error() {
         for text in ["2005-01-01T10:00:00", "2005-01-01T10:00", "2005-01-01T10:00:00.25"] {
             assert_eq!(parse(text), Err(Problem::MissingZone), "{text}");
         }

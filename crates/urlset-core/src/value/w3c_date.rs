@@ -142,8 +142,8 @@ fn time(bytes: &[u8]) -> Option<(i64, i64, &[u8])> {
                 return None;
             }
             let fraction = &bytes[at + 1..at + 1 + digits];
-            for place in 0..6 {
-                micros = micros * 10 + i64::from(fraction.get(place).map_or(0, |digit| digit - b'0'));
+            for index in 0..6 {
+                micros = micros * 10 + i64::from(fraction.get(index).map_or(0, |digit| digit - b'0'));
             }
             at += 1 + digits;
         }

@@ -45,11 +45,11 @@ impl<'py> Values<'py> {
                 let known: Vec<&str> = OWN.into_iter().chain(PROVENANCE).chain(extras).collect();
                 return Err(unknown_key(&key, &known, "", index));
             }
-            if let Some(place) = extra {
-                values.extras[place] = Some(value.clone());
+            if let Some(slot) = extra {
+                values.extras[slot] = Some(value.clone());
             }
-            if let Some(place) = own {
-                values.own[place] = Some(value);
+            if let Some(slot) = own {
+                values.own[slot] = Some(value);
             }
         }
         Ok(values)
@@ -157,9 +157,9 @@ pub fn items<const N: usize>(
     index: u64,
 ) -> PyResult<Vec<[Option<String>; N]>> {
     listed(value, name, index, |item| match plain {
-        Some(place) if item.is_instance_of::<PyString>() => {
+        Some(slot) if item.is_instance_of::<PyString>() => {
             let mut texts = [const { None }; N];
-            texts[place] = text(Some(item), fields[place], index)?;
+            texts[slot] = text(Some(item), fields[slot], index)?;
             Ok(texts)
         }
         _ => {

@@ -113,7 +113,7 @@ fn windows_of_zstd() {
 }
 
 #[test]
-fn what_lies_behind_a_fault_is_not_told() {
+fn nothing_after_a_fault_is_reported() {
     let bytes = b"<urlset><url><loc>https://a.example/</loc></url><!-- \xff \xff \xff -->".as_slice();
     let budget = Budget { text_bytes: 10, findings: 1, ..Budget::DEFAULT };
     let seen = read_with(bytes, "", budget);

@@ -41,7 +41,7 @@ fn declared_charsets() {
 }
 
 #[test]
-fn declared_utf8_is_nothing_to_speak_of() {
+fn declared_utf8_has_no_finding() {
     for label in ["utf-8", "UTF8", "unicode-1-1-utf-8", " utf-8 "] {
         assert_fine(&read(document("é").replace("UTF-8", label).as_bytes()), "é");
     }
@@ -50,7 +50,7 @@ fn declared_utf8_is_nothing_to_speak_of() {
 
 #[test]
 fn declarations_that_the_bytes_contradict() {
-    for (label, text, codes, mended) in [
+    for (label, text, codes, recovered) in [
         ("ISO-8859-1", "é", vec![("XML002", 1, 1), ("XML004", 4, 28)], false),
         ("windows-1251", "ещё", vec![("XML002", 1, 1), ("XML004", 4, 28)], false),
         ("us-ascii", "é", vec![("XML004", 4, 28)], false),
@@ -62,7 +62,7 @@ fn declarations_that_the_bytes_contradict() {
         ("ISO-8859-1", "e", vec![("XML002", 1, 1)], false),
     ] {
         let seen = read(document(text).replace("UTF-8", label).as_bytes());
-        assert_eq!((seen.codes(), seen.is_recovered, &seen.fault), (codes, mended, &None), "{label}");
+        assert_eq!((seen.codes(), seen.is_recovered, &seen.fault), (codes, recovered, &None), "{label}");
         assert_eq!(seen.locs, locs(text));
     }
     let latin = Encoding::for_label(b"latin1").unwrap();
@@ -72,15 +72,15 @@ fn declarations_that_the_bytes_contradict() {
 }
 
 #[test]
-fn a_long_run_is_told_by_its_beginning() {
+fn a_long_run_is_detected_by_its_beginning() {
     let latin = Encoding::for_label(b"latin1").unwrap();
     for (text, charset) in [("é".repeat(200), UTF_8), ("é".repeat(200), latin), ("é日本".repeat(70), UTF_8)] {
         assert_eq!(read(&encoded("latin1", charset, &document(&text))).locs, locs(&text));
     }
     // It begins as UTF-8 and goes on otherwise.
     let (mut bytes, wrong) = (encoded("latin1", UTF_8, &document(&"é".repeat(40))), 0xe9);
-    let place = bytes.len() - 35;
-    bytes[place] = wrong;
+    let offset = bytes.len() - 35;
+    bytes[offset] = wrong;
     assert!(read(&bytes).locs[2].contains('\u{fffd}'));
 }
 
@@ -105,8 +105,8 @@ fn utf_16() {
     }
     // Half a pair, and half a unit at the end.
     let mut bytes = utf16("\u{feff}<urlset>@</urlset>", true);
-    let place = bytes.iter().position(|byte| *byte == b'@').unwrap();
-    (bytes[place], bytes[place + 1]) = (0, 0xd8);
+    let offset = bytes.iter().position(|byte| *byte == b'@').unwrap();
+    (bytes[offset], bytes[offset + 1]) = (0, 0xd8);
     bytes.push(b'x');
     let seen = read(&bytes);
     let codes: Vec<_> = seen.codes().into_iter().filter(|(code, ..)| *code == "XML002").collect();

@@ -93,8 +93,8 @@ fn headers_are_not_believed_against_bytes() {
         assert_eq!(with(&utf16, header).locs, locs("é"));
     }
     // What fails before it gives anything is taken as it is, whether or not it is text.
-    let odd = [b"\x01\x02<odd>".as_slice(), data].concat();
-    assert_eq!(with(&odd, "br"), with(&odd, ""));
+    let binary = [b"\x01\x02<odd>".as_slice(), data].concat();
+    assert_eq!(with(&binary, "br"), with(&binary, ""));
     assert_eq!(with(b"x\x9c marks the spot", ""), with(b"x\x9c marks the spot", "zstd"));
     assert_eq!(with(b"", "br").fault.unwrap().3, "it is empty");
     assert_eq!(with(&brotli(b""), "br").fault.unwrap().3, "it is empty");
@@ -207,11 +207,11 @@ fn broken_data() {
         // Anything in the middle.
         for at in 1..40 {
             let mut bytes = bytes.clone();
-            let place = bytes.len() * at / 40;
-            bytes[place] ^= 0x55;
+            let offset = bytes.len() * at / 40;
+            bytes[offset] ^= 0x55;
             let whole = read_pieces(std::iter::once(bytes.as_slice()), header, Budget::DEFAULT);
             let cut = read_pieces(Cuts { rest: &bytes, most: 20_000, seed: at as u64 }, header, Budget::DEFAULT);
-            assert!(whole == cut, "{name} at {place}: {:?} {:?}", whole.fault, cut.fault);
+            assert!(whole == cut, "{name} at {offset}: {:?} {:?}", whole.fault, cut.fault);
             assert!(whole.fault.is_some());
         }
     }

@@ -92,13 +92,13 @@ fn dates_of_articles() {
         ("2026-02-30", "2026-02-30"),
         ("this morning", "this morning"),
     ] {
-        let (said, made) = told(&urlset(&article("en", &format!("⟦{text}⟧"))), Some("+01:00"));
-        assert_eq!((said.len(), said[0].0, made), (1, "NWS005", urlset(&article("en", fixed))), "{text}");
+        let (reported, fixed_text) = lint(&urlset(&article("en", &format!("⟦{text}⟧"))), Some("+01:00"));
+        assert_eq!((reported.len(), reported[0].0, fixed_text), (1, "NWS005", urlset(&article("en", fixed))), "{text}");
     }
 }
 
 #[test]
-fn what_google_dropped_of_articles() {
+fn dropped_children_of_articles() {
     let old = format!(
         "{PUBLICATION}<n:access>a</n:access><n:genres/>{DATE}{TITLE}<n:keywords>b</n:keywords><n:stock_tickers>c\
          </n:stock_tickers>"

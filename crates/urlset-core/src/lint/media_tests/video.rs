@@ -54,10 +54,10 @@ fn texts_of_videos_at_their_bounds() {
             let entry = other.replace("</v:video>", &format!("{element}</v:video>"));
             entry.replace("<v:category", "⟦<⟧v:category")
         };
-        let mut said = if name == "category" { vec![("VID009", "category")] } else { vec![] };
-        expect(&entry(&format!(" {}\n", text(most))), &said);
-        said.push(("VID004", "characters"));
-        expect(&entry(&format!(" ⟦{}⟧\n", text(most + 1))), &said);
+        let mut expected = if name == "category" { vec![("VID009", "category")] } else { vec![] };
+        expect(&entry(&format!(" {}\n", text(most))), &expected);
+        expected.push(("VID004", "characters"));
+        expect(&entry(&format!(" ⟦{}⟧\n", text(most + 1))), &expected);
     }
 }
 
@@ -159,7 +159,7 @@ fn tags_of_videos() {
 }
 
 #[test]
-fn what_google_dropped_of_videos() {
+fn dropped_children_of_videos() {
     let old = "<v:category>a</v:category><v:gallery_loc>b</v:gallery_loc><v:price/><!-- <v:tvshow> --><v:tvshow>\
                <v:show_title>c</v:show_title></v:tvshow><v:player_loc autoplay='1'>https://e.com/p</v:player_loc>";
     let mut marked = old.replace("autoplay='1'", "autoplay='⟦1⟧'");
@@ -199,12 +199,12 @@ fn dates_of_videos() {
         ("", None, ""),
     ] {
         let date = |text: &str| video(&format!("<v:publication_date>{text}</v:publication_date>"));
-        let (said, made) = told(&urlset(&date(&format!("⟦{text}⟧"))), zone);
-        assert_eq!((said.len(), said[0].0, made), (1, "VID010", urlset(&date(fixed))), "{text}");
+        let (reported, fixed_text) = lint(&urlset(&date(&format!("⟦{text}⟧"))), zone);
+        assert_eq!((reported.len(), reported[0].0, fixed_text), (1, "VID010", urlset(&date(fixed))), "{text}");
         let safety = match (fixed == text, text.starts_with("2026-01-31T")) {
             (false, _) => Some(Safety::Safe),
             (true, is_shown) => is_shown.then_some(Safety::Display),
         };
-        assert_eq!(said[0].2, safety, "{text}");
+        assert_eq!(reported[0].2, safety, "{text}");
     }
 }

@@ -16,7 +16,7 @@ pub struct LooseTag {
     /// Without the characters that no XML can hold.
     pub name: String,
     /// Where that is written.
-    pub place: Range<usize>,
+    pub name_range: Range<usize>,
     /// Those that can be kept: each with a name of XML, none twice.
     pub attributes: Vec<(Range<usize>, Range<usize>)>,
     pub end: usize,
@@ -45,7 +45,8 @@ pub fn tag(
         notes.push(Note::repair(&catalogue::XML001, at, "a blank before the name of a closing tag"));
     }
     let name = clean(window, start..name_end, notes);
-    let mut tag = LooseTag { kind, start: at, name, place: start..name_end, attributes: Vec::new(), end: name_end };
+    let mut tag =
+        LooseTag { kind, start: at, name, name_range: start..name_end, attributes: Vec::new(), end: name_end };
     loop {
         let next = skip_blanks(bytes, tag.end);
         match *bytes.get(next).ok_or(Stop::NeedData)? {
@@ -124,24 +125,22 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
 /// to end with the tag.
 fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(Range<usize>, usize), Stop> {
     let mut tag_end = None;
-    let mut place = at + 1;
+    let mut end = at + 1;
     loop {
-        place += bytes[place..]
-            .iter()
-            .position(|byte| *byte == quote || matches!(byte, b'<' | b'>'))
-            .ok_or(Stop::NeedData)?;
-        match bytes[place] {
-            b'>' => tag_end = tag_end.or(Some(place)),
+        end +=
+            bytes[end..].iter().position(|byte| *byte == quote || matches!(byte, b'<' | b'>')).ok_or(Stop::NeedData)?;
+        match bytes[end] {
+            b'>' => tag_end = tag_end.or(Some(end)),
             b'<' => {
-                if let Some(end) = tag_end {
+                if let Some(tag_end) = tag_end {
                     notes.push(Note::repair(&catalogue::XML001, at, "a quote that is not closed"));
-                    return Ok((at + 1..end, end));
+                    return Ok((at + 1..tag_end, tag_end));
                 }
-                notes.push(Note::repair(&catalogue::XML001, place, "`<` in an attribute's value: write `&lt;`"));
+                notes.push(Note::repair(&catalogue::XML001, end, "`<` in an attribute's value: write `&lt;`"));
             }
-            _ => return Ok((at + 1..place, place + 1)),
+            _ => return Ok((at + 1..end, end + 1)),
         }
-        place += 1;
+        end += 1;
     }
 }
 

@@ -54,9 +54,9 @@ impl Recoverer<'_> {
     /// Notes the prefixes of a tag that were never declared.
     fn check_prefixes(&mut self, tag: &LooseTag) {
         let attributes = tag.attributes.iter().map(|(name, _)| (name.start, &self.window[name.clone()]));
-        let names = std::iter::once((tag.place.start, tag.name.as_str())).chain(attributes);
+        let names = std::iter::once((tag.name_range.start, tag.name.as_str())).chain(attributes);
         for (at, prefix) in names.map(|(at, name)| (at, split(name).0)) {
-            let is_declaration = prefix == "xmlns" && at != tag.place.start;
+            let is_declaration = prefix == "xmlns" && at != tag.name_range.start;
             if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
                 let message = format!("the prefix {prefix} is not declared");
                 let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
@@ -71,7 +71,7 @@ impl Recoverer<'_> {
     pub(super) fn open(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
         let (scoped, wrong) = self.declare(tag);
         let role = if is_name(&tag.name) { self.role(&tag.name) } else { Role::Other };
-        let next = self.place(tag, role, scoped, wrong)?;
+        let next = self.nest(tag, role, scoped, wrong)?;
         if scoped
             && !(tag.kind == TagKind::Open && self.stack.last().is_some_and(|open| open.scoped && next.is_behind(tag)))
         {
@@ -81,7 +81,7 @@ impl Recoverer<'_> {
     }
 
     /// Decides where an element belongs among those that are open, and closes those that must have ended.
-    fn place(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
+    fn nest(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
         if role == Role::Outer {
             if self.stack.is_empty() {
                 self.note(tag.start, "another root inside the root: its tags are skipped");
@@ -104,7 +104,7 @@ impl Recoverer<'_> {
         }
         if self.stack.is_empty() && role == Role::Loc {
             let message = "a loc without an entry around it: it is taken for one of its own";
-            self.notes.push(Note::new(&catalogue::XML011, tag.start..tag.place.end, message));
+            self.notes.push(Note::new(&catalogue::XML011, tag.start..tag.name_range.end, message));
             self.imply_entry(tag.start);
         }
         // An entry that was never opened ends with the last of its own fields.
@@ -139,8 +139,8 @@ impl Recoverer<'_> {
         let tag_at = self.out.text.len();
         self.emit_tag(tag);
         if !is_name(&tag.name) {
-            let place = tag.place.start + bad_character(&self.window[tag.place.clone()]);
-            self.note(place, "a tag whose name is not a name of XML: the element is skipped");
+            let at = tag.name_range.start + bad_character(&self.window[tag.name_range.clone()]);
+            self.note(at, "a tag whose name is not a name of XML: the element is skipped");
         }
         if tag.kind == TagKind::Open {
             let text_at = self.out.text.len();
@@ -160,8 +160,8 @@ impl Recoverer<'_> {
     /// An element inside a field: only its text can be meant, or where it points.
     fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
         if self.stack.last().is_some_and(|open| open.kept) {
-            let place = tag.start..tag.place.end;
-            self.notes.push(Note::new(&catalogue::XML010, place, "an element inside a field: its tags are skipped"));
+            let range = tag.start..tag.name_range.end;
+            self.notes.push(Note::new(&catalogue::XML010, range, "an element inside a field: its tags are skipped"));
         }
         self.check_depth(tag.start)?;
         // It is not read again, so what is wrong with it is reported here.
@@ -190,10 +190,10 @@ impl Recoverer<'_> {
         let is_meant = |open: &Open| same_name(&open.name, name) || is_entry && open.role == Role::Entry;
         let found = exact.or_else(|| self.stack.iter().rposition(is_meant));
         let implied = self.stack.first().is_some_and(|open| open.implied && is_entry);
-        if let Some(place) = found.filter(|place| *place > 0 || !self.stack[0].implied) {
-            self.close_to(place + 1, tag.start);
+        if let Some(index) = found.filter(|index| *index > 0 || !self.stack[0].implied) {
+            self.close_to(index + 1, tag.start);
             if exact.is_none() {
-                let message = format!("`</{name}>` stands where `<{}>` has to be closed", self.stack[place].name);
+                let message = format!("`</{name}>` stands where `<{}>` has to be closed", self.stack[index].name);
                 self.note(tag.start, message);
             }
             self.pop(tag.start);
@@ -233,7 +233,7 @@ impl Recoverer<'_> {
 
     fn pop(&mut self, at: usize) {
         if self.stack.len() == 1 {
-            self.place_url(at);
+            self.imply_loc(at);
         }
         let Some(open) = self.stack.pop() else { return };
         if open.scoped {
@@ -263,30 +263,30 @@ impl Recoverer<'_> {
     }
 
     /// An entry without a loc whose URL stands in the entry itself.
-    fn place_url(&mut self, at: usize) {
-        let Some(url) = self.url_place() else { return };
+    fn imply_loc(&mut self, at: usize) {
+        let Some(url) = self.url_range() else { return };
         if self.has_loc || self.stack[0].role != Role::Entry {
             return;
         }
-        let place = self.own.origin(url.start)..self.own.origin(url.end - 1) + 1;
+        let range = self.own.origin(url.start)..self.own.origin(url.end - 1) + 1;
         let message = "the URL stands in the entry itself: it is taken for its loc";
-        self.notes.push(Note::new(&catalogue::XML010, place.clone(), message));
+        self.notes.push(Note::new(&catalogue::XML010, range.clone(), message));
         let loc = self.around.named("loc");
-        self.out.push(&format!("<{loc}>"), place.start);
+        self.out.push(&format!("<{loc}>"), range.start);
         self.out.append(&mut self.own);
         self.out.push(&format!("</{loc}>"), at);
     }
 
     /// Where the URL stands in the entry's own text, if that is one.
-    fn url_place(&self) -> Option<Range<usize>> {
-        let place = strip_range(&self.own.text);
-        let text = self.own.text[place.clone()].replace("<![CDATA[", "");
-        (text.starts_with("http://") || text.starts_with("https://")).then_some(place)
+    fn url_range(&self) -> Option<Range<usize>> {
+        let range = strip_range(&self.own.text);
+        let text = self.own.text[range.clone()].replace("<![CDATA[", "");
+        (text.starts_with("http://") || text.starts_with("https://")).then_some(range)
     }
 
     /// The text of an entry ends where an element begins: if it is not a URL by then, it is dropped.
     fn forget_url(&mut self) {
-        if self.stack.len() == 1 && self.url_place().is_none() {
+        if self.stack.len() == 1 && self.url_range().is_none() {
             self.own.clear();
         }
         self.has_own = !self.own.text.is_empty();
@@ -318,7 +318,7 @@ impl Recoverer<'_> {
 
     pub fn emit_tag(&mut self, tag: &LooseTag) {
         self.out.push("<", tag.start);
-        self.out.push(written(&tag.name), tag.place.start);
+        self.out.push(written(&tag.name), tag.name_range.start);
         for (name, value) in &tag.attributes {
             self.out.push(" ", name.start);
             self.out.copy(self.window, name.clone());

@@ -103,8 +103,8 @@ impl Scope {
 fn is_plain(given: &str) -> bool {
     let Some(seen) = loc::glance(given) else { return false };
     let path = &given.as_bytes()[seen.path..];
-    let odd = traits::ILLEGAL | traits::NON_ASCII;
-    seen.bits & odd == 0
+    let to_encode = traits::ILLEGAL | traits::NON_ASCII;
+    seen.bits & to_encode == 0
         && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path))
         && memchr::memmem::find(path, b"/.").is_none()
 }
