@@ -19,7 +19,7 @@ def stored_giant(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sitemap that takes a while to read."""
     line = f"<url><loc>https://example.com/{'x' * 100}</loc><lastmod>2024-01-01</lastmod></url>\n"
     path = tmp_path_factory.mktemp("giant") / "giant.xml"
-    path.write_text(f"<urlset {CORE}>\n{line * 1_500_000}</urlset>\n")
+    path.write_text(f"<urlset {CORE}>\n{line * 750_000}</urlset>\n")
     return path
 
 

@@ -158,10 +158,11 @@ def test_every_rule_says_where_it_is_another() -> None:
     assert "\n- Off in protocol, yandex, baidu, naver, seznam: Only Google and Bing say" in before
 
 
-def test_the_demo_keeps_its_promises(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rows", [["50001"], pytest.param([], marks=pytest.mark.long)])
+def test_the_demo_keeps_its_promises(tmp_path: Path, rows: list[str]) -> None:
     examples = shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
     ended = subprocess.run(
-        [sys.executable, str(examples / "demo.py")], capture_output=True, text=True, timeout=SECONDS, check=False
+        [sys.executable, str(examples / "demo.py"), *rows], capture_output=True, text=True, timeout=SECONDS, check=False
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.count("✓") == 10

@@ -222,8 +222,15 @@ EVIL = [
 ]
 
 
-@pytest.mark.parametrize("evil", EVIL)
-@pytest.mark.parametrize("name", ["paths", "profile", "args"])
+#: Each in every input. The short run has each in one input, and each input three of them or two.
+ATTACKS = [
+    pytest.param(name, evil, marks=() if row % 3 == column else pytest.mark.long)
+    for row, evil in enumerate(EVIL)
+    for column, name in enumerate(["paths", "profile", "args"])
+]
+
+
+@pytest.mark.parametrize(("name", "evil"), ATTACKS)
 def test_no_input_is_run(folder: Path, name: str, evil: str) -> None:
     ran = lint(folder, **{"paths": "public", name: evil})
     assert ran.code == 2

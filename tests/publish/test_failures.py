@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, tree
-from support.published import BASE, BIG, locs, publish, read_back
+from support.publish_model import small
+from support.published import BASE, locs, publish, read_back
 from urlset import EntryError, InputError, NotASitemapError, PublishError, UrlEntry
 from urlset._model.errors import GuardError
 from urlset._publish import documents
@@ -25,8 +26,12 @@ pa: Any = import_module("pyarrow")
 # --- what makes no set --------------------------------------------------------------------------------------
 
 
+# So many that some are stored before the last one comes.
+MANY = locs(20_001)
+
+
 def _raising() -> Iterator[str]:
-    yield from BIG
+    yield from MANY
     raise ZeroDivisionError("midway")
 
 
@@ -35,38 +40,38 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     "an empty table": (lambda: pa.table({"loc": pa.array([], pa.string())}), {}, GuardError, "no entries"),
     "only refused rows": (lambda: ["", "mailto:a"], {"on_error": "collect"}, GuardError, "no entries .* 2 rows"),
     "nothing, as it is allowed": (list, {"allow": ["empty"]}, PublishError, "no entry .* remove the set by hand"),
-    "a refused row": (lambda: [*BIG, "mailto:a"], {}, EntryError, "entry 100001"),
+    "a refused row": (lambda: [*MANY, "mailto:a"], {}, EntryError, "entry 20001"),
     "a set that shrank": (lambda: [BASE], {"allow": ["future"]}, GuardError, r"\(shrunk\).* allow it: shrunk"),
     "rows that fail": (_raising, {}, ZeroDivisionError, "midway"),
-    "a wrong row": (lambda: [*BIG, 5], {}, InputError, "entry 100001 is int"),
-    "a table without a loc": (lambda: pa.table({"url": BIG}), {}, InputError, "no column"),
-    "another compression": (lambda: BIG, {"compression": "auto"}, InputError, "compression must be 'gzip' or 'none'"),
-    "another on_error": (lambda: BIG, {"on_error": "ignore"}, InputError, "on_error must be 'raise' or"),
-    "another guard": (lambda: BIG, {"allow": ["shrunken"]}, InputError, "'shrunken'; did you mean shrunk"),
-    "one guard": (lambda: BIG, {"allow": "shrunk"}, InputError, "a list of guards"),
+    "a wrong row": (lambda: [*MANY, 5], {}, InputError, "entry 20001 is int"),
+    "a table without a loc": (lambda: pa.table({"url": MANY}), {}, InputError, "no column"),
+    "another compression": (lambda: MANY, {"compression": "auto"}, InputError, "compression must be 'gzip' or 'none'"),
+    "another on_error": (lambda: MANY, {"on_error": "ignore"}, InputError, "on_error must be 'raise' or"),
+    "another guard": (lambda: MANY, {"allow": ["shrunken"]}, InputError, "'shrunken'; did you mean shrunk"),
+    "one guard": (lambda: MANY, {"allow": "shrunk"}, InputError, "a list of guards"),
     "another column": (
-        lambda: BIG,
+        lambda: MANY,
         {"columns": {"groups": "g"}},
         InputError,
         "unknown key 'groups'; did you mean group",
     ),
-    "no column": (lambda: BIG, {"columns": {"content": None}}, InputError, "columns.'content'. must be .* got None"),
+    "no column": (lambda: MANY, {"columns": {"content": None}}, InputError, "columns.'content'. must be .* got None"),
     "a group without languages": (
-        lambda: BIG,
+        lambda: MANY,
         {"columns": {"group": "g"}},
         InputError,
         "columns needs group and lang together",
     ),
-    "no day": (lambda: BIG, {"recent": 0}, InputError, "recent must be a number of days .* got 0"),
-    "too many days": (lambda: BIG, {"removed": 10**9}, InputError, "removed must be .* got 1000000000"),
+    "no day": (lambda: MANY, {"recent": 0}, InputError, "recent must be a number of days .* got 0"),
+    "too many days": (lambda: MANY, {"removed": 10**9}, InputError, "removed must be .* got 1000000000"),
     "another way of splitting": (
-        lambda: BIG,
+        lambda: MANY,
         {"shard_by": "hash:0"},
         InputError,
         "shard_by must have a valid argument, got 'hash:0'",
     ),
-    "no memory": (lambda: BIG, {"memory": "much"}, InputError, "memory must be an amount such as '512MB', got 'much'"),
-    "too little memory": (lambda: BIG, {"memory": "2MB"}, PublishError, "give it more memory"),
+    "no memory": (lambda: MANY, {"memory": "much"}, InputError, "memory must be an amount such as '512MB', got 'much'"),
+    "too little memory": (lambda: MANY, {"memory": "2MB"}, PublishError, "give it more memory"),
 }
 #: What there has to be a set for, so that it can be said.
 OF_A_SET = {"a set that shrank"}
@@ -75,9 +80,10 @@ OF_A_SET = {"a set that shrank"}
 @pytest.fixture(scope="module")
 def old_sets(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, list[str]]:
     """A set of one document and one of two, to be copied, with their locs."""
-    sets = {tmp_path_factory.mktemp("old"): locs(count, "old") for count in (3, 50_001)}
+    sets = {tmp_path_factory.mktemp("old"): locs(count, "old") for count in (3, 4)}
     for folder, old in sets.items():
-        publish(old, folder)
+        with small():
+            publish(old, folder)
     return sets
 
 
@@ -106,17 +112,19 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
 
 
 def test_refused_rows_are_left_out_and_counted(tmp_path: Path) -> None:
-    rows: list[Any] = [*BIG[:3], "mailto:a", "https://example.org/", {"loc": BASE, "priority": 2}, *BIG[3:]]
+    good = locs(81)
+    rows: list[Any] = [*good[:3], "mailto:a", "https://example.org/", {"loc": BASE, "priority": 2}, *good[3:]]
     told: list[EntryError] = []
-    publication = publish(rows, tmp_path, on_error="collect", on_refusal=told.append)
-    assert (publication.entries, publication.refused) == (len(BIG), 3)
+    with small(40):
+        publication = publish(rows, tmp_path, on_error="collect", on_refusal=told.append)
+    assert (publication.entries, publication.refused) == (len(good), 3)
     assert publication.refused_by_code == {"LOC003": 1, "LOC011": 1, "PRI002": 1}
     assert tuple(told) == publication.refusals
     assert [(error.index, error.code) for error in publication.refusals] == [
         *((3, "LOC003"), (4, "LOC011"), (5, "PRI002"))
     ]
-    assert read_back(tmp_path) == BIG
-    assert [shard.entries for shard in publication.shards] == [50_000, 50_000, 1]
+    assert read_back(tmp_path) == good
+    assert [shard.entries for shard in publication.shards] == [40, 40, 1]
 
 
 def test_a_refused_row_does_not_end_a_shard(tmp_path: Path) -> None:
@@ -214,7 +222,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("rows", [locs(10), BIG[:50_010]], ids=["one document", "an index"])
+@pytest.mark.parametrize("rows", [locs(3), locs(10)], ids=["one document", "an index"])
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
 def test_a_file_that_does_not_read_back_is_not_published(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, damage: Callable[[bytes], bytes], rows: list[str]
@@ -224,11 +232,12 @@ def test_a_file_that_does_not_read_back_is_not_published(
     write = write_file
     with monkeypatch.context() as patched:
         patched.setattr(documents, "write_file", lambda path, data: write(path, damage(data)))
-        with pytest.raises(PublishError, match=r"sitemap.*\.xml"):
+        with small(), pytest.raises(PublishError, match=r"sitemap.*\.xml"):
             publish(rows, tmp_path)
     assert tree(tmp_path) == before
     assert read_back(tmp_path) == locs(3, "old")
-    publish(rows, tmp_path)
+    with small():
+        publish(rows, tmp_path)
     assert read_back(tmp_path) == rows
 
 
@@ -243,26 +252,28 @@ def test_what_is_published_and_then_broken_is_told_when_read(tmp_path: Path) -> 
 
 
 def test_a_switch_that_fails_leaves_the_old_set_and_nothing_else(tmp_path: Path) -> None:
-    old = locs(50_001, "old")
-    publish(old, tmp_path)
-    before = tree(tmp_path)
-    obstacle = tmp_path / ".urlset" / "replaced.xml"
-    obstacle.mkdir()  # the switch wants a file there
-    with pytest.raises(PublishError, match="replaced"):
-        publish(BIG, tmp_path, day=2)
-    assert read_back(tmp_path) == old
-    obstacle.rmdir()
-    publish(old, tmp_path, day=3)
+    old = locs(4, "old")
+    with small():
+        publish(old, tmp_path)
+        before = tree(tmp_path)
+        obstacle = tmp_path / ".urlset" / "replaced.xml"
+        obstacle.mkdir()  # the switch wants a file there
+        with pytest.raises(PublishError, match="replaced"):
+            publish(locs(7), tmp_path, day=2)
+        assert read_back(tmp_path) == old
+        obstacle.rmdir()
+        publish(old, tmp_path, day=3)
     assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize("kept", [0, 10, 200])
 def test_a_copy_of_the_index_that_was_cut_off(tmp_path: Path, kept: int) -> None:
     """As a kill leaves it that meets the copying of the index in force, before the switch."""
-    first, second = locs(50_001, "a"), locs(50_001, "b")
-    publish(first, tmp_path, day=1)
-    publish(second, tmp_path, day=2)
-    before = tree(tmp_path)
-    (tmp_path / ".urlset" / "replaced.xml").write_bytes(before["sitemap.xml"][:kept])
-    publish(second, tmp_path, day=3)
+    first, second = locs(4, "a"), locs(4, "b")
+    with small():
+        publish(first, tmp_path, day=1)
+        publish(second, tmp_path, day=2)
+        before = tree(tmp_path)
+        (tmp_path / ".urlset" / "replaced.xml").write_bytes(before["sitemap.xml"][:kept])
+        publish(second, tmp_path, day=3)
     assert tree(tmp_path) == before

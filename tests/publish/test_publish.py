@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,14 @@ import polars as pl
 import pytest
 import urlset
 from support.documents import BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, FOOT, HEAD, IMAGE, tree, violations
-from support.published import BASE, BIG, CHANGED, DAY, document, exact_locs, index, locs, names, publish, read_back
+from support.publish_model import small
+from support.published import BASE, DAY, document, exact_locs, index, locs, names, publish, read_back
 from urlset import EntryError, InputError, Publication, SitemapEntry, UrlEntry
 from urlset._model.plan import Plan, PlannedShard
 
 pa: Any = import_module("pyarrow")
+# With `small`, a set of three shards.
+MANY = locs(7)
 HEAD_OF_IMAGES = HEAD.replace('0.9">', f'0.9" xmlns:image="{IMAGE}">')
 
 # --- a set --------------------------------------------------------------------------------------------------
@@ -71,16 +75,21 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "sizes"),
+    ("limit", "count", "sizes"),
     [
-        (ENTRIES_PER_DOCUMENT, [50_000]),
-        (ENTRIES_PER_DOCUMENT + 1, [50_000, 1]),
-        (2 * ENTRIES_PER_DOCUMENT, [50_000, 50_000]),
-        (2 * ENTRIES_PER_DOCUMENT + 1, [50_000, 50_000, 1]),
+        (3, 3, [3]),
+        (3, 4, [3, 1]),
+        (3, 6, [3, 3]),
+        (3, 7, [3, 3, 1]),
+        (ENTRIES_PER_DOCUMENT, 50_000, [50_000]),
+        (ENTRIES_PER_DOCUMENT, 50_001, [50_000, 1]),
+        pytest.param(ENTRIES_PER_DOCUMENT, 100_000, [50_000, 50_000], marks=pytest.mark.long),
+        pytest.param(ENTRIES_PER_DOCUMENT, 100_001, [50_000, 50_000, 1], marks=pytest.mark.long),
     ],
 )
-def test_a_shard_ends_at_50_000_entries(tmp_path: Path, count: int, sizes: list[int]) -> None:
-    publication = publish(locs(count), tmp_path)
+def test_a_shard_ends_at_the_limit_of_entries(tmp_path: Path, limit: int, count: int, sizes: list[int]) -> None:
+    with small(limit):
+        publication = publish(locs(count), tmp_path)
     assert [shard.entries for shard in publication.shards] == sizes
     assert publication.entries == count
     assert len(names(tmp_path)) == (1 if len(sizes) == 1 else len(sizes) + 1)
@@ -89,6 +98,10 @@ def test_a_shard_ends_at_50_000_entries(tmp_path: Path, count: int, sizes: list[
         assert violations(document(tmp_path / name)) == []
 
 
+# Short tests of the limit of bytes, with documents of few and large rows, are in test_plan.py.
+
+
+@pytest.mark.long
 def test_a_shard_ends_at_52_428_800_bytes(tmp_path: Path) -> None:
     rows = exact_locs(BYTES_PER_DOCUMENT)
     assert [shard.bytes for shard in publish(rows, tmp_path).shards] == [BYTES_PER_DOCUMENT]
@@ -102,6 +115,7 @@ def test_a_shard_ends_at_52_428_800_bytes(tmp_path: Path) -> None:
     assert read_back(tmp_path) == longer
 
 
+@pytest.mark.long
 def test_two_shards_of_exactly_52_428_800_bytes(tmp_path: Path) -> None:
     rows = [*exact_locs(BYTES_PER_DOCUMENT, "a"), *exact_locs(BYTES_PER_DOCUMENT, "b")]
     publication = publish(rows, tmp_path)
@@ -112,7 +126,8 @@ def test_two_shards_of_exactly_52_428_800_bytes(tmp_path: Path) -> None:
 def test_a_shards_name_says_its_content(tmp_path: Path) -> None:
     for compression, suffix in [("gzip", ".xml.gz"), ("none", ".xml")]:
         folder = tmp_path / compression
-        publication = publish(BIG, folder, compression=compression)
+        with small():
+            publication = publish(MANY, folder, compression=compression)
         for number, shard in enumerate(publication.shards, 1):
             xml = document(folder / shard.name)
             digest = hashlib.sha256(xml).hexdigest()[:16]
@@ -126,13 +141,19 @@ def test_a_shards_name_says_its_content(tmp_path: Path) -> None:
         assert not urlset.lint(folder, location=BASE + "sitemap.xml")
 
 
-def test_the_same_rows_give_the_same_bytes_in_any_order(tmp_path: Path) -> None:
-    rows = [{"loc": loc, "priority": 0.5} for loc in BIG]
-    first = publish(rows, tmp_path / "a")
-    for name, others in [("b", iter(rows)), ("c", reversed(rows)), ("d", rows[70_000:] + rows[:70_000])]:
-        assert publish(others, tmp_path / name).written == first.written
-        # The manifest as well.
-        assert tree(tmp_path / "a") == tree(tmp_path / name)
+@pytest.mark.parametrize(
+    ("count", "limit"), [(10_001, 5_000), pytest.param(100_001, ENTRIES_PER_DOCUMENT, marks=pytest.mark.long)]
+)
+def test_the_same_rows_give_the_same_bytes_in_any_order(tmp_path: Path, count: int, limit: int) -> None:
+    rows = [{"loc": loc, "priority": 0.5} for loc in locs(count)]
+    middle = count * 7 // 10
+    with small(limit):
+        first = publish(rows, tmp_path / "a")
+        assert len(first.shards) == 3
+        for name, others in [("b", iter(rows)), ("c", reversed(rows)), ("d", rows[middle:] + rows[:middle])]:
+            assert publish(others, tmp_path / name).written == first.written
+            # The manifest as well.
+            assert tree(tmp_path / "a") == tree(tmp_path / name)
 
 
 # --- where it is served -------------------------------------------------------------------------------------
@@ -150,13 +171,14 @@ def test_the_same_rows_give_the_same_bytes_in_any_order(tmp_path: Path) -> None:
     ],
 )
 def test_forms_of_base_url(tmp_path: Path, base_url: str, url: str, origin: str) -> None:
-    rows = [loc.replace("https://example.com", origin) for loc in locs(50_001)]
-    publication = publish(rows, tmp_path, base_url=base_url)
-    assert publication.url == url
-    assert set(index(tmp_path)) == {url.removesuffix("sitemap.xml") + shard.name for shard in publication.shards}
-    assert read_back(tmp_path) == rows
-    # What was published is known by the same URL.
-    assert publish(rows, tmp_path, base_url=base_url, day=2).written == ()
+    rows = [loc.replace("https://example.com", origin) for loc in MANY]
+    with small():
+        publication = publish(rows, tmp_path, base_url=base_url)
+        assert publication.url == url
+        assert set(index(tmp_path)) == {url.removesuffix("sitemap.xml") + shard.name for shard in publication.shards}
+        assert read_back(tmp_path) == rows
+        # What was published is known by the same URL.
+        assert publish(rows, tmp_path, base_url=base_url, day=2).written == ()
 
 
 @pytest.mark.parametrize(
@@ -201,11 +223,12 @@ def test_a_loc_is_resolved_and_spelled_as_a_url(tmp_path: Path) -> None:
 
 
 def test_the_same_rows_write_nothing(tmp_path: Path) -> None:
-    for rows in (locs(3), BIG):
+    for rows in (locs(3), MANY):
         folder = tmp_path / str(len(rows))
-        first = publish(rows, folder, day=1)
-        before = {name: (folder / name).stat() for name in tree(folder)}
-        again = publish(rows, folder, day=2)
+        with small():
+            first = publish(rows, folder, day=1)
+            before = {name: (folder / name).stat() for name in tree(folder)}
+            again = publish(rows, folder, day=2)
         assert (again.written, again.removed) == ((), ())
         assert again.unchanged == first.written
         assert [shard.entries for shard in again.shards] == [shard.entries for shard in first.shards]
@@ -222,58 +245,65 @@ def test_the_stylesheet_is_told_among_what_is_written(tmp_path: Path) -> None:
 
 
 def test_lastmod_moves_only_where_bytes_do(tmp_path: Path) -> None:
-    first = publish(BIG, tmp_path, day=1)
-    second = publish(CHANGED, tmp_path, day=2)
-    assert [shard.lastmod for shard in second.shards] == [DAY[0], DAY[1], DAY[0]]
-    assert index(tmp_path) == {shard.url: shard.lastmod for shard in second.shards}
-    assert second.written == (second.shards[1].name, "sitemap.xml")
-    assert second.unchanged == (first.shards[0].name, first.shards[2].name)
-    third = publish(CHANGED, tmp_path, day=3)
-    assert [shard.lastmod for shard in third.shards] == [DAY[0], DAY[1], DAY[0]]
-    # A page less is another document, and the others stay where they are.
-    fourth = publish(CHANGED[1:], tmp_path, day=4)
+    changed: list[Any] = [*MANY[:4], {"loc": MANY[4], "priority": 0.5}, *MANY[5:]]
+    with small():
+        first = publish(MANY, tmp_path, day=1)
+        second = publish(changed, tmp_path, day=2)
+        assert [shard.lastmod for shard in second.shards] == [DAY[0], DAY[1], DAY[0]]
+        assert index(tmp_path) == {shard.url: shard.lastmod for shard in second.shards}
+        assert second.written == (second.shards[1].name, "sitemap.xml")
+        assert second.unchanged == (first.shards[0].name, first.shards[2].name)
+        third = publish(changed, tmp_path, day=3)
+        assert [shard.lastmod for shard in third.shards] == [DAY[0], DAY[1], DAY[0]]
+        # A page less is another document, and the others stay where they are.
+        fourth = publish(changed[1:], tmp_path, day=4)
     assert [shard.lastmod for shard in fourth.shards] == [DAY[3], DAY[1], DAY[0]]
-    assert [shard.entries for shard in fourth.shards] == [49_999, 50_000, 1]
+    assert [shard.entries for shard in fourth.shards] == [2, 3, 1]
 
 
 def test_now_is_written_in_utc_to_the_second(tmp_path: Path) -> None:
     now = datetime(2024, 1, 1, 1, 30, 15, 999_999, tzinfo=timezone(timedelta(hours=2)))
-    publish(BIG, tmp_path, now=now)
+    with small():
+        publish(MANY, tmp_path, now=now)
     assert {entry.lastmod_raw for entry in urlset.read(tmp_path, follow=False)} == {"2023-12-31T23:30:15Z"}
     with pytest.raises(InputError, match="now must have a time zone"):
-        publish(BIG, tmp_path, now=datetime(2024, 1, 1))  # noqa: DTZ001  (the mistake)
+        publish(MANY, tmp_path, now=datetime(2024, 1, 1))  # noqa: DTZ001  (the mistake)
 
 
 def test_shards_stay_for_one_more_set(tmp_path: Path) -> None:
     shards = []
     for day in range(1, 6):
-        publication = publish(locs(50_001, f"set{day}-"), tmp_path, day)
+        with small():
+            publication = publish(locs(7, f"set{day}-"), tmp_path, day)
         shards.append({shard.name for shard in publication.shards})
         assert names(tmp_path) == {"sitemap.xml"} | shards[-1] | (shards[-2] if day > 1 else set())
         assert set(publication.removed) == (shards[-3] if day > 2 else set())
-        assert read_back(tmp_path) == locs(50_001, f"set{day}-")
+        assert read_back(tmp_path) == locs(7, f"set{day}-")
 
 
 def test_back_to_an_earlier_set(tmp_path: Path) -> None:
-    first, second, third = (locs(50_001, mark) for mark in "abc")
+    first, second, third = (locs(4, mark) for mark in "abc")
     for day, rows in enumerate([first, second, first, third, second, second, first], 1):
-        publish(rows, tmp_path, day)
+        with small():
+            publish(rows, tmp_path, day)
         assert read_back(tmp_path) == rows
     assert len(names(tmp_path)) == 5
 
 
 def test_from_an_index_to_one_document_and_back(tmp_path: Path) -> None:
-    big = {shard.name for shard in publish(BIG, tmp_path, day=1).shards}
-    assert publish(locs(3), tmp_path, day=2).removed == ()
-    assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"} | big, locs(3))
-    assert set(publish(locs(4), tmp_path, day=3).removed) == big
-    assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"}, locs(4))
-    publish(BIG, tmp_path, day=4)
-    assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"} | big, BIG)
+    with small():
+        shards = {shard.name for shard in publish(MANY, tmp_path, day=1).shards}
+        assert publish(locs(2), tmp_path, day=2).removed == ()
+        assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"} | shards, locs(2))
+        assert set(publish(locs(3), tmp_path, day=3).removed) == shards
+        assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"}, locs(3))
+        publish(MANY, tmp_path, day=4)
+    assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"} | shards, MANY)
 
 
 def test_files_of_others_are_never_touched(tmp_path: Path) -> None:
-    publish(BIG, tmp_path)
+    with small():
+        publish(MANY, tmp_path)
     foreign = [
         *("robots.txt", "sitemap-news.xml", "sitemap-0001.xml.gz", "sitemap-0001-0123456789abcde.xml"),
         *("sitemap-0001-0123456789abcdef.xml", "sitemap-0001-0123456789abcdef.xml.gz.bak"),
@@ -282,10 +312,11 @@ def test_files_of_others_are_never_touched(tmp_path: Path) -> None:
     (tmp_path / "maps").mkdir()
     for name in foreign:
         (tmp_path / name).write_text(name)
-    for day in range(2, 6):
-        publish(locs(50_001, f"set{day}-"), tmp_path, day)
-        publish(locs(day), tmp_path, day)
-    publish(locs(1), tmp_path, 6)  # the shards of the last index but one go as well
+    with small():
+        for day in range(2, 6):
+            publish(locs(4, f"set{day}-"), tmp_path, day)
+            publish(locs(day % 3 + 1), tmp_path, day)
+        publish(locs(1), tmp_path, 6)  # the shards of the last index but one go as well
     assert {name: (tmp_path / name).read_text() for name in foreign} == {name: name for name in foreign}
     assert names(tmp_path) <= {name.partition("/")[0] for name in foreign} | {"sitemap.xml"}
 
@@ -303,10 +334,11 @@ def test_a_set_that_another_program_made_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"\x1f\x8b half of it")])
 def test_what_was_lost_is_put_back(tmp_path: Path, damage: Callable[[Path], object]) -> None:
-    first = publish(BIG, tmp_path, day=1)
-    before = tree(tmp_path)
-    damage(tmp_path / first.shards[1].name)
-    again = publish(BIG, tmp_path, day=2)
+    with small():
+        first = publish(MANY, tmp_path, day=1)
+        before = tree(tmp_path)
+        damage(tmp_path / first.shards[1].name)
+        again = publish(MANY, tmp_path, day=2)
     assert again.written == (first.shards[1].name,)
     assert tree(tmp_path) == before
 
@@ -314,17 +346,21 @@ def test_what_was_lost_is_put_back(tmp_path: Path, damage: Callable[[Path], obje
 # --- rows from elsewhere ------------------------------------------------------------------------------------
 
 
-def test_tables_and_relations_and_scans(tmp_path: Path) -> None:
-    stamps = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(seconds=number) for number in range(50_001)]
-    rows = [{"loc": loc, "lastmod": stamp} for loc, stamp in zip(locs(50_001), stamps, strict=True)]
-    publish(rows, tmp_path / "rows")
+@pytest.mark.parametrize(
+    ("count", "limit"), [(5_001, 5_000), pytest.param(50_001, ENTRIES_PER_DOCUMENT, marks=pytest.mark.long)]
+)
+def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) -> None:
+    stamps = [datetime(2024, 1, 1, tzinfo=UTC) + timedelta(seconds=number) for number in range(count)]
+    rows = [{"loc": loc, "lastmod": stamp} for loc, stamp in zip(locs(count), stamps, strict=True)]
+    with small(limit):
+        publish(rows, tmp_path / "rows")
     expected = tree(tmp_path / "rows")
 
-    frame = pl.DataFrame({"loc": locs(50_001), "title": "a title", "lastmod": stamps})
+    frame = pl.DataFrame({"loc": locs(count), "title": "a title", "lastmod": stamps})
     relation = duckdb.sql(
         "SELECT concat('https://example.com/p', lpad(n::VARCHAR, 6, '0')) AS loc, "
         "TIMESTAMPTZ '2024-01-01 00:00:00+00' + to_seconds(n) AS lastmod, n AS position "
-        "FROM range(50_001) numbers(n) ORDER BY n"
+        f"FROM range({count}) numbers(n) ORDER BY n"
     )
     for name, table, passed in [
         ("polars", frame, ("title",)),
@@ -334,15 +370,17 @@ def test_tables_and_relations_and_scans(tmp_path: Path) -> None:
         ("read", urlset.read(tmp_path / "rows"), ()),
         ("scan", urlset.scan(tmp_path / "rows"), ()),
     ]:
-        publication = publish(table, tmp_path / name)
+        with small(limit):
+            publication = publish(table, tmp_path / name)
         assert tree(tmp_path / name) == expected, name
         assert publication.passed == passed, name
 
 
 def test_progress_tells_the_rows_done(tmp_path: Path) -> None:
     told: list[int] = []
-    publish(BIG, tmp_path, progress=told.append)
+    rows = locs(40_001)
+    publish(rows, tmp_path, progress=told.append)
     assert told == sorted(told)
-    assert told[-1] == len(BIG)
+    assert told[-1] == len(rows)
     # Every few thousand: rows can be slow to come.
-    assert len(told) > 10
+    assert all(after - before < 10_000 for before, after in pairwise([0, *told]))

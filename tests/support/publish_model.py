@@ -11,7 +11,7 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 from urlset._model.limits import Limits
 from urlset._model.plan import Plan, PlannedShard
-from urlset._publish import assign, index_documents
+from urlset._publish import assign, derived, index_documents
 from urlset._publish.shards import prefix, stem
 
 from support.published import BASE
@@ -21,11 +21,18 @@ MOST = 3
 
 
 @contextmanager
-def small(shard: int = MOST, index: int = 50_000) -> Iterator[None]:
-    """Shards of so few entries, and indexes of so few shards: small sets have many of both."""
+def small(shard: int = MOST, index: int = 50_000, expiring: int = 50_000) -> Iterator[None]:
+    """Lower the limits, so that a small set has many documents.
+
+    Args:
+        shard: The entries of a shard.
+        index: The shards of an index.
+        expiring: The entries of a document of recent or removed ones.
+    """
     with (
         patch.object(assign, "PROTOCOL", Limits(entries=shard)),
         patch.object(index_documents, "PROTOCOL", Limits(entries=index)),
+        patch.object(derived, "PROTOCOL", Limits(entries=expiring)),
     ):
         yield
 

@@ -21,11 +21,6 @@ def locs(count: int, mark: str = "p") -> list[str]:
     return [f"{BASE}{mark}{number:06}" for number in range(count)]
 
 
-# A set of three shards, and the same with the middle one changed: one of its pages says something else.
-BIG = locs(100_001)
-CHANGED = [*BIG[:60_000], {"loc": BIG[60_000], "priority": 0.5}, *BIG[60_001:]]
-
-
 def exact_locs(total: int, mark: str = "p") -> list[str]:
     """Locs of different pages, in the order of their texts, whose document has exactly `total` bytes.
 
