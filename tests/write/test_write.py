@@ -1,14 +1,13 @@
-"""`write`: what comes back, what is refused, how much fits, where it goes.
+"""`write`: what is read back, which bytes are written, how much fits.
 
-Refusals are in test_write_refused.py, tables in test_write_tables.py.
+Refusals are in test_refused.py, tables in test_tables.py, destinations in test_destinations.py.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
-import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
@@ -37,7 +36,7 @@ from support.documents import (
 from support.reading import of_entry, plain, without_empty_lists
 from support.strategies import entries
 from support.strategies_media import NEWS_TEXTS, SHOW, VIDEO_TEXTS
-from urlset import Alternate, EntryError, Image, InputError, LimitError, SitemapEntry, UrlEntry
+from urlset import Alternate, EntryError, Image, LimitError, SitemapEntry, UrlEntry
 
 pa: Any = import_module("pyarrow")
 
@@ -320,82 +319,3 @@ def test_the_declaration_that_the_last_entry_needs_counts() -> None:
 
 def test_lengths_at_the_limit() -> None:
     assert len(urlset.read(written([LOC.ljust(2047, "é"), {"loc": LOC, "images": [LOC] * 1_000}]))) == 2
-
-
-# --- where it goes ------------------------------------------------------------------------------------------
-
-
-def test_a_path_a_compressed_path_and_a_file_object(tmp_path: Path) -> None:
-    plain = written([LOC])
-    for name, compression, is_gzip in [
-        ("a.xml", "auto", False),
-        ("a.xml.gz", "auto", True),
-        ("b.xml", "gzip", True),
-        ("b.xml.gz", "none", False),
-    ]:
-        path = tmp_path / name
-        for dest in (path, str(path)):
-            result = urlset.write([LOC], dest, compression=compression)  # type: ignore[arg-type]
-            stored = path.read_bytes()
-            assert (gzip.decompress(stored) if is_gzip else stored) == plain
-            assert (result.location, result.kind, result.entries) == (str(path), "urlset", 1)
-            assert (result.bytes, result.size) == (len(plain), len(stored))
-    buffer = io.BytesIO(b"before, ")
-    buffer.seek(8)
-    assert urlset.write([LOC], buffer).location is None
-    assert buffer.getvalue() == b"before, " + plain
-    assert urlset.write([SitemapEntry(LOC)], io.BytesIO()).kind == "sitemapindex"
-
-
-def test_a_file_is_replaced_in_one_step(tmp_path: Path) -> None:
-    path = tmp_path / "sitemap.xml"
-    urlset.write([LOC + "old"], path)
-    before = path.stat().st_ino
-    with path.open("rb") as reader:
-        urlset.write([LOC + "new"], path)
-        assert reader.read() == written([LOC + "old"])  # whoever had it open goes on with the old one
-    assert path.read_bytes() == written([LOC + "new"])
-    assert path.stat().st_ino != before
-    assert stat.S_IMODE(path.stat().st_mode) & 0o444 == 0o444  # a web server has to read it
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def _raising() -> Iterator[str]:
-    yield LOC
-    raise ZeroDivisionError("midway")
-
-
-UNWRITABLE: dict[str, tuple[Callable[[], Any], type[Exception]]] = {
-    "a refused row": (lambda: [LOC, "/x"], EntryError),
-    "nothing": (list, InputError),
-    "too much": (lambda: (f"{LOC}{n}" for n in range(ENTRIES_PER_DOCUMENT + 1)), LimitError),
-    "rows that fail": (_raising, ZeroDivisionError),
-    "a wrong row": (lambda: [LOC, 5], InputError),
-}
-
-
-@pytest.mark.parametrize(("rows", "error"), UNWRITABLE.values(), ids=UNWRITABLE.keys())
-def test_a_failure_leaves_the_old_file_alone(tmp_path: Path, rows: Callable[[], Any], error: type[Exception]) -> None:
-    path = tmp_path / "sitemap.xml"
-    path.write_bytes(b"old")
-    before = path.stat()
-    with pytest.raises(error):
-        urlset.write(rows(), path)
-    assert path.read_bytes() == b"old"
-    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
-    assert list(tmp_path.iterdir()) == [path]
-    buffer = io.BytesIO()
-    with pytest.raises(error):
-        urlset.write(rows(), buffer)
-    assert buffer.getvalue() == b""
-
-
-def test_a_path_that_cannot_be_written_raises(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        urlset.write([LOC], tmp_path / "nowhere" / "sitemap.xml")
-    (tmp_path / "folder").mkdir()
-    with pytest.raises(OSError, match="folder"):
-        urlset.write([LOC], tmp_path / "folder")
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
-    with pytest.raises(io.UnsupportedOperation), (tmp_path / "read only").open("w+b") as file:
-        urlset.write([LOC], io.BufferedReader(file.raw))
