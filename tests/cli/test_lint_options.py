@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.cli import Cli
+from support.cli import Cli, unwrapped
 
-from cli.test_lint import document, good
+from cli.test_lint import CORE, document, good
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -53,6 +53,66 @@ def test_ignores_of_some_files(cli: Cli, put: Put) -> None:
         ended = cli("lint", *both, "--per-file-ignores", wrong)
         assert (ended.code, ended.out) == (2, "")
         assert wrong.rpartition(":")[2] in ended.err
+
+
+def test_options_that_are_given_twice_add_up(cli: Cli, put: Put) -> None:
+    put("bad.xml", BAD)
+    assert codes(cli, "bad.xml", "--ignore", "LOC", "--ignore", "MOD") == ["PRI002"]
+    assert codes(cli, "bad.xml", "--ignore", "LOC,MOD", "--ignore", "PRI") == []
+    assert codes(cli, "bad.xml", "--select", "LOC", "--select", "XML,PRI") == ["LOC002", "PRI002"]
+    assert codes(cli, "bad.xml", "--select", "LOC", "--select", "XML") == ["LOC002"]
+    twice = ("--per-file-ignores", "bad.xml:LOC", "--per-file-ignores", "bad.xml:PRI")
+    assert codes(cli, "bad.xml", *twice) == []
+    wrong = cli("lint", "bad.xml", "--ignore", "LOC", "--ignore", "LOX")
+    assert (wrong.code, "no rule has the code 'LOX'" in unwrapped(wrong.err)) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "profile", "fails"),
+    [
+        ("<url><loc>/about</loc></url>", "protocol", {"error", "warning", "info"}),
+        ("<url><loc>https://example.com/</loc><priority>9</priority></url>", "google", {"warning", "info"}),
+        (
+            "<url><loc>https://example.com/</loc><changefreq>daily</changefreq></url>",
+            "google",
+            {"info"},
+        ),
+        ("<url><loc>https://example.com/</loc></url>", "google", set()),
+    ],
+    ids=["error", "warning", "info", "nothing"],
+)
+def test_what_the_exit_code_counts(cli: Cli, put: Put, line: str, profile: str, fails: set[str]) -> None:
+    put("sitemap.xml", document(line))
+    at = ["lint", "sitemap.xml", "--profile", profile]
+    ended = {each: cli(*at, "--fail-on", each) for each in ("error", "warning", "info")}
+    assert {each for each in ended if ended[each].code == 1} == fails
+    assert len({each.out for each in ended.values()}) == 1
+    assert cli(*at).code == ended["warning"].code
+    put("urlset.toml", '[lint]\nfail-on = "info"\n')
+    assert cli(*at).code == ended["info"].code
+    assert cli(*at, "--fail-on", "error").code == ended["error"].code
+    assert cli(*at, "--exit-zero").code == 0
+
+
+def test_a_missing_child_hides_no_finding(cli: Cli, put: Put) -> None:
+    index = (
+        f"<sitemapindex {CORE}><sitemap><loc>https://example.com/a.xml</loc></sitemap>\n"
+        "<sitemap><loc>https://example.com/gone.xml</loc></sitemap></sitemapindex>"
+    )
+    put("sitemap.xml", index)
+    put("a.xml", BAD)
+    ended = cli("lint", ".", "--format", "json")
+    assert [found["code"] for found in json.loads(ended.out)] == ["LOC002", "PRI002"]
+    assert ended.code == 2
+    assert "sitemap.xml:2: the child https://example.com/gone.xml was not found in the same folder" in ended.err
+    assert "1 document failed" in ended.err
+    assert cli("lint", ".", "--exit-zero").code == 2
+    alone = cli("lint", ".", "--no-follow")
+    assert (alone.code, alone.out, alone.err) == (0, "No findings in 1 document, 2 entries\n", "")
+    piped = cli("lint", "-", stdin=index.encode())
+    assert (piped.code, piped.out) == (0, "No findings in 1 document, 2 entries\n")
+    assert piped.err.startswith("urlset: 2 sitemaps of an index from standard input not checked: ")
+    assert cli("lint", "-", "--no-follow", stdin=index.encode()).err == ""
 
 
 def test_now(cli: Cli, put: Put) -> None:

@@ -13,6 +13,9 @@ import urlset
 from support.lint_cases import in_root, urls, with_loc
 from support.reading import index_of, lay, urlset_of
 from urlset import Budget, Diagnostic, FetchError, InputError, SitemapEntry
+from urlset._lint.linter import Linter
+from urlset._lint.options import resolve_options
+from urlset._read.source import resolve_all
 
 HOST = "https://example.com/"
 
@@ -79,11 +82,59 @@ def test_each_document_keeps_its_own_findings(tmp_path: Path) -> None:
         assert report.filter(location=str(tmp_path / name)).counts == {"LOC002": 1_500}
 
 
-def test_a_child_that_is_not_there_cannot_be_checked(tmp_path: Path) -> None:
+def test_a_child_that_is_not_there_is_a_failure_beside_the_findings(tmp_path: Path) -> None:
     _set(tmp_path)
     (tmp_path / "a.xml").unlink()
-    with pytest.raises(FetchError, match=r"sitemap\.xml:3: the child https://example\.com/a\.xml was not found"):
-        urlset.lint(tmp_path)
+    report = urlset.lint(tmp_path)
+    assert summary(report) == [("LOC002", "b.xml.gz", 2)]
+    assert names(report) == ["sitemap.xml", "b.xml.gz"]
+    [failure] = report.failures
+    assert isinstance(failure, FetchError)
+    assert str(failure).endswith("sitemap.xml:3: the child https://example.com/a.xml was not found in the same folder")
+    (tmp_path / "b.xml.gz").unlink()
+    report = urlset.lint(tmp_path)
+    assert (len(report), len(report.failures), bool(report)) == (0, 2, True)
+
+
+def test_a_document_that_cannot_be_opened_hides_no_finding(tmp_path: Path) -> None:
+    _set(tmp_path)
+    roots = [tmp_path / "b.xml.gz", tmp_path / "z.xml", tmp_path / "a.xml"]
+    roots[1].write_text("gone when it is opened")
+    sources = resolve_all(roots)
+    roots[1].unlink()
+    linter = Linter(
+        resolve_options(profile_name="protocol", select=None, ignore=(), preview=False, now=None, zone=None), 50
+    )
+    linter.run(sources, None)
+    report = linter.report()
+    assert (summary(report), names(report)) == ([("LOC002", "b.xml.gz", 2)], ["b.xml.gz", "a.xml"])
+    [failure] = report.failures
+    assert str(failure).startswith(f"{roots[1]}: No such file or directory")
+
+
+def test_the_children_are_left_alone_if_nobody_asks_for_them(tmp_path: Path) -> None:
+    _set(tmp_path)
+    (tmp_path / "a.xml").unlink()
+    report = urlset.lint(tmp_path, follow=False)
+    assert (names(report), report.failures, report.unfollowed, bool(report)) == (["sitemap.xml"], (), 2, False)
+    from_bytes = urlset.lint((tmp_path / "sitemap.xml").read_bytes())
+    assert (from_bytes.failures, from_bytes.unfollowed) == ((), 2)
+    assert urlset.lint((tmp_path / "b.xml.gz").read_bytes()).unfollowed == 0
+
+
+def test_what_no_document_lists_is_not_judged_while_documents_are_missing(tmp_path: Path) -> None:
+    link = f'<xhtml:link xmlns:xhtml="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="en" href="{HOST}en"/>'
+    page = in_root(f"<url><loc>{HOST}de</loc>{link}</url>")
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "b.xml", HOST + "c.xml"))
+    (tmp_path / "a.xml").write_bytes(page.encode())
+    (tmp_path / "b.xml").write_bytes(urlset_of(HOST + "other"))
+    (tmp_path / "c.xml").write_bytes(urlset_of(HOST + "third"))
+    assert urlset.lint(tmp_path, select=["ALT009"]).counts == {"ALT009": 1}
+    (tmp_path / "b.xml").write_bytes(urlset_of(HOST + "en"))
+    assert urlset.lint(tmp_path, select=["ALT009"]).counts == {}
+    (tmp_path / "b.xml").unlink()
+    report = urlset.lint(tmp_path, select=["ALT009"])
+    assert (report.counts, len(report.failures)) == ({}, 1)
 
 
 def test_a_child_that_is_broken_is_a_finding(tmp_path: Path) -> None:

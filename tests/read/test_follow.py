@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,28 @@ def test_an_index_that_is_not_on_disk_has_no_children(tmp_path: Path, monkeypatc
     assert list(urlset.scan(data)) == list(urlset.scan([data])) == list(urlset.parse(data)) == expected
     with (tmp_path / "sitemap.xml").open("rb") as file:
         assert list(urlset.scan(file)) == expected
+
+
+def test_an_index_that_is_not_on_disk_says_that_its_children_are_missing(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=index_of(HOST + "a.xml", HOST + "b.xml"), a=urlset_of("A"))
+    data = (tmp_path / "sitemap.xml").read_bytes()
+    robots = f"Sitemap: {HOST}a.xml\n".encode()
+    for source, children in (
+        (data, "2 sitemaps"),
+        ([data], "2 sitemaps"),
+        (io.BytesIO(data), "2 sitemaps"),
+        (robots, "1 sitemap"),
+    ):
+        entries = urlset.read(source)
+        assert entries.completeness == "truncated"
+        [failure] = entries.failures
+        assert isinstance(failure, urlset.FetchError)
+        assert str(failure).startswith(f"<bytes>: it lists {children}, which could not be followed")
+        # The document itself was read to its end, and nobody asked for more of these.
+        assert entries.documents[0].completeness == "complete"
+    for asked in (urlset.read(data, follow=False), urlset.parse(data), urlset.read(urlset_of("A"))):
+        assert asked.completeness == "complete"
+    assert urlset.read(index_of()).failures == ()
 
 
 def test_a_relative_path_finds_the_children_in_its_folder(tmp_path: Path, monkeypatch: Any) -> None:

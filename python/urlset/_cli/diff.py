@@ -29,15 +29,16 @@ def diff(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The set to compare with it: the same kinds of source.")],
     *,
     compare: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             metavar="FIELDS",
             help="Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all;"
             " between manifests also content.",
+            show_default="lastmod",
         ),
-    ] = "lastmod",
+    ] = None,
     only: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(metavar="CHANGES", help="Changes to show: added, removed or changed.", show_default="all"),
     ] = None,
     form: Annotated[
@@ -76,7 +77,7 @@ def diff(
     """
     chosen, file = destination(form, output)
     kinds = _kinds(only)
-    names = words(compare) or []
+    names = words(compare or ["lastmod"]) or []
     with _compared(old, new, "all" if names == ["all"] else names) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
@@ -93,13 +94,13 @@ def diff(
             raise typer.Exit(FINDINGS)
 
 
-def _kinds(only: str | None) -> tuple[ChangeKind, ...]:
+def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
     """Return the changes that `--only` names."""
-    if only is None:
+    if not only:
         return KINDS
     names = words(only) or []
     if not names or not set(names) <= set(KINDS):
-        raise typer.BadParameter(f"{only!r} is not a list of {', '.join(KINDS)}", param_hint="--only")
+        raise typer.BadParameter(f"{','.join(only)!r} is not a list of {', '.join(KINDS)}", param_hint="--only")
     return tuple(kind for kind in KINDS if kind in names)
 
 

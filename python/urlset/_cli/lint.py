@@ -4,19 +4,19 @@ from collections import Counter
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from urlset import InputError, Report
 from urlset._cli.arguments import STDIN, sources
-from urlset._cli.console import FINDINGS, note, out
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out
 from urlset._cli.options import Config, Isolated, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
 from urlset._lint.fix import fix_files
 from urlset._lint.linter import FOLD, Linter
-from urlset._lint.options import LintOptions, resolve_options
+from urlset._lint.options import resolve_options
 from urlset._output import FORMATS, full
 from urlset._read.source import resolve_all
 from urlset._util.text import plural, tally
@@ -29,6 +29,10 @@ def lint(
         typer.Argument(metavar="SOURCE", help="Files, folders, or - for standard input, checked as one set."),
     ],
     *,
+    follow: Annotated[
+        bool,
+        typer.Option("--follow/--no-follow", help="Check the children of an index too, or the index alone."),
+    ] = True,
     statistics: Annotated[bool, typer.Option("--statistics", help="Show only how often each rule was broken.")] = False,
     now: Annotated[
         str | None,
@@ -65,9 +69,10 @@ def lint(
 
     \b
     Exit codes:
-      0  no findings
+      0  no findings, or none as severe as --fail-on
       1  findings, or changes that --diff shows
-      2  a source could not be checked
+      2  a source or a child could not be checked; findings in the others are
+         printed first
     """
     given = option_values(LintSettings, options)
     settings, folder = _settings(config, given, isolated=isolated)
@@ -86,17 +91,25 @@ def lint(
         robots=settings.robots,
     )
     most = settings.fold or FOLD
-    linter = _checked(source, lint_options, settings.location, most)
+
+    def checked() -> Linter:
+        return _checked(source, Linter(lint_options, most, follow=follow), settings.location)
+
+    linter = checked()
+    if follow and linter.unfollowed:
+        note(
+            f"{plural(linter.unfollowed, 'sitemap')} of an index from standard input not checked: "
+            "lint a folder that has them too, or pass --no-follow"
+        )
     if fix or diff:
         changes = _fixed(linter, unsafe=bool(settings.unsafe_fixes), diff=diff)
         if diff:
-            raise typer.Exit(FINDINGS if changes and not given.get("exit_zero") else 0)
+            _end(linter.report(), is_found=bool(changes) and not given.get("exit_zero"))
         if changes:
-            linter = _checked(source, lint_options, settings.location, most)
+            linter = checked()
     report = linter.report()
     _show(report, form)
-    if report and not settings.exit_zero:
-        raise typer.Exit(FINDINGS)
+    _end(report, is_found=_counts_as_found(report, settings.fail_on or "warning") and not settings.exit_zero)
 
 
 def _settings(config: Path | None, given: dict[str, Any], *, isolated: bool) -> tuple[LintSettings, Path | None]:
@@ -110,8 +123,20 @@ def _settings(config: Path | None, given: dict[str, Any], *, isolated: bool) -> 
     return replace(file.lint, **given), file.path.parent
 
 
-def _checked(source: list[str], lint_options: LintOptions, location: str | None, fold: int) -> Linter:
-    linter = Linter(lint_options, fold)
+def _end(report: Report, *, is_found: bool) -> NoReturn:
+    """Report the failures, and end with the exit code."""
+    note_failures(report.failures)
+    raise typer.Exit(FAILED if report.failures else FINDINGS if is_found else 0)
+
+
+def _counts_as_found(report: Report, fail_on: str) -> bool:
+    """Return whether a finding is at least as severe as `fail_on`."""
+    numbers = {"error": report.errors, "warning": report.warnings, "info": report.infos}
+    severities = list(numbers)
+    return any(numbers[severity] for severity in severities[: severities.index(fail_on) + 1])
+
+
+def _checked(source: list[str], linter: Linter, location: str | None) -> Linter:
     roots = resolve_all(sources(source))
     with progress(lambda: f"checked {plural(sum(each.entries for each in linter.documents), 'entry', 'entries')}"):
         linter.run(roots, location)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -24,10 +25,12 @@ from urlset._config.kinds import (
     SELECTORS,
     STORE,
     STRING,
+    STRINGS,
     Kind,
     check_store_option,
 )
 from urlset._config.setting import Setting, settings_of
+from urlset.sources._column_names import KNOWN
 
 F = TypeVar("F", bound=Callable[..., None])
 
@@ -79,7 +82,7 @@ def option_values(table: type, options: Mapping[str, Any]) -> dict[str, Any]:
         if given is None or given in ((), []):
             continue
         try:
-            values[setting.name] = _PARSERS.get(setting.kind, _plain)(given)
+            values[setting.name] = _parser(setting)(given)
             setting.check_value(values[setting.name])
         except InputError as error:
             if str(error).startswith(f"{setting.name} must "):
@@ -93,11 +96,11 @@ def option_name(setting: Setting) -> str:
     return (setting.option or "").partition("/")[0].partition(",")[0]
 
 
-def words(text: str | None) -> list[str] | None:
-    """Split `loc, lastmod` into its words; None stays None."""
-    if text is None:
+def words(texts: Sequence[str] | None) -> list[str] | None:
+    """Return the words of an option that is a list: separated by commas, or given several times. None stays None."""
+    if texts is None:
         return None
-    return [word for part in text.split(",") if (word := part.strip())]
+    return [word for text in texts for part in text.split(",") if (word := part.strip())]
 
 
 def _optional(table: type, names: Iterable[str] | None) -> list[Setting]:
@@ -121,12 +124,19 @@ def _parameter(setting: Setting) -> inspect.Parameter:
     return inspect.Parameter(setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
+def _parser(setting: Setting) -> Callable[[Any], Any]:
+    """Return what makes the value of a field from what was given."""
+    if setting.kind is STRINGS and setting.choices:  # no choice contains a comma
+        return _split
+    return _PARSERS.get(setting.kind, _plain)
+
+
 def _plain(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(words(text) or ())
+def _split(options: Sequence[str]) -> tuple[str, ...]:
+    return tuple(words(options) or ())
 
 
 def _pairs(options: Sequence[str]) -> dict[str, str]:
@@ -138,6 +148,15 @@ def _pairs(options: Sequence[str]) -> dict[str, str]:
             raise InputError(f"{option!r} is not NAME=VALUE")
         pairs[name] = value
     return pairs
+
+
+#: A comma that begins another mapping, and is no part of the name of a column.
+_NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN)})=)")
+
+
+def _columns(options: Sequence[str]) -> dict[str, str]:
+    """Parse `NAME=COLUMN` options, of which one can hold several: `loc=url,lastmod=updated`."""
+    return _pairs([pair.strip() for option in options for pair in _NEXT_COLUMN.split(option)])
 
 
 def _store(options: Sequence[str]) -> dict[str, str | bool]:
@@ -160,13 +179,13 @@ def _headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def _ignores(options: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Parse `GLOB:CODES` options to selectors by glob."""
-    ignores = {}
+    """Parse `GLOB:CODES` options to selectors by glob. Those of the same glob add up."""
+    ignores: dict[str, tuple[str, ...]] = {}
     for option in options:
         glob, colon, codes = option.rpartition(":")
         if not colon:
             raise InputError(f"{option!r} is not GLOB:CODES")
-        ignores[glob] = _split(codes)
+        ignores[glob] = (*ignores.get(glob, ()), *_split([codes]))
     return ignores
 
 
@@ -186,12 +205,12 @@ _TYPES: Mapping[Kind, Any] = {
     BOOLEAN: bool,
     NUMBER: int,
     PATH: Path,
-    **dict.fromkeys((STRING, DESTINATION, DATABASE, SELECTORS), str),
+    **dict.fromkeys((STRING, DESTINATION, DATABASE), str),
 }
 #: How options of some kinds become values of their fields.
 _PARSERS: Mapping[Kind, Callable[[Any], Any]] = {
     SELECTORS: _split,
-    COLUMNS: _pairs,
+    COLUMNS: _columns,
     STORE: _store,
     HEADERS: _headers,
     IGNORES: _ignores,

@@ -11,15 +11,12 @@ from rich.text import Text
 
 from urlset import News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, note, out
+from urlset._cli.console import FAILED, note, note_failures, out
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import words
 from urlset._cli.progress import progress
 from urlset._read.results import total_counts
 from urlset._util.text import escape_controls, plural, tally
-
-SHOWN = 10
-"""Failures that are listed."""
 
 
 def read(
@@ -39,7 +36,7 @@ def read(
     ] = None,
     output: Output = None,
     columns: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(metavar="COLUMNS", help="Columns to read, in order, such as loc,lastmod.", show_default="all"),
     ] = None,
     follow: Annotated[
@@ -74,7 +71,7 @@ def read(
       2  a document could not be read, or not to its end
     """
     chosen_form, file = destination(form, output)
-    names = words(columns)
+    names = words(columns or None)
     scans = [scan(opened, follow=follow, columns=names, on_error=on_error) for opened in sources(source)]
     if chosen_form == "table":
         _show(scans, names)
@@ -148,9 +145,5 @@ def _report(scans: Sequence[Scan]) -> bool:
     if read["truncated"]:
         note(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
     failures = [failure for each in scans for failure in each.failures]
-    for failure in failures[:SHOWN]:
-        note(str(failure))
-    if failures:
-        more = f", of which {len(failures) - SHOWN:,} are not listed" if len(failures) > SHOWN else ""
-        note(f"{plural(len(failures), 'document')} failed{more}")
+    note_failures(failures)
     return bool(failures)

@@ -87,7 +87,7 @@ PATH = Kind("path", Table.path)
 DESTINATION = Kind("path or URL", _destination)
 DATABASE = Kind("URL", _database)
 STRINGS = Kind("list of strings", Table.texts)
-#: Rule selectors: a list in the file, one text with commas on the command line.
+#: Rule selectors: a list in the file, also texts with commas on the command line.
 SELECTORS = Kind("list of strings", Table.texts)
 GLOBS = Kind("list of paths and globs", Table.globs)
 COLUMNS = Kind("table of strings", Table.strings)

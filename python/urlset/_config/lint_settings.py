@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from urlset._config.kinds import BOOLEAN, COPIES, IGNORES, NUMBER, PATH, SELECTORS, STRING
 from urlset._config.setting import setting
 from urlset._lint.linter import FOLD
+from urlset._model.diagnostics import Severity
 from urlset._rules.profiles import PROFILES
 from urlset._rules.selection import check_selectors
 from urlset._util.arguments import check_zone
@@ -58,6 +60,13 @@ class LintSettings:
         "Exit with 0 even if there are findings.",
         example="true",
         option="--exit-zero",
+    )
+    fail_on: str | None = setting(
+        STRING,
+        "Least severe findings that make the exit code 1.",
+        example='"error"',
+        default="warning",
+        choices=get_args(Severity),
     )
     profile: str | None = setting(
         STRING,

@@ -18,6 +18,7 @@ def lint(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
+    follow: bool = True,
     profile: str = "protocol",
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
@@ -34,7 +35,8 @@ def lint(
     """Check documents as they were written, one by one and all together.
 
     An index or robots.txt on disk leads to the children in its folder. Whatever is wrong with a document is a finding,
-    even if it is cut off or is not a sitemap.
+    even if it is cut off or is not a sitemap. A child that is missing or cannot be opened is among the `failures` of
+    the report, and the others are checked.
 
     Args:
         source: A path, a folder (its `sitemap.xml`, or all sitemaps in it), bytes, a binary file, an iterable of bytes,
@@ -42,6 +44,7 @@ def lint(
         location: Public URL of the document, or of the folder of all documents, with a slash at its end. Children have
             the URLs by which their index lists them. With a location, locs on other hosts and in other folders are
             found.
+        follow: Whether to check the children of an index or a robots.txt on disk, from the same folder.
         profile: Whose rules count: protocol, google, bing, yandex, baidu, naver or seznam.
         select: Codes, beginnings of codes such as `"LOC"`, or names of the rules to enable, instead of those of the
             profile.
@@ -58,12 +61,11 @@ def lint(
         budget: As in `scan`; its `findings` do not apply, because `fold` does.
 
     Returns:
-        The findings, and exact counts of them.
+        The findings, exact counts of them, and the failures.
 
     Raises:
         InputError: An argument is invalid.
         FileNotFoundError: There is nothing at a path.
-        FetchError: A child that an index lists is missing.
 
     Example:
         >>> import urlset
@@ -86,6 +88,6 @@ def lint(
         robots=robots,
         budget=budget,
     )
-    linter = Linter(options, fold, content_encoding)
+    linter = Linter(options, fold, content_encoding, follow=follow)
     linter.run(resolve_all(source), location)
     return linter.report()

@@ -95,7 +95,7 @@ def fix(
         raise InputError(f"data must be bytes, got {type(data).__name__}")
     options = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
     fixed, applied = fix_document(data, options, options.rules_for(location), location, unsafe=unsafe)
-    linter = Linter(options, FOLD)
+    linter = Linter(options, FOLD, follow=False)
     linter.run([Source(location, fixed)], location)
     return Fixed(fixed, applied, linter.report())
 

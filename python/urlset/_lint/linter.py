@@ -14,7 +14,7 @@ from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
-from urlset._model.errors import FetchError, InputError
+from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._read.results import diagnostic, with_fault
 from urlset._read.source import Source, is_url
 from urlset._read.walk import Walk, child_source
@@ -65,17 +65,24 @@ class Linter:
         options: The enabled rules, and what they go by.
         fold: How many findings of one rule are kept for one document, from 1 up; all are counted.
         content_encoding: The header that came with the roots, if any.
+        follow: Whether to check the children of an index or a robots.txt on disk too.
 
     Raises:
         InputError: The content encoding is unknown.
     """
 
-    def __init__(self, options: LintOptions, fold: int, content_encoding: str | None = None) -> None:
+    def __init__(
+        self, options: LintOptions, fold: int, content_encoding: str | None = None, *, follow: bool = True
+    ) -> None:
         _core.check_content_encoding(content_encoding)
         self.options = options
         self.fold = min(fold, _MOST)
         self.content_encoding = content_encoding
+        self.follow = follow
         self.documents: list[LintedDocument] = []
+        self.failures: list[UrlsetError] = []
+        #: Children that were not checked, because their index has no folder, or because nobody asked for it.
+        self.unfollowed = 0
         # Each rule has a bound of its own, so that one with many findings cannot push out another.
         self._budget = replace(options.budget, findings=self.fold * len(rules()))
         self._sites = Sites(options.robots)
@@ -86,7 +93,7 @@ class Linter:
 
         Raises:
             InputError: `location` names one document, and there are several.
-            FetchError: A child is missing.
+            OSError: The only root cannot be opened.
         """
         if all(isinstance(root.opened, str | bytes) for root in roots):
             self._run(roots, location, None)
@@ -105,13 +112,21 @@ class Linter:
             self._walk.add(root, LintedDocument(root, _url_of(root, location), copy, self.content_encoding))
         while (document := self._walk.next()) is not None:
             document.is_checked = True
+            try:
+                children = self._check(document)
+            except OSError as error:
+                # A source that cannot be opened must not hide what was found in the others.
+                if document.source.path is None or len(roots) == 1 == self._walk.added:
+                    raise
+                self.failures.append(FetchError(f"{document.location}: {error.strerror or error}"))
+                continue
             self.documents.append(document)
-            for child in self._check(document):
+            for child in children:
                 self._child(document, child.loc, child.line)
         self._check_set()
 
     def _check(self, document: LintedDocument) -> list[_core.Child]:
-        """Check one document by itself, and return its children."""
+        """Check one document by itself, and return the children to check."""
         index = None if document.parent is None else self.documents[document.parent].url
         proven = proven_hosts(document.url, index, self._sites)
         # Globs are relative to their root, which may differ from the working folder that a path is relative to.
@@ -121,15 +136,9 @@ class Linter:
             # A set with an index is split already, and its documents are meant to be full.
             document.rules.pop("LIM004", None)
         options = self.options.for_core(document.rules, document.url or document.source.location, sorted(proven))
-        try:
-            linted = _core.lint(
-                document.opened(), options, self.fold, document.content_encoding, self._budget, self.options.limits
-            )
-        except OSError as error:
-            # A missing root is the caller's mistake, and a missing child the index's.
-            if document.parent is None:
-                raise
-            raise FetchError(f"{document.location}: {error.strerror or error}") from error
+        linted = _core.lint(
+            document.opened(), options, self.fold, document.content_encoding, self._budget, self.options.limits
+        )
         report = linted.document
         fault, findings = report.fault, report.findings
         document.counts.update(report.counts)
@@ -139,11 +148,22 @@ class Linter:
             document.counts[fault.finding.code] += 1
         document.findings = [diagnostic(document.location, finding) for finding in findings]
         document.kind, document.entries, document.alternates = report.kind, report.entries, linted.alternates
-        return report.children if document.source.path is not None else []
+        return self._children(document, report.children)
+
+    def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
+        """Return the children that can be followed, and count the others."""
+        if self.follow and document.source.path is not None:
+            return children
+        self.unfollowed += len(children)
+        return []
 
     def _child(self, index: LintedDocument, loc: str, line: int) -> None:
         """Add a child of an index, or a sitemap of a robots.txt, to the documents that wait."""
-        source = child_source(index.source, loc, line)
+        try:
+            source = child_source(index.source, loc, line)
+        except FetchError as error:
+            self.failures.append(error)
+            return
         url = loc if is_url(loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
         child = LintedDocument(source, url, parent=parent)
@@ -156,17 +176,25 @@ class Linter:
         """Check all documents together."""
         alternates = sum(document.alternates for document in self.documents)
         documents = [_of_set(document) for document in self.documents]
-        if not needs(self.options.rules, documents, alternates, self.options.robots):
+        rules = dict(self.options.rules)
+        if self.failures or self.unfollowed:
+            # It is about what no document lists, and the documents are not all here.
+            rules.pop("ALT009", None)
+        if not needs(rules, documents, alternates, self.options.robots):
             return
-        found = check(
-            documents,
-            self.options.rules,
-            agents=self.options.profile.settings.agents,
-            robots=self._sites,
-            fold=self.fold,
-            now=self.options.now,
-            budget=self.options.budget,
-        )
+        try:
+            found = check(
+                documents,
+                rules,
+                agents=self.options.profile.settings.agents,
+                robots=self._sites,
+                fold=self.fold,
+                now=self.options.now,
+                budget=self.options.budget,
+            )
+        except FetchError as error:  # a document was removed after it was checked by itself
+            self.failures.append(error)
+            return
         for document in self.documents:
             for code in found.muted & document.counts.keys():
                 del document.counts[code]
@@ -194,6 +222,8 @@ class Linter:
             tuple(document.location or BYTES for document in self.documents),
             sum(document.entries for document in self.documents),
             severities,
+            tuple(self.failures),
+            self.unfollowed,
         )
 
 

@@ -9,14 +9,14 @@ from typing import get_args
 
 from urlset import _core
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
-from urlset._model.errors import InputError
+from urlset._model.errors import InputError, UrlsetError
 
 _SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a lint found. It is true if there is any finding, and iterates its diagnostics.
+    """What a lint found. It is true if there is any finding or failure, and iterates its diagnostics.
 
     It is also a table: one row per diagnostic, by `__arrow_c_stream__`. Its length is the number of all findings.
 
@@ -27,6 +27,10 @@ class Report:
         documents: Locations of the documents that were checked.
         entries: How many entries they have.
         severities: Severity of every enabled rule, by code.
+        failures: The errors of documents that could not be checked, such as missing children of an index. They do not
+            count in comparisons.
+        unfollowed: How many children of an index or a robots.txt were not checked, because it was not read from a
+            folder, or because of `follow=False`.
     """
 
     diagnostics: tuple[Diagnostic, ...] = field(repr=False)
@@ -34,6 +38,9 @@ class Report:
     documents: tuple[str, ...]
     entries: int
     severities: dict[str, Severity] = field(repr=False)
+    # Errors are equal to themselves only.
+    failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
+    unfollowed: int = 0
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Iterate the diagnostics."""
@@ -44,8 +51,8 @@ class Report:
         return sum(self.counts.values())
 
     def __bool__(self) -> bool:
-        """Return whether there are findings."""
-        return bool(self.counts)
+        """Return whether there are findings, or documents that could not be checked."""
+        return bool(self.counts or self.failures)
 
     def _of(self, severity: Severity) -> int:
         return sum(count for code, count in self.counts.items() if self.severities[code] == severity)

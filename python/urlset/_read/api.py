@@ -82,7 +82,8 @@ def scan(
             charset and compressed by gzip, zstd or zlib, also inside each other.
         location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
             against it.
-        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder.
+        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder. One from bytes
+            or a stream has no folder: its entries are read, and a failure says that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors.
@@ -141,7 +142,8 @@ def read(
             charset and compressed by gzip, zstd or zlib, also inside each other.
         location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
             against it.
-        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder.
+        follow: Whether to read the children of an index or a robots.txt on disk, from the same folder. One from bytes
+            or a stream has no folder: its entries are read, and a failure says that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors.

@@ -15,7 +15,7 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.entries import Entries
 from urlset._read.results import document_error, document_of, total_counts, worst_completeness
 from urlset._read.source import Source
-from urlset._read.walk import Walk, child_source
+from urlset._read.walk import Walk, child_source, not_followed
 from urlset._util.arguments import OnError, check_on_error
 
 
@@ -35,7 +35,8 @@ class ScanPass:
     """One pass over the documents of a scan: which comes next, and how each went.
 
     The core calls it. A sitemap index or robots.txt on disk leads to the children in its folder, each once; a child
-    that is missing or cannot be read becomes a failure.
+    that is missing or cannot be read becomes a failure. So do the children of one that was not read from a folder;
+    nothing is raised for them, because its own entries are all there.
 
     Args:
         root: The document that the scan was opened on.
@@ -46,6 +47,7 @@ class ScanPass:
 
     def __init__(self, root: Source, *, follow: bool, on_error: OnError, reads_children: bool = True) -> None:
         self.follow = follow and root.path is not None
+        self._cannot_follow = follow and root.path is None
         self.on_error = on_error
         self.documents: list[Document] = []
         self.failures: list[UrlsetError] = []
@@ -80,6 +82,8 @@ class ScanPass:
             error = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
             self._fail(error, always=len(self.documents) == 1 and isinstance(error, NotASitemapError))
+        if self._cannot_follow and document.kind in ("sitemapindex", "robots") and document.rows:
+            self.failures.append(not_followed(document.location, document.rows, is_optional=self._reads_children))
         for child in report.children:
             try:
                 source = child_source(self._current, child.loc, child.line)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
 from urlset._read.source import Source
 
@@ -20,6 +21,8 @@ class Walk(Generic[T]):
     """
 
     def __init__(self) -> None:
+        #: How many documents were added in all.
+        self.added = 0
         self._waiting: deque[T] = deque()
         self._known: dict[tuple[str, str], T] = {}
 
@@ -29,13 +32,13 @@ class Walk(Generic[T]):
         Returns:
             The document that is known for the path: this one, or the earlier one.
         """
-        if not isinstance(source.opened, str):
-            self._waiting.append(document)
-            return document
-        known = self._known.setdefault((group, source.opened), document)
-        if known is document:
-            self._waiting.append(document)
-        return known
+        if isinstance(source.opened, str):
+            known = self._known.setdefault((group, source.opened), document)
+            if known is not document:
+                return known
+        self._waiting.append(document)
+        self.added += 1
+        return document
 
     def next(self) -> T | None:
         """Take the next document, or None if none waits."""
@@ -56,6 +59,22 @@ def child_source(index: Source, loc: str, line: int) -> Source:
     if path is None or not _is_file(path):
         raise FetchError(f"{index.location}:{line}: the child {loc} was not found in the same folder")
     return Source(str(path), str(path))
+
+
+def not_followed(location: str | None, children: int, *, is_optional: bool) -> FetchError:
+    """Return the failure of an index, or a robots.txt, that has no folder in which its children could be.
+
+    Args:
+        location: Location of the index.
+        children: How many sitemaps it lists.
+        is_optional: Whether the caller can choose not to follow.
+    """
+    alone = ", or do not follow them (follow=False, --no-follow)" if is_optional else ""
+    what = "1 sitemap" if children == 1 else f"{children:,} sitemaps"
+    return FetchError(
+        f"{location or BYTES}: it lists {what}, which could not be followed, because it was not read from a folder: "
+        f"pass the path of a copy that has them beside it{alone}"
+    )
 
 
 def child_path(index: Path, loc: str) -> Path | None:
