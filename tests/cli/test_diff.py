@@ -145,8 +145,20 @@ def test_exit_codes_are_those_of_diff(cli: Cli, put: Put) -> None:
 
 
 @pytest.mark.usefixtures("sets")
+def test_an_index_without_a_folder_is_not_compared(cli: Cli) -> None:
+    index = (
+        '<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://e.com/a.xml</loc>'
+        "</sitemap></sitemapindex>"
+    )
+    ended = cli.process("diff", "-", "new.xml", stdin=index.encode())
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("urlset: -: it lists 1 sitemap, which could not be followed")
+
+
+@pytest.mark.usefixtures("sets")
 def test_only_some_changes(cli: Cli) -> None:
     ended = cli("diff", "old.xml", "new.xml", "--only", "removed, added")
+    assert cli("diff", "old.xml", "new.xml", "--only", "removed", "--only", "added").out == ended.out
     assert [json.loads(line) for line in ended.out.splitlines()] == CHANGES[1:]
     assert (ended.code, ended.err.splitlines()[-1]) == (1, f"urlset: {SUMMARY}")
     assert cli("diff", "new.xml", "new.xml", "--only", "changed").code == 0

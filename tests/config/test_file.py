@@ -29,6 +29,7 @@ preview = true
 zone = "+01:00"
 location = "https://www.example.com/sitemap.xml"
 exit-zero = false
+fail-on = "error"
 format = "json"
 unsafe-fixes = true
 fold = 10
@@ -77,6 +78,7 @@ def full(folder: Path) -> LintSettings:
             "tea.example.com": Path("/srv/tea/robots.txt"),
         },
         exit_zero=False,
+        fail_on="error",
         format="json",
         unsafe_fixes=True,
         fold=10,

@@ -79,16 +79,20 @@ class ScanPass:
         self.rows.append(report.entries - len(report.children))
         fault = report.fault
         if fault is not None:
-            error = document_error(document.location, fault)
+            wrong = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
-            self._fail(error, always=len(self.documents) == 1 and isinstance(error, NotASitemapError))
+            self._fail(wrong, always=len(self.documents) == 1 and isinstance(wrong, NotASitemapError))
         if self._cannot_follow and document.kind in ("sitemapindex", "robots") and document.rows:
-            self.failures.append(not_followed(document.location, document.rows, is_optional=self._reads_children))
+            error = not_followed(document.location, document.rows, is_optional=self._reads_children)
+            if self._reads_children:
+                self.failures.append(error)
+            else:  # the caller wants the pages of a whole set
+                self._fail(error)
         for child in report.children:
             try:
                 source = child_source(self._current, child.loc, child.line)
-            except FetchError as error:
-                self._fail(error)
+            except FetchError as missing:
+                self._fail(missing)
             else:
                 self._walk.add(source, source)
 
