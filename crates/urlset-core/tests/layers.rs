@@ -175,3 +175,31 @@ fn no_files_import_each_other() {
         .collect();
     assert!(circles.is_empty(), "these files import each other: {circles:#?}");
 }
+
+/// The codes that the files of some rooms name as `catalogue::CODE`, with this word for the catalogue.
+fn codes(rooms: &[&str], catalogue: &str) -> BTreeSet<String> {
+    let sources = sources();
+    let of_rooms = sources.iter().filter(|(module, _)| rooms.contains(&room(module)));
+    let tails = of_rooms.flat_map(|(_, code)| code.split(catalogue).skip(1));
+    let codes = tails.map(|tail| tail.chars().take_while(|next| next.is_ascii_alphanumeric()).collect::<String>());
+    codes.filter(|code| code.starts_with(|first: char| first.is_ascii_uppercase())).collect()
+}
+
+#[test]
+fn reading_names_the_rules_of_the_grammar_and_no_others() {
+    let graph = graph();
+    let reading = graph.iter().filter(|(module, _)| ["read", "decode"].contains(&room(module)));
+    let wrong: Vec<_> = reading.filter(|(_, imports)| imports.contains("diagnostic::catalogue")).collect();
+    assert!(wrong.is_empty(), "these name rules beyond the grammar: {wrong:?}");
+
+    let (sources, path) = (sources(), "diagnostic::grammar");
+    let listed: BTreeSet<String> = paths(&sources[path])
+        .iter()
+        .filter_map(|path| path.strip_prefix("super::catalogue::").filter(|code| !code.is_empty()))
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(listed, codes(&["read", "decode"], "grammar::"), "{path} lists what reading reports");
+    // An unexpected node is the grammar's where recovery had to move or to drop it, and the linter's where it was skipped.
+    let shared: Vec<String> = codes(&["lint"], "catalogue::").intersection(&listed).cloned().collect();
+    assert_eq!(shared, ["XML010"], "the linter judges what the grammar does not");
+}

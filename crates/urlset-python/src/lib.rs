@@ -26,7 +26,7 @@ mod _core {
     #[pymodule_export]
     use super::input::check_content_encoding;
     #[pymodule_export]
-    use super::lint::{FixReport, LintReport, catalogue, fix, lint};
+    use super::lint::{FixReport, LintReport, Rule, catalogue, fix, lint};
     #[pymodule_export]
     use super::publish::{
         Documents, Fingerprint, PackedShard, RenderedRows, Renderer, ShardContent, ShardDocument, pack_shards,

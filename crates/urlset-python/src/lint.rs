@@ -161,8 +161,17 @@ pub fn fix(
     })
 }
 
-/// Return the code, the name and the severity of every rule that sees one document.
+/// A rule that the core can report.
+#[pyclass(frozen, get_all)]
+pub struct Rule {
+    code: &'static str,
+    name: &'static str,
+    severity: &'static str,
+}
+
+/// Return every rule that sees one document, by code.
 #[pyfunction]
-pub fn catalogue() -> Vec<(&'static str, &'static str, &'static str)> {
-    RULES.iter().map(|rule| (rule.code, rule.name, rule.severity.name())).collect()
+pub fn catalogue() -> Vec<Rule> {
+    let rules = RULES.iter();
+    rules.map(|rule| Rule { code: rule.code, name: rule.name, severity: rule.severity.name() }).collect()
 }

@@ -6,7 +6,7 @@ use urlset_core::value::{hreflang, lastmod, loc};
 /// Return the host of an absolute http(s) URL, without its port; None for any other text.
 #[pyfunction]
 pub fn host_name(loc: &str) -> Option<&str> {
-    if loc::problem(loc).is_some() { None } else { loc::host_name(loc) }
+    loc::check(loc).ok().and_then(|()| loc::host_name(loc))
 }
 
 /// Return the microseconds since the epoch of a lastmod of the W3C profile; None if the text is invalid.

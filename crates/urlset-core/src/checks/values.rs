@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
-use crate::diagnostic::wording::{changefreq_problem, lastmod_problem, loc_problem, priority_problem};
+use crate::diagnostic::wording::{changefreq_error, lastmod_error, loc_error, priority_error};
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
+use crate::value::lastmod::LastmodError;
+use crate::value::loc::LocError;
 use crate::value::relative::Base;
 use crate::value::{changefreq, feed_date, lastmod, loc, priority};
 
@@ -34,13 +36,13 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
         let fix = entry.fixed_value(written.clone(), Safety::Safe, bare);
         notes.push(Note::new(&catalogue::LOC008, written.clone(), message).with_fix(fix));
     }
-    if loc::problem(bare) != Some(loc::Problem::Relative) {
+    if loc::check(bare) != Err(LocError::Relative) {
         return Some(Cow::Borrowed(bare));
     }
     if entry.document != Kind::Robots {
-        let (rule, message, help) = loc_problem(loc::Problem::Relative, bare);
+        let (rule, message, help) = loc_error(LocError::Relative);
         let note = Note { help, ..Note::new(rule, written.clone(), message) };
-        let resolved = base.map(|base| base.resolve(bare)).filter(|loc| loc::problem(loc).is_none());
+        let resolved = base.map(|base| base.resolve(bare)).filter(|loc| loc::check(loc).is_ok());
         notes.push(match resolved {
             Some(loc) => note.with_fix(entry.fixed_value(written, Safety::Safe, &loc)),
             None => note,
@@ -54,10 +56,10 @@ fn item_id<'a>(entry: &Entry<'a>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>>
     if entry.document.is_feed() {
         notes.push(Note::new(&catalogue::FEED002, entry.start..entry.start + 1, "an item without a link"));
         let id = entry.text(entry.slots.item.id)?;
-        return (loc::problem(id).is_none()).then_some(Cow::Borrowed(id));
+        return loc::check(id).is_ok().then_some(Cow::Borrowed(id));
     }
     let range = entry.loc_range();
-    let (rule, message, help) = loc_problem(loc::Problem::Empty, "");
+    let (rule, message, help) = loc_error(LocError::Empty);
     let note = Note { help, ..Note::new(rule, range, message) };
     notes.push(note.with_fix(Fix::replace(Safety::Unsafe, entry.whole(), "")));
     None
@@ -82,12 +84,12 @@ pub fn lastmod(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> 
 fn odd_lastmod(
     entry: &Entry<'_>,
     text: &str,
-    parsed: Result<i64, lastmod::Problem>,
+    parsed: Result<i64, LastmodError<'_>>,
     notes: &mut Vec<Note>,
 ) -> Option<i64> {
     let written = entry.slots.lastmod.written();
     if !entry.document.is_feed() {
-        let (rule, message, help) = lastmod_problem(parsed.err()?, text);
+        let (rule, message, help) = lastmod_error(parsed.err()?);
         notes.push(Note { help, ..Note::new(rule, written, message) });
         return None;
     }
@@ -109,7 +111,7 @@ pub fn changefreq(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) 
     let text = text?;
     let key = changefreq::parse(text);
     if key.is_none() {
-        let (rule, message) = changefreq_problem(text);
+        let (rule, message) = changefreq_error(text);
         note(entry.slots.changefreq, rule, message, notes);
     }
     key.map(|key| key as i8)
@@ -120,8 +122,8 @@ pub fn priority(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) ->
     let text = text?;
     match priority::parse(text) {
         Ok(priority) => Some(priority),
-        Err(problem) => {
-            let (rule, message) = priority_problem(problem, text);
+        Err(error) => {
+            let (rule, message) = priority_error(error);
             note(entry.slots.priority, rule, message, notes);
             None
         }

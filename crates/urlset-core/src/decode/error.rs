@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::diagnostic::{Rule, catalogue};
+use crate::diagnostic::{Rule, grammar};
 use crate::read::FaultKind;
 
 /// Why decoding ended early. It becomes the fault of the document's reader.
@@ -18,19 +18,19 @@ impl DecodeError {
     /// The document exceeds a bound of the budget.
     #[cold]
     pub fn limit(message: String) -> Self {
-        DecodeError { kind: FaultKind::Limit, rule: &catalogue::LIM007, message }
+        DecodeError { kind: FaultKind::Limit, rule: &grammar::LIM007, message }
     }
 
     /// The compressed data cannot be unpacked any further.
     #[cold]
     pub fn malformed(message: String) -> Self {
-        DecodeError { kind: FaultKind::Malformed, rule: &catalogue::XML001, message }
+        DecodeError { kind: FaultKind::Malformed, rule: &grammar::XML001, message }
     }
 
     /// The bytes end before the compressed data does.
     #[cold]
     pub fn truncated(message: String) -> Self {
-        DecodeError { kind: FaultKind::Truncated, rule: &catalogue::XML001, message }
+        DecodeError { kind: FaultKind::Truncated, rule: &grammar::XML001, message }
     }
 }
 

@@ -6,7 +6,7 @@ use super::error::DecodeError;
 use super::output::Output;
 use super::sniff::{self, Found};
 use super::text::Text;
-use crate::diagnostic::catalogue;
+use crate::diagnostic::grammar;
 use crate::limits::Budget;
 use crate::read::sink::Sink;
 
@@ -105,7 +105,7 @@ impl Stage {
                 ended.and(inner)?;
                 if layer.has_junk() {
                     let message = format!("bytes after the end of the {} data", layer.coding().name());
-                    out.reader.defer_note(&catalogue::XML001, message, true, None);
+                    out.reader.defer_note(&grammar::XML001, message, true, None);
                 }
                 Ok(())
             }

@@ -5,6 +5,7 @@
 pub mod catalogue;
 pub mod finding;
 pub mod fix;
+pub mod grammar;
 pub mod note;
 pub mod notebook;
 pub mod position;

@@ -6,7 +6,7 @@ use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;
 use crate::value::href::is_href;
-use crate::value::hreflang::{self, Problem};
+use crate::value::hreflang::{self, HreflangError};
 
 /// The rules for the links of one entry.
 static RULES: [&Rule; 6] = [
@@ -177,35 +177,27 @@ fn unusual_case(entry: &Entry<'_>, link: &AlternateSlots, usual: &str, notes: &m
 fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mut Vec<Note>) {
     const FORM: &str = "write a language, or a language and a country, as in de or de-AT, or x-default";
     let fixed = hreflang::repaired(text);
-    let (message, help) = match hreflang::problem(text) {
-        Problem::Written => {
-            let usual = fixed.as_deref().unwrap_or_default();
-            (format!("{text:?} is not how a code is written"), format!("write {usual}"))
+    let error = hreflang::error(text);
+    let help = match &error {
+        HreflangError::Spelling(_) => format!("write {}", fixed.as_deref().unwrap_or_default()),
+        HreflangError::Form(_) => FORM.into(),
+        HreflangError::Country(country) if country.eq_ignore_ascii_case("uk") => {
+            format!("{country} is not a region: use GB")
         }
-        Problem::Form => (format!("{text:?} is not a language code"), FORM.into()),
-        Problem::Country(country) if country.eq_ignore_ascii_case("uk") => {
-            (format!("{country} is not a country of ISO 3166-1"), format!("{country} is not a region: use GB"))
-        }
-        Problem::Country(country) => {
-            (format!("{country} is not a country of ISO 3166-1"), "leave it out, or write one link a country".into())
-        }
-        Problem::Language(language) => {
-            let message = format!("{language} is not a language of ISO 639-1");
-            let help = match hreflang::language_of(&language) {
-                Some(meant) if hreflang::is_country(&language) => {
-                    format!("{language} is a country: its language is {meant}")
-                }
-                Some(meant) => format!("it is {meant} now"),
-                None if hreflang::is_country(&language) => {
-                    format!("{language} is a country, and a language has to stand before it")
-                }
-                None => FORM.into(),
-            };
-            (message, help)
-        }
+        HreflangError::Country(_) => "leave it out, or write one link a country".into(),
+        HreflangError::Language(language) => match hreflang::language_of(language) {
+            Some(meant) if hreflang::is_country(language) => {
+                format!("{language} is a country: its language is {meant}")
+            }
+            Some(meant) => format!("it is {meant} now"),
+            None if hreflang::is_country(language) => {
+                format!("{language} is a country, and a language has to stand before it")
+            }
+            None => FORM.into(),
+        },
     };
     let written = link.hreflang.written();
-    let note = Note::new(&catalogue::ALT002, written.clone(), message).with_help(help);
+    let note = Note::new(&catalogue::ALT002, written.clone(), error.to_string()).with_help(help);
     notes.push(match fixed {
         Some(usual) => note.with_fix(entry.fixed_value(written, Safety::Safe, &usual)),
         None => note,

@@ -3,12 +3,13 @@
 use super::Linter;
 use crate::checks::values;
 use crate::diagnostic::removal::element_around;
-use crate::diagnostic::wording::lastmod_problem;
+use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::value::calendar::DAY_MICROS;
-use crate::value::{lastmod, repair};
+use crate::value::lastmod::{self, LastmodError};
+use crate::value::repair;
 
 /// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
 const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
@@ -27,7 +28,7 @@ impl Linter {
             return None;
         };
         if !lastmod::is_somewhere(text) {
-            let (rule, message, help) = lastmod_problem(lastmod::Problem::Offset, text);
+            let (rule, message, help) = lastmod_error(LastmodError::Offset(text));
             notes.push(Note { help, ..Note::new(rule, slot.written(), message) });
         } else if micros > self.settings.now.saturating_add(DAY_MICROS) {
             self.drop_lastmod(entry, &catalogue::MOD007, format!("{text} is in the future"), notes);

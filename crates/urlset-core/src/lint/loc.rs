@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use super::Linter;
 use crate::checks::values;
-use crate::diagnostic::wording::loc_problem;
+use crate::diagnostic::wording::loc_error;
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::numeric;
-use crate::value::loc::{self, traits};
+use crate::value::loc::{self, LocError, traits};
 
 impl Linter {
     /// Checks a loc; returns it if it is valid, and whether it is spelled as all equal ones are.
@@ -49,10 +49,10 @@ impl Linter {
         let base = self.site.as_ref().map(|site| &site.base);
         let usual = values::usual_loc(entry).map(Cow::Borrowed);
         let loc = usual.or_else(|| values::loc(entry, base, notes))?;
-        if let Some(problem) = loc::problem(&loc) {
+        if let Err(error) = loc::check(&loc) {
             // A relative loc was reported by the checks.
-            if problem != loc::Problem::Relative {
-                bad_loc(entry, &loc, problem, notes);
+            if error != LocError::Relative {
+                bad_loc(entry, &loc, error, notes);
             }
             return None;
         }
@@ -183,12 +183,12 @@ fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
 }
 
 #[cold]
-fn bad_loc(entry: &Entry<'_>, loc: &str, problem: loc::Problem, notes: &mut Vec<Note>) {
-    let (rule, message, help) = loc_problem(problem, loc);
+fn bad_loc(entry: &Entry<'_>, loc: &str, error: LocError, notes: &mut Vec<Note>) {
+    let (rule, message, help) = loc_error(error);
     let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
     // A blank is the only thing that every browser encodes alike.
     let encoded = encoded(loc, |character| character == ' ');
-    let is_fixable = problem == loc::Problem::Invalid && loc::problem(&encoded).is_none();
+    let is_fixable = matches!(error, LocError::Character(_)) && loc::check(&encoded).is_ok();
     notes.push(if is_fixable { with_loc(note, entry, Safety::Safe, &encoded) } else { note });
 }
 

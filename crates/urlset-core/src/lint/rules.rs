@@ -7,7 +7,8 @@ use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::slots::Slot;
-use crate::value::{changefreq, priority};
+use crate::value::changefreq;
+use crate::value::priority::{self, PriorityError};
 
 impl Linter {
     /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
@@ -77,7 +78,7 @@ fn fix_priority(entry: &Entry<'_>, notes: &mut [Note]) {
     let point = text.replacen(',', ".", 1);
     let fix = match priority::parse(&point) {
         Ok(_) => Some(entry.fixed_value(slot.written(), Safety::Safe, &point)),
-        Err(priority::Problem::OutOfRange) if point == text => {
+        Err(PriorityError::OutOfRange(_)) if point == text => {
             let nearest = if text.starts_with('-') { "0.0" } else { "1.0" };
             Some(entry.fixed_value(slot.written(), Safety::Unsafe, nearest))
         }

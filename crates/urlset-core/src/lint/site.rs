@@ -16,7 +16,7 @@ impl Site {
     /// The location, if it is an http or https URL.
     pub fn new(location: &str) -> Option<Site> {
         let base = Base::new(location)?;
-        let parts = loc::parts(location).filter(|_| loc::problem(location).is_none())?;
+        let parts = loc::parts(location).filter(|_| loc::check(location).is_ok())?;
         let path = parts.rest.find(['?', '#']).map_or(parts.rest, |end| &parts.rest[..end]);
         let before = location.len() - parts.rest.len();
         let (location, directory) = match path.rfind('/') {

@@ -4,14 +4,16 @@ use std::ops::RangeInclusive;
 
 use super::Linter;
 use super::image::{no_longer_read, tag_before};
-use crate::diagnostic::wording::lastmod_problem;
+use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::media::VIDEO_TEXTS;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::read::slots::VideoSlots;
 use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
-use crate::value::{hreflang, lastmod, priority};
+use crate::value::hreflang;
+use crate::value::lastmod::{self, LastmodError};
+use crate::value::priority::{self, PriorityError};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
 const MOST_TAGS: usize = 32;
@@ -207,9 +209,9 @@ impl Linter {
         let text = entry.text(slot).unwrap_or_default();
         match lastmod::parse(text) {
             Ok(micros) => Some(micros..=micros + rest_of(text, micros)),
-            Err(problem) => {
+            Err(error) => {
                 if self.asks(rule) {
-                    self.bad_date(entry, slot, rule, problem, notes);
+                    self.bad_date(entry, slot, rule, error, notes);
                 }
                 None
             }
@@ -222,15 +224,15 @@ impl Linter {
         entry: &Entry<'_>,
         slot: Slot,
         rule: &'static Rule,
-        problem: lastmod::Problem,
+        error: LastmodError<'_>,
         notes: &mut Vec<Note>,
     ) {
         let text = entry.text(slot).unwrap_or_default();
-        let (_, message, help) = lastmod_problem(problem, text);
+        let (_, message, help) = lastmod_error(error);
         let before = notes.len();
         notes.push(Note { help, ..Note::new(rule, slot.written(), message) });
         self.add_repair(entry, slot, text, before, notes);
-        if problem == lastmod::Problem::MissingZone && notes[before].fix.is_none() {
+        if matches!(error, LastmodError::MissingZone(_)) && notes[before].fix.is_none() {
             // UTC is likely, and no more than that.
             let fix = entry.fixed_value(slot.written(), Safety::Display, &format!("{text}Z"));
             notes[before].fix = Some(Box::new(fix));
@@ -317,8 +319,8 @@ fn is_duration(text: &str) -> bool {
 fn is_rating(text: &str) -> bool {
     match priority::parse(text) {
         Ok(_) => true,
-        Err(priority::Problem::OutOfRange) => text.parse::<f64>().is_ok_and(|stars| (0.0..=5.0).contains(&stars)),
-        Err(priority::Problem::NotDecimal) => false,
+        Err(PriorityError::OutOfRange(_)) => text.parse::<f64>().is_ok_and(|stars| (0.0..=5.0).contains(&stars)),
+        Err(PriorityError::NotDecimal(_)) => false,
     }
 }
 

@@ -16,7 +16,7 @@ use super::text::{self, Context};
 use super::unread::Unread;
 use super::window::is_blank;
 use crate::diagnostic::removal::element_around;
-use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::limits::Budget;
 use crate::xml::strip_range;
 
@@ -249,7 +249,7 @@ impl Content {
             return Err(Stop::NeedsRecovery);
         }
         let range = tag.start..tag.name_end;
-        let note = Note::new(&catalogue::XML011, range, "a field that the entry has already: the first counts");
+        let note = Note::new(&grammar::XML011, range, "a field that the entry has already: the first counts");
         self.tags.notes.push(match element_around(window, tag.end..tag.end) {
             Some(range) => note.with_fix(Fix::replace(Safety::Unsafe, range, "")),
             None => note,

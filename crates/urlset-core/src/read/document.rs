@@ -17,7 +17,7 @@ use super::sink::Sink;
 use super::stop::Stop;
 use super::structural_index::EntryLine;
 use super::tag::{Tag, TagKind, closed};
-use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
 use crate::limits::Budget;
 use crate::xml::is_xml_blank;
 
@@ -324,7 +324,7 @@ impl Document {
                 // Recovery makes well-formed pieces. Should it fail to, the piece is lost, and is reported as lost.
                 Err(_) => {
                     self.content.passed_over.clear();
-                    notes.push(Note::repair(&catalogue::XML001, at, "a piece that could not be recovered: it is lost"));
+                    notes.push(Note::repair(&grammar::XML001, at, "a piece that could not be recovered: it is lost"));
                     return Ok(());
                 }
             }
@@ -342,5 +342,5 @@ pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
     let message = format!("`{local}` is written in the wrong case");
     let range = tag.name_end - local.len()..tag.name_end;
     let fix = Fix::replace(Safety::Safe, range, local.to_ascii_lowercase());
-    Some(Note::new(&catalogue::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
+    Some(Note::new(&grammar::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }

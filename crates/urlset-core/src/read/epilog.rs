@@ -8,7 +8,7 @@ use super::prolog::tag_name;
 use super::sink::Sink;
 use super::stop::Stop;
 use super::window::first_not_blank;
-use crate::diagnostic::{Note, Notebook, catalogue};
+use crate::diagnostic::{Note, Notebook, grammar};
 
 /// What begins again after the root.
 enum Resumed {
@@ -47,7 +47,7 @@ impl Document {
                 Some(Stop::Problem(problem)) if !problem.is_fatal() => {
                     Note::repair(problem.rule, problem.at.min(end), problem.message)
                 }
-                _ => Note::repair(&catalogue::XML001, next, format!("content after the end of `<{}>`", self.root)),
+                _ => Note::repair(&grammar::XML001, next, format!("content after the end of `<{}>`", self.root)),
             };
             self.content.tags.notes.push(note);
         }

@@ -12,7 +12,7 @@ use super::tag::{Attribute, Tag, TagKind};
 use super::tag_cache::TagCache;
 use super::text::{self, Context};
 use super::unread::Unread;
-use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::limits::Budget;
 
 /// Up to so many attributes, each is compared with each.
@@ -180,7 +180,7 @@ impl Tags {
             match self.scopes.declare(prefix, &uri) {
                 Ok(Declared::Right) => {}
                 Ok(Declared::Nearly(namespace)) => self.notes.push(nearly(namespace, uri, value)),
-                Err(message) => self.notes.push(Note::repair(&catalogue::XML001, name.start, message)),
+                Err(message) => self.notes.push(Note::repair(&grammar::XML001, name.start, message)),
             }
         }
         let (prefix, local) = split(tag.name(window));
@@ -195,14 +195,14 @@ impl Tags {
             let range = tag.start..tag.name_end;
             // The tags of a root are reported where it is opened and closed.
             if !matches!(element, Element::Urlset | Element::Sitemapindex) {
-                self.notes.push(Note::new(&catalogue::XML011, range, message).once("case"));
+                self.notes.push(Note::new(&grammar::XML011, range, message).once("case"));
             }
         }
         if namespace == Namespace::Core && element != Element::Other && self.scopes.is_outside_core(prefix) {
             let own = self.attributes.iter().find(|attribute| &window[attribute.name.clone()] == "xmlns");
             let range = own.map_or(tag.name_start..tag.name_end, |attribute| attribute.value.clone());
             let message = format!("`<{}>` is in no namespace, unlike its root", tag.name(window));
-            let note = Note::new(&catalogue::NS001, range.clone(), message).once("child");
+            let note = Note::new(&grammar::NS001, range.clone(), message).once("child");
             self.notes.push(match own {
                 Some(_) => note.with_fix(Fix::replace(Safety::Safe, range, CORE)),
                 None => note,
@@ -229,7 +229,7 @@ impl Tags {
     /// Notes a prefix that was never declared and returns what it nearly always stands for.
     fn undeclared(&mut self, at: usize, prefix: &str) -> Namespace {
         let message = format!("the prefix {prefix} is not declared");
-        let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
+        let note = Note::repair(&grammar::NS005, at, message).once(prefix);
         let namespace = guess(prefix);
         self.notes.push(match namespace.uri() {
             Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
@@ -264,7 +264,7 @@ impl Tags {
         names.sort_unstable();
         for pair in names.windows(2).filter(|pair| (&pair[0].0, &pair[0].1) == (&pair[1].0, &pair[1].1)) {
             let message = format!("the attribute {} stands twice on one tag", pair[1].0);
-            self.notes.push(Note::repair(&catalogue::XML001, pair[1].2, message));
+            self.notes.push(Note::repair(&grammar::XML001, pair[1].2, message));
         }
     }
 }
@@ -282,7 +282,7 @@ impl Tags {
 
 /// The note of a namespace that is a known one except for a slip.
 fn nearly(namespace: Namespace, uri: String, written: Range<usize>) -> Note {
-    let rule = if namespace == Namespace::Core { &catalogue::NS003 } else { &catalogue::NS004 };
+    let rule = if namespace == Namespace::Core { &grammar::NS003 } else { &grammar::NS004 };
     let message = format!("the namespace {uri:?} is not the one that is meant");
     let note = Note::new(rule, written.clone(), message).once(uri);
     match namespace.uri() {

@@ -11,7 +11,7 @@ use super::kind::Kind;
 use super::sink::Sink;
 use super::slots::Slot;
 use super::stop::Stop;
-use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
 
 /// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
 /// browsers took.
@@ -44,7 +44,7 @@ impl Document {
                 if found.is_some() && notebook.positions.base() + at as u64 >= ROBOTS_BYTES {
                     let message = "a Sitemap line after the first 500 KiB, which readers ignore";
                     let range = at..at + window[at..end].trim_end().len();
-                    notes.push(Note::new(&catalogue::ROB005, range, message).with_help("move it up"));
+                    notes.push(Note::new(&grammar::ROB005, range, message).with_help("move it up"));
                 }
                 found.into_iter().collect()
             }
@@ -96,7 +96,7 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
             range.end += rest.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
         }
         let fix = Fix::replace(Safety::Safe, range, text);
-        notes.push(Note::new(&catalogue::TXT003, line.clone(), message).once("blank").with_fix(fix));
+        notes.push(Note::new(&grammar::TXT003, line.clone(), message).once("blank").with_fix(fix));
     }
     let start = line.start + (raw.len() - raw.trim_ascii_start().len());
     let words = text.split_ascii_whitespace();
@@ -113,9 +113,9 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
     let range = start..start + text.len();
     match (found.len(), words.count()) {
         (_, 0) | (1, 1) => {}
-        (0, _) => notes.push(Note::new(&catalogue::TXT001, range, "not an absolute URL: the line is skipped")),
+        (0, _) => notes.push(Note::new(&grammar::TXT001, range, "not an absolute URL: the line is skipped")),
         (_, _) => {
-            notes.push(Note::new(&catalogue::TXT001, range, "a line that holds more than one URL and nothing else"))
+            notes.push(Note::new(&grammar::TXT001, range, "a line that holds more than one URL and nothing else"))
         }
     }
     found
@@ -147,7 +147,7 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
     }
     let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
     let range = offset(text)..offset(text) + text.len();
-    let note = |message: &str| Note::new(&catalogue::ROB002, range.clone(), message);
+    let note = |message: &str| Note::new(&grammar::ROB002, range.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));
         return None;

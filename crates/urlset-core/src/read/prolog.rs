@@ -12,7 +12,7 @@ use super::name::split;
 use super::sink::Sink;
 use super::stop::Stop;
 use super::window::{ceil_boundary, first_not_blank, starts};
-use crate::diagnostic::{Fix, Note, Notebook, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
 use crate::xml::is_xml_blank;
 
 /// Bytes at the beginning in which something readable has to begin, if the document does not begin with it.
@@ -55,12 +55,12 @@ impl Document {
     /// the document, where no text may be.
     fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
         let note = match self.has_declaration {
-            true => Note::repair(&catalogue::XML001, next, message),
-            false if end == at || message == BEFORE_DECLARATION => Note::repair(&catalogue::XML003, at, message),
+            true => Note::repair(&grammar::XML001, next, message),
+            false if end == at || message == BEFORE_DECLARATION => Note::repair(&grammar::XML003, at, message),
             false => {
                 // Only blanks are certain to carry no meaning.
                 let safety = if next == end { Safety::Safe } else { Safety::Unsafe };
-                Note::repair(&catalogue::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
+                Note::repair(&grammar::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
             }
         };
         self.content.tags.notes.push(note.once("noise"));
@@ -143,7 +143,7 @@ impl Document {
                 result => result?,
             };
             if std::mem::replace(&mut self.has_doctype, true) {
-                self.content.tags.notes.push(Note::repair(&catalogue::XML001, next, "a second DOCTYPE"));
+                self.content.tags.notes.push(Note::repair(&grammar::XML001, next, "a second DOCTYPE"));
             }
             notebook.record(&mut self.content.tags.notes, window, at, end);
             return Ok(end);

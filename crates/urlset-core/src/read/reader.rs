@@ -12,7 +12,7 @@ use super::kind::Kind;
 use super::sink::{Sink, Summary};
 use super::stop::Stop;
 use super::window::{ceil_boundary, floor_boundary};
-use crate::diagnostic::{Finding, Findings, Fix, Notebook, Rule, catalogue};
+use crate::diagnostic::{Finding, Findings, Fix, Notebook, Rule, grammar};
 use crate::limits::Budget;
 use crate::xml::is_xml_blank;
 
@@ -168,11 +168,11 @@ impl Reader {
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
         let (kind, rule, message) = if self.document.is_before_root() && at == rest.len() {
-            (FaultKind::NotASitemap, &catalogue::XML008, "it is empty")
+            (FaultKind::NotASitemap, &grammar::XML008, "it is empty")
         } else if at == rest.len() {
-            (FaultKind::Truncated, &catalogue::XML001, "the document ends before its root is closed")
+            (FaultKind::Truncated, &grammar::XML001, "the document ends before its root is closed")
         } else {
-            (FaultKind::Truncated, &catalogue::XML001, "the document ends inside what begins here")
+            (FaultKind::Truncated, &grammar::XML001, "the document ends inside what begins here")
         };
         self.set_fault(Problem { kind, at, rule, message: message.into() }, rest, at);
         // All of the text is there, so its deferred notes are the same however it was cut.
@@ -247,5 +247,5 @@ impl Reader {
 #[cold]
 fn too_long(most: usize) -> Problem {
     let message = format!("one piece of the document is longer than {most} bytes");
-    Problem { kind: FaultKind::Limit, at: 0, rule: &catalogue::LIM007, message }
+    Problem { kind: FaultKind::Limit, at: 0, rule: &grammar::LIM007, message }
 }

@@ -2,7 +2,7 @@
 
 use super::fault::{FaultKind, Problem};
 use super::text;
-use crate::diagnostic::{Rule, catalogue};
+use crate::diagnostic::{Rule, grammar};
 
 /// Why the parse of a piece cannot go on. Small, because every step of the parser returns one or a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,22 +20,22 @@ impl Stop {
 
     #[cold]
     pub fn malformed(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::Malformed, at, &catalogue::XML001, message)
+        Stop::problem(FaultKind::Malformed, at, &grammar::XML001, message)
     }
 
     #[cold]
     pub fn limit(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::Limit, at, &catalogue::LIM007, message)
+        Stop::problem(FaultKind::Limit, at, &grammar::LIM007, message)
     }
 
     #[cold]
     pub fn not_a_sitemap(at: usize, message: impl Into<String>) -> Self {
-        Stop::problem(FaultKind::NotASitemap, at, &catalogue::XML008, message)
+        Stop::problem(FaultKind::NotASitemap, at, &grammar::XML008, message)
     }
 
     #[cold]
     pub fn text(start: usize, fault: text::Fault) -> Self {
-        let rule = if fault.illegal_character { &catalogue::XML007 } else { &catalogue::XML001 };
+        let rule = if fault.illegal_character { &grammar::XML007 } else { &grammar::XML001 };
         Stop::problem(FaultKind::Malformed, start + fault.at, rule, fault.message)
     }
 }

@@ -4,6 +4,9 @@
 //!
 //! Only the form of a script is checked: new ones are added every year.
 
+use std::error::Error;
+use std::fmt;
+
 /// The 183 languages of ISO 639-1. Source: the Library of Congress' list of ISO 639-2, as in Debian's iso-codes
 /// 4.15, without `bh`, which was withdrawn in 2021.
 const LANGUAGES: &str = "\
@@ -121,35 +124,48 @@ pub fn parse(text: &str) -> Option<(Code, bool)> {
 
 /// Why a text is not a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
-    /// Anything but letters with hyphens between them.
-    Form,
-    /// It would be a code with hyphens for its `_`, or without the blanks around it.
-    Written,
+pub enum HreflangError {
+    /// The text, which holds anything but letters with hyphens between them.
+    Form(String),
+    /// The text, which would be a code with hyphens for its `_`, or without the blanks around it.
+    Spelling(String),
     /// Its first part, which is not a language.
     Language(String),
     /// Its last part, which is not a country.
     Country(String),
 }
 
+impl fmt::Display for HreflangError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HreflangError::Form(text) => write!(formatter, "{text:?} is not a language code"),
+            HreflangError::Spelling(text) => write!(formatter, "{text:?} is not how a code is written"),
+            HreflangError::Language(language) => write!(formatter, "{language} is not a language of ISO 639-1"),
+            HreflangError::Country(country) => write!(formatter, "{country} is not a country of ISO 3166-1"),
+        }
+    }
+}
+
+impl Error for HreflangError {}
+
 /// Return what is wrong with a text that [`parse`] refuses.
-pub fn problem(text: &str) -> Problem {
+pub fn error(text: &str) -> HreflangError {
     let bare = text.trim().replace('_', "-");
     if parse(&bare).is_some() {
-        return Problem::Written;
+        return HreflangError::Spelling(text.into());
     }
     let parts: Vec<&str> = bare.split('-').collect();
     let is_word = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
     if !parts.iter().all(|part| is_word(part)) {
-        return Problem::Form;
+        return HreflangError::Form(text.into());
     }
     let is_language = matches!(parts[0].as_bytes(), [first, second] if holds(&LANGUAGE_PAIRS, *first, *second));
     let is_script = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
     match parts[..] {
-        [language, ..] if !is_language => Problem::Language(language.into()),
-        [_, country] => Problem::Country(country.into()),
-        [_, script, country] if is_script(script) => Problem::Country(country.into()),
-        _ => Problem::Form,
+        [language, ..] if !is_language => HreflangError::Language(language.into()),
+        [_, country] => HreflangError::Country(country.into()),
+        [_, script, country] if is_script(script) => HreflangError::Country(country.into()),
+        _ => HreflangError::Form(text.into()),
     }
 }
 
@@ -241,16 +257,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_code_and_what_it_means() {
-        let language = |text: &str| Problem::Language(text.into());
-        let country = |text: &str| Problem::Country(text.into());
+    fn texts_that_are_not_codes_and_what_they_mean() {
+        let language = |part: &str| HreflangError::Language(part.into());
+        let country = |part: &str| HreflangError::Country(part.into());
+        let (form, spelling) = (HreflangError::Form, HreflangError::Spelling);
         for (text, wrong, meant) in [
-            ("en_US", Problem::Written, Some("en-US")),
-            ("EN_us", Problem::Written, Some("en-US")),
-            ("zh_Hant_TW", Problem::Written, Some("zh-Hant-TW")),
-            ("zh_hant-tw", Problem::Written, Some("zh-Hant-TW")),
-            ("x_default", Problem::Written, Some("x-default")),
-            ("\u{a0}de ", Problem::Written, Some("de")),
+            ("en_US", spelling("en_US".into()), Some("en-US")),
+            ("EN_us", spelling("EN_us".into()), Some("en-US")),
+            ("zh_Hant_TW", spelling("zh_Hant_TW".into()), Some("zh-Hant-TW")),
+            ("zh_hant-tw", spelling("zh_hant-tw".into()), Some("zh-Hant-TW")),
+            ("x_default", spelling("x_default".into()), Some("x-default")),
+            ("\u{a0}de ", spelling("\u{a0}de ".into()), Some("de")),
             ("en-UK", country("UK"), Some("en-GB")),
             ("en_uk", country("uk"), Some("en-GB")),
             ("en-Latn-UK", country("UK"), Some("en-Latn-GB")),
@@ -274,21 +291,21 @@ mod tests {
             ("default", language("default"), None),
             ("x-defaults", language("x"), None),
             ("e", language("e"), None),
-            ("-DE", Problem::Form, None),
-            ("de-", Problem::Form, None),
-            ("de--DE", Problem::Form, None),
-            ("zh-Hanx-", Problem::Form, None),
-            ("en-GB-oed", Problem::Form, None),
-            ("de-AT-Latn", Problem::Form, None),
-            ("de AT", Problem::Form, None),
-            ("fr, it", Problem::Form, None),
-            ("*", Problem::Form, None),
-            ("dé", Problem::Form, None),
-            ("de-\0\0", Problem::Form, None),
-            ("", Problem::Form, None),
+            ("-DE", form("-DE".into()), None),
+            ("de-", form("de-".into()), None),
+            ("de--DE", form("de--DE".into()), None),
+            ("zh-Hanx-", form("zh-Hanx-".into()), None),
+            ("en-GB-oed", form("en-GB-oed".into()), None),
+            ("de-AT-Latn", form("de-AT-Latn".into()), None),
+            ("de AT", form("de AT".into()), None),
+            ("fr, it", form("fr, it".into()), None),
+            ("*", form("*".into()), None),
+            ("dé", form("dé".into()), None),
+            ("de-\0\0", form("de-\0\0".into()), None),
+            ("", form("".into()), None),
         ] {
             assert_eq!(parse(text), None, "{text}");
-            assert_eq!(problem(text), wrong, "{text}");
+            assert_eq!(error(text), wrong, "{text}");
             assert_eq!(repaired(text).as_deref(), meant, "{text}");
         }
     }

@@ -6,13 +6,13 @@
 use super::loose_date;
 use super::w3c_date;
 
-pub use super::loose_date::Problem;
+pub use super::loose_date::LastmodError;
 
 /// Return the instant where `text` begins, in microseconds since 1970-01-01T00:00:00Z: a bare date is its midnight in UTC.
 /// A fraction is truncated, not rounded, after six digits.
 #[inline]
-pub fn parse(text: &str) -> Result<i64, Problem> {
-    w3c_date::instant(text).ok_or_else(|| loose_date::problem(text))
+pub fn parse(text: &str) -> Result<i64, LastmodError<'_>> {
+    w3c_date::instant(text).ok_or_else(|| loose_date::error(text))
 }
 
 /// Parse a text as we check and write it: an offset that exists nowhere is a problem.
@@ -20,9 +20,9 @@ pub fn parse(text: &str) -> Result<i64, Problem> {
 /// DIFFERENCE from the profile, which has no bound on an offset: XML Schema has one of 14 hours (part 2, dateTime), which
 /// is also the largest of any place. Readers take the instant that is named.
 #[inline]
-pub fn check(text: &str) -> Result<i64, Problem> {
+pub fn check(text: &str) -> Result<i64, LastmodError<'_>> {
     let instant = parse(text)?;
-    if is_somewhere(text) { Ok(instant) } else { Err(Problem::Offset) }
+    if is_somewhere(text) { Ok(instant) } else { Err(LastmodError::Offset(text)) }
 }
 
 /// Whether some place has the offset of a valid lastmod, or the lastmod has no offset.
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn a_time_without_a_zone_has_its_own_error() {
         for text in ["2005-01-01T10:00:00", "2005-01-01T10:00", "2005-01-01T10:00:00.25"] {
-            assert_eq!(parse(text), Err(Problem::MissingZone), "{text}");
+            assert_eq!(parse(text), Err(LastmodError::MissingZone(text)), "{text}");
         }
     }
 
@@ -110,7 +110,7 @@ mod tests {
             "２００５-01-01",
         ];
         for text in wrong {
-            assert!(parse(text).is_err_and(|problem| problem != Problem::MissingZone), "{text:?}");
+            assert!(parse(text).is_err_and(|error| error != LastmodError::MissingZone(text)), "{text:?}");
         }
         assert!(parse("2000-02-29").is_ok() && parse("2004-02-29").is_ok());
     }

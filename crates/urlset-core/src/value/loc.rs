@@ -3,47 +3,89 @@
 //!
 //! Only what the protocol itself asks is checked here, byte by byte and without building a URL.
 
+use std::error::Error;
+use std::fmt;
+
 use crate::limits::LOC_CHARS;
 
-/// What is wrong with a loc, in the order in which it is checked.
+/// Why a text is not a loc, in the order in which it is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
+pub enum LocError {
     /// An empty text.
     Empty,
     /// No scheme: a path, `//host/path`, `www.example.com/`.
     Relative,
     /// A scheme that is neither http nor https.
     Scheme,
-    /// No host after the scheme, a host or port that cannot be one, or a blank or control character inside.
-    Invalid,
-    /// 2,048 characters or more.
-    TooLong,
+    /// A blank or a control character inside.
+    Character(char),
+    /// No host after the scheme, or a host or port that cannot be one.
+    Host,
+    /// So many characters: 2,048 or more.
+    TooLong(usize),
 }
 
-/// Return the first problem of `loc`, if it has one.
-pub fn problem(loc: &str) -> Option<Problem> {
-    if loc.len() < LOC_CHARS && glance(loc).is_some() {
-        return None;
+impl LocError {
+    /// The error of a text that is not a URL, whichever part of it is wrong.
+    pub fn invalid(loc: &str) -> LocError {
+        let blank = loc.chars().find(|character| *character <= ' ' || *character == '\u{7f}');
+        blank.map_or(LocError::Host, LocError::Character)
     }
-    slow_problem(loc)
+
+    /// What to do about it, where that is known.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            LocError::Relative => Some("write the whole URL, as in https://example.com/page".into()),
+            LocError::Character(character) => Some(format!("percent-encode it as %{:02X}", *character as u32)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for LocError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LocError::Empty => formatter.write_str("the entry has no loc"),
+            LocError::Relative => formatter.write_str("the loc has no scheme: it has to be absolute"),
+            LocError::Scheme => formatter.write_str("the loc's scheme is neither http nor https"),
+            LocError::Character(character) => {
+                write!(formatter, "the loc contains U+{:04X}, which is not allowed in a URL", *character as u32)
+            }
+            LocError::Host => formatter.write_str("the loc has no host"),
+            LocError::TooLong(chars) => {
+                write!(formatter, "the loc has {chars} characters; it has to have fewer than {LOC_CHARS}")
+            }
+        }
+    }
+}
+
+impl Error for LocError {}
+
+/// Check that a text is a loc.
+pub fn check(loc: &str) -> Result<(), LocError> {
+    if loc.len() < LOC_CHARS && glance(loc).is_some() {
+        return Ok(());
+    }
+    check_grammar(loc)
 }
 
 /// The same, by the whole grammar.
-fn slow_problem(loc: &str) -> Option<Problem> {
+fn check_grammar(loc: &str) -> Result<(), LocError> {
     if loc.is_empty() {
-        return Some(Problem::Empty);
+        return Err(LocError::Empty);
     }
     let Some((scheme, rest)) = split_scheme(loc) else {
-        return Some(if loc.trim_start() == loc { Problem::Relative } else { Problem::Invalid });
+        return Err(if loc.trim_start() == loc { LocError::Relative } else { LocError::invalid(loc) });
     };
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
-        return Some(Problem::Scheme);
+        return Err(LocError::Scheme);
     }
     if host(rest).is_none_or(|host| !is_host(host)) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
-        return Some(Problem::Invalid);
+        return Err(LocError::invalid(loc));
     }
     // Bytes are never fewer than characters, so the count is only needed near the limit.
-    (loc.len() >= LOC_CHARS && loc.chars().count() >= LOC_CHARS).then_some(Problem::TooLong)
+    let chars = if loc.len() < LOC_CHARS { 0 } else { loc.chars().count() };
+    if chars < LOC_CHARS { Ok(()) } else { Err(LocError::TooLong(chars)) }
 }
 
 /// Return the scheme and what follows its colon, if the text begins with a scheme in the form of RFC 3986, section 3.1.
@@ -153,7 +195,7 @@ pub struct Glance {
     pub bits: u8,
 }
 
-/// Look at a loc. If it is like nearly all locs, only its length can still be a [`problem`].
+/// Look at a loc. If it is like nearly all locs, only its length can still be wrong.
 #[inline]
 pub fn glance(loc: &str) -> Option<Glance> {
     glance_from(loc, plain_origin(loc)?)
@@ -206,7 +248,7 @@ impl Parts<'_> {
     }
 }
 
-/// Return the parts of a loc that has no [`problem`].
+/// Return the parts of a loc that passes [`check`].
 pub fn parts(loc: &str) -> Option<Parts<'_>> {
     let (scheme, rest) = split_scheme(loc)?;
     let authority = rest.strip_prefix("//")?;
@@ -279,7 +321,7 @@ mod tests {
             let pick = |power: u32| characters[number / characters.len().pow(power) % characters.len()];
             let loc = format!("{}{}{}{}/{}", pick(0), pick(1), pick(2), pick(3), pick(1));
             if glance(&loc).is_some() {
-                assert_eq!(slow_problem(&loc), None, "{loc}");
+                assert_eq!(check_grammar(&loc), Ok(()), "{loc}");
                 assert_eq!(parts(&loc).map(|parts| parts.rest), glance(&loc).map(|seen| &loc[seen.path..]), "{loc}");
             }
         }
@@ -300,33 +342,33 @@ mod tests {
             "https://e.com/a|b{c}",
             &long,
         ] {
-            assert_eq!(problem(loc), None, "{loc}");
+            assert_eq!(check(loc), Ok(()), "{loc}");
         }
     }
 
     #[test]
-    fn each_problem() {
+    fn each_error() {
         let long = format!("https://example.com/{}", "é".repeat(LOC_CHARS - 20));
         for (loc, expected) in [
-            ("", Problem::Empty),
-            ("/path", Problem::Relative),
-            ("//example.com/", Problem::Relative),
-            ("www.example.com/", Problem::Relative),
-            ("example.com:8080/", Problem::Relative),
-            ("?q=http://x/", Problem::Relative),
-            ("mailto:a@b.c", Problem::Scheme),
-            ("ftp://example.com/", Problem::Scheme),
-            ("javascript:alert(1)", Problem::Scheme),
-            ("http:", Problem::Invalid),
-            ("http://", Problem::Invalid),
-            ("http:///path", Problem::Invalid),
-            ("http://:80/", Problem::Invalid),
-            ("https://example.com/a b", Problem::Invalid),
-            (" https://example.com/", Problem::Invalid),
-            ("https://example.com/\u{1}", Problem::Invalid),
-            (&long, Problem::TooLong),
+            ("", LocError::Empty),
+            ("/path", LocError::Relative),
+            ("//example.com/", LocError::Relative),
+            ("www.example.com/", LocError::Relative),
+            ("example.com:8080/", LocError::Relative),
+            ("?q=http://x/", LocError::Relative),
+            ("mailto:a@b.c", LocError::Scheme),
+            ("ftp://example.com/", LocError::Scheme),
+            ("javascript:alert(1)", LocError::Scheme),
+            ("http:", LocError::Host),
+            ("http://", LocError::Host),
+            ("http:///path", LocError::Host),
+            ("http://:80/", LocError::Host),
+            ("https://example.com/a b", LocError::Character(' ')),
+            (" https://example.com/", LocError::Character(' ')),
+            ("https://example.com/\u{1}", LocError::Character('\u{1}')),
+            (&long, LocError::TooLong(LOC_CHARS)),
         ] {
-            assert_eq!(problem(loc), Some(expected), "{loc:?}");
+            assert_eq!(check(loc), Err(expected), "{loc:?}");
         }
     }
 

@@ -1,22 +1,60 @@
 //! Dates as people write them, taken apart: what is wrong with one that is not a W3C date.
 
+use std::error::Error;
+use std::fmt;
+
 use super::calendar::days_in_month;
 use super::w3c_date::offset_seconds;
 
-/// Why a text is not a W3C date.
+/// Why a text is not a lastmod; each holds that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
+pub enum LastmodError<'t> {
     /// Not one of the six forms, and not one of the following.
-    Invalid,
+    Invalid(&'t str),
     /// A date and a time in which only the zone is missing.
-    MissingZone,
+    MissingZone(&'t str),
     /// An offset without its colon or minutes, or of more than 14 hours, which no place on earth has.
-    Offset,
+    Offset(&'t str),
     /// Other separators, or numbers without their leading zeros, as in `2026-1-3 9:00`.
-    Separator,
+    Separator(&'t str),
     /// A day, an hour or a second that does not exist.
-    Impossible,
+    Impossible(&'t str),
 }
+
+impl LastmodError<'_> {
+    /// What to do about it, where that is known.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            LastmodError::Invalid(_) | LastmodError::Separator(_) => {
+                Some("write 2026-01-31 or 2026-01-31T08:00:00+01:00".into())
+            }
+            LastmodError::MissingZone(text) => {
+                Some(format!("write {text}Z if it is UTC, else its offset as in +01:00"))
+            }
+            LastmodError::Offset(_) | LastmodError::Impossible(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for LastmodError<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LastmodError::Invalid(text) => write!(formatter, "{text:?} is not a date or time of the W3C profile"),
+            LastmodError::MissingZone(_) => formatter.write_str("the time has no zone"),
+            LastmodError::Offset(text) => {
+                write!(formatter, "{text:?} has an offset that is not written as +01:00, or is of more than 14 hours")
+            }
+            LastmodError::Separator(text) => {
+                write!(formatter, "{text:?} is not written as the W3C profile writes dates")
+            }
+            LastmodError::Impossible(text) => {
+                write!(formatter, "{text:?} names a day or a time that does not exist")
+            }
+        }
+    }
+}
+
+impl Error for LastmodError<'_> {}
 
 /// The parts of a date, however it is written. The numbers are not checked yet.
 #[derive(Debug)]
@@ -39,33 +77,35 @@ pub struct Time<'t> {
 }
 
 /// Return what is wrong with a text that is not a W3C date: the first thing that has to be repaired.
-pub fn problem(text: &str) -> Problem {
-    let Some(parts) = parts(text) else { return month_problem(text).unwrap_or(Problem::Invalid) };
+pub fn error(text: &str) -> LastmodError<'_> {
+    let Some(parts) = parts(text) else { return month_error(text).unwrap_or(LastmodError::Invalid(text)) };
     let [year, month, day] = parts.date;
     let is_day = year > 0 && (1..=12).contains(&month) && (1..=days_in_month(year.into(), month)).contains(&day);
     let is_time = parts.time.as_ref().is_none_or(|time| {
         time.hour < 24 && time.minute < 60 && time.seconds.get(..2).is_none_or(|seconds| seconds < "60")
     });
     if !is_day || !is_time {
-        return Problem::Impossible;
+        return LastmodError::Impossible(text);
     }
     match parts.time {
-        _ if !parts.is_plain => Problem::Separator,
-        Some(time) if time.zone.is_empty() => Problem::MissingZone,
+        _ if !parts.is_plain => LastmodError::Separator(text),
+        Some(time) if time.zone.is_empty() => LastmodError::MissingZone(text),
         // The instant lies outside the years 1 to 9999.
-        Some(time) if time.zone == "Z" || offset_seconds(time.zone.as_bytes()).is_some() => Problem::Impossible,
-        Some(_) => Problem::Offset,
-        None => Problem::Invalid,
+        Some(time) if time.zone == "Z" || offset_seconds(time.zone.as_bytes()).is_some() => {
+            LastmodError::Impossible(text)
+        }
+        Some(_) => LastmodError::Offset(text),
+        None => LastmodError::Invalid(text),
     }
 }
 
 /// Return what is wrong with a year, or a year and a month, if the text is one.
-fn month_problem(text: &str) -> Option<Problem> {
+fn month_error(text: &str) -> Option<LastmodError<'_>> {
     let (year, month, is_plain) = month(text)?;
     match year > 0 && (1..=12).contains(&month) {
         true if is_plain => None,
-        true => Some(Problem::Separator),
-        false => Some(Problem::Impossible),
+        true => Some(LastmodError::Separator(text)),
+        false => Some(LastmodError::Impossible(text)),
     }
 }
 

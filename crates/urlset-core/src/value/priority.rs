@@ -1,44 +1,58 @@
 //! `<priority>`: a decimal from 0.0 to 1.0. Source: sitemaps.org protocol; lexical form of xsd:decimal.
 
-/// Why a text is not a priority.
+use std::error::Error;
+use std::fmt;
+
+/// Why a text is not a priority; each holds that text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Problem {
+pub enum PriorityError<'t> {
     /// Not a decimal: `NaN`, `0,5`, `50%`, `1e-1`, an empty text.
-    NotDecimal,
+    NotDecimal(&'t str),
     /// A decimal below 0 or above 1.
-    OutOfRange,
+    OutOfRange(&'t str),
 }
+
+impl fmt::Display for PriorityError<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PriorityError::NotDecimal(text) => write!(formatter, "{text:?} is not a decimal number"),
+            PriorityError::OutOfRange(text) => write!(formatter, "{text} is not between 0.0 and 1.0"),
+        }
+    }
+}
+
+impl Error for PriorityError<'_> {}
 
 const TENTHS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 /// Return the value of `text`: sign, digits and one point, as in xsd:decimal (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
 #[inline]
-pub fn parse(text: &str) -> Result<f64, Problem> {
+pub fn parse(text: &str) -> Result<f64, PriorityError<'_>> {
     // Nearly every priority is written as one digit, a point and one digit.
     if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes() {
         let tenths = usize::from((whole - b'0') * 10 + (tenth - b'0'));
-        return TENTHS.get(tenths).copied().ok_or(Problem::OutOfRange);
+        return TENTHS.get(tenths).copied().ok_or(PriorityError::OutOfRange(text));
     }
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let has_digit = digits.bytes().any(|byte| byte.is_ascii_digit());
     let points = digits.bytes().filter(|byte| *byte == b'.').count();
     if !has_digit || points > 1 || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
-        return Err(Problem::NotDecimal);
+        return Err(PriorityError::NotDecimal(text));
     }
-    let value: f64 = text.parse().map_err(|_| Problem::NotDecimal)?;
-    check(value)
+    let value: f64 = text.parse().map_err(|_| PriorityError::NotDecimal(text))?;
+    check(value, text)
 }
 
-/// Return `value` if it is in the range. NaN is not.
+/// Return `value`, which is written as `text`, if it is in the range. NaN is not.
 #[inline]
-pub fn check(value: f64) -> Result<f64, Problem> {
+pub fn check(value: f64, text: &str) -> Result<f64, PriorityError<'_>> {
     if (0.0..=1.0).contains(&value) {
         // -0.0 is in the range; return the zero that everybody expects.
         Ok(value + 0.0)
     } else if value.is_nan() {
-        Err(Problem::NotDecimal)
+        Err(PriorityError::NotDecimal(text))
     } else {
-        Err(Problem::OutOfRange)
+        Err(PriorityError::OutOfRange(text))
     }
 }
 
@@ -83,10 +97,10 @@ mod tests {
     #[test]
     fn what_is_no_decimal_and_what_is_out_of_range() {
         for text in ["", ".", "+", "NaN", "inf", "1e-1", "0,5", "50%", "0.5.1", "high", " 0.5", "--1"] {
-            assert_eq!(parse(text), Err(Problem::NotDecimal), "{text}");
+            assert_eq!(parse(text), Err(PriorityError::NotDecimal(text)), "{text}");
         }
         for text in ["1.1", "-0.1", "2", "1.9", "10", "99999999999999999999999"] {
-            assert_eq!(parse(text), Err(Problem::OutOfRange), "{text}");
+            assert_eq!(parse(text), Err(PriorityError::OutOfRange(text)), "{text}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::feed_date;
 use super::lastmod;
-use super::loose_date::{Problem, Time, month, parts};
+use super::loose_date::{LastmodError, Time, month, parts};
 use super::w3c_date;
 
 /// Return the W3C date that a text can only mean, if there is one. A time without a zone gets `zone`, if that is known.
@@ -26,7 +26,7 @@ pub fn repaired(text: &str, zone: Option<&str>) -> Option<String> {
         None => month(text).map(|(year, month, _)| format!("{year:04}-{month:02}")).or_else(|| of_feed(text))?,
     };
     // If the zone is unknown, everything else is still repaired.
-    let is_better = matches!(lastmod::check(&fixed), Ok(_) | Err(Problem::MissingZone));
+    let is_better = matches!(lastmod::check(&fixed), Ok(_) | Err(LastmodError::MissingZone(_)));
     (is_better && fixed != text).then_some(fixed)
 }
 
@@ -62,8 +62,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_and_what_is_meant() {
-        use Problem::*;
-        for (text, wrong, fixed) in [
+        use LastmodError::*;
+        type Case = (&'static str, fn(&'static str) -> LastmodError<'static>, Option<&'static str>);
+        let cases: &[Case] = &[
             ("2026-01-31T10:00:00+0200", Offset, Some("2026-01-31T10:00:00+02:00")),
             ("2026-01-31T10:00+02", Offset, Some("2026-01-31T10:00+02:00")),
             ("2026-01-31T10:00:00+15:00", Offset, None),
@@ -103,9 +104,10 @@ mod tests {
             ("2026-01-31T10Z", Invalid, None),
             ("1769850000", Invalid, None),
             ("", Invalid, None),
-        ] {
-            assert_eq!(lastmod::check(text).err(), Some(wrong), "{text}");
-            assert_eq!(repaired(text, None).as_deref(), fixed, "{text}");
+        ];
+        for (text, wrong, fixed) in cases {
+            assert_eq!(lastmod::check(text).err(), Some(wrong(text)), "{text}");
+            assert_eq!(repaired(text, None).as_deref(), *fixed, "{text}");
         }
     }
 

@@ -27,7 +27,7 @@ pub fn url(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 pub fn after_lastmod(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
         if changefreq::parse(word).is_none() {
-            let (rule, message) = wording::changefreq_problem(word);
+            let (rule, message) = wording::changefreq_error(word);
             return Err(Refusal::new(rule, message));
         }
         element("changefreq", word, out)?;

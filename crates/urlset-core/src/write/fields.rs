@@ -9,8 +9,8 @@ use crate::value::{lastmod, loc, priority, w3c_date};
 
 /// `<loc>`.
 pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
-    if let Some(problem) = loc::problem(value) {
-        let (rule, message, help) = wording::loc_problem(problem, value);
+    if let Err(error) = loc::check(value) {
+        let (rule, message, help) = wording::loc_error(error);
         return Err(Refusal::with_help(rule, message, help));
     }
     element("loc", value, out)
@@ -45,8 +45,8 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
         }
         Some(Lastmod::Day(days)) => w3c_date::format_date(days.into(), out),
     }
-    if let Err(problem) = lastmod::check(&out[start..]) {
-        let (rule, message, help) = wording::lastmod_problem(problem, &out[start..]);
+    if let Err(error) = lastmod::check(&out[start..]) {
+        let (rule, message, help) = wording::lastmod_error(error);
         out.truncate(start);
         return Err(Refusal::with_help(rule, message, help));
     }
@@ -68,13 +68,13 @@ pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result
             priority::parse(value)
         }
         Some(Priority::Number(number)) => {
-            let checked = priority::check(number);
-            priority::format(checked.unwrap_or(number), out);
-            checked
+            // -0.0 is written as the zero that everybody expects.
+            priority::format(number + 0.0, out);
+            priority::check(number, &out[start..])
         }
     };
-    if let Err(problem) = checked {
-        let (rule, message) = wording::priority_problem(problem, &out[start..]);
+    if let Err(error) = checked {
+        let (rule, message) = wording::priority_error(error);
         return Err(Refusal::new(rule, message));
     }
     // None of the characters of a decimal has to be escaped.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::declaration::{Declared, SEARCHED, declared};
-use crate::diagnostic::{Rule, catalogue};
+use crate::diagnostic::{Rule, grammar};
 use crate::xml::is_xml_blank;
 
 /// Source: XML 1.0, appendix F.1.
@@ -123,7 +123,7 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
     {
         let evidence = if is_marked { "its byte order mark is that of" } else { "its bytes are" };
         let message = format!("the document is declared as {:?}, but {evidence} {}", shown(label), charset.name());
-        notes.push(CharsetNote::new(&catalogue::XML004, message, !is_name(label)));
+        notes.push(CharsetNote::new(&grammar::XML004, message, !is_name(label)));
     }
     let charset = if charset == UTF_8 { Charset::Utf8 } else { Charset::Certain(charset) };
     Decision { charset, declared: shown(label.unwrap_or_default()), notes }
@@ -140,7 +140,7 @@ fn by_declaration(label: Option<&str>) -> Decision {
     };
     let contradiction = |rest: &str, is_repair| {
         let message = format!("the document is declared as {:?}, {rest}; it is read as UTF-8", shown(label));
-        utf8(vec![CharsetNote::new(&catalogue::XML004, message, is_repair)])
+        utf8(vec![CharsetNote::new(&grammar::XML004, message, is_repair)])
     };
     match Encoding::for_label(label.as_bytes()) {
         None => contradiction("which is not a known charset", !is_name(label)),
@@ -150,7 +150,7 @@ fn by_declaration(label: Option<&str>) -> Decision {
         Some(charset) if charset.is_single_byte() => {
             let is_ascii = ASCII.iter().any(|name| label.trim().eq_ignore_ascii_case(name));
             let message = format!("the document is declared as {:?}; a sitemap has to be UTF-8", shown(label));
-            let notes = if is_ascii { Vec::new() } else { vec![CharsetNote::new(&catalogue::XML002, message, false)] };
+            let notes = if is_ascii { Vec::new() } else { vec![CharsetNote::new(&grammar::XML002, message, false)] };
             Decision { charset: Charset::Declared { charset, is_ascii }, declared: shown(label), notes }
         }
         Some(charset) => {
@@ -162,7 +162,7 @@ fn by_declaration(label: Option<&str>) -> Decision {
 /// The note that a document is in a charset other than UTF-8.
 pub fn other_charset(charset: &'static Encoding) -> CharsetNote {
     let message = format!("the document is in {}; a sitemap has to be UTF-8", charset.name());
-    CharsetNote::new(&catalogue::XML002, message, false)
+    CharsetNote::new(&grammar::XML002, message, false)
 }
 
 fn agrees(charset: &'static Encoding, label: &str) -> bool {

@@ -14,7 +14,7 @@ use self::utf8::Utf8;
 use self::writer::Writer;
 use super::error::DecodeError;
 use super::output::Output;
-use crate::diagnostic::{Fix, catalogue};
+use crate::diagnostic::{Fix, grammar};
 use crate::limits::Budget;
 use crate::read::sink::Sink;
 
@@ -128,7 +128,7 @@ impl Text {
         let is_utf8 = std::str::from_utf8(&run).map_or_else(|error| goes_on && error.error_len().is_none(), |_| true);
         if is_utf8 {
             let message = format!("the document is declared as {declared:?}, but this is UTF-8, and is read as that");
-            defer(CharsetNote { rule: &catalogue::XML004, message, is_repair: false }, out);
+            defer(CharsetNote { rule: &grammar::XML004, message, is_repair: false }, out);
         } else if *is_ascii {
             defer(other_charset(charset), out);
         }

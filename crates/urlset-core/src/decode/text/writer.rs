@@ -2,7 +2,7 @@
 
 use crate::decode::error::DecodeError;
 use crate::decode::output::Output;
-use crate::diagnostic::{Fix, catalogue};
+use crate::diagnostic::{Fix, grammar};
 use crate::read::sink::Sink;
 
 const MARK: char = '\u{feff}';
@@ -46,7 +46,7 @@ impl Writer {
         self.begin(out);
         if !std::mem::replace(&mut self.is_bad, true) {
             let message = format!("the byte 0x{byte:02X} here is not {charset}");
-            out.reader.defer_note(&catalogue::XML002, message, true, None);
+            out.reader.defer_note(&grammar::XML002, message, true, None);
         }
         self.write("\u{fffd}", out)
     }
@@ -55,7 +55,7 @@ impl Writer {
     pub fn begin<S: Sink>(&mut self, out: &mut Output<'_, S>) {
         if !std::mem::replace(&mut self.has_begun, true) && self.marks > 1 {
             let message = format!("{} byte order marks at the beginning; there may be only one", self.marks);
-            out.reader.defer_note(&catalogue::XML004, message, true, Some(Fix::charset()));
+            out.reader.defer_note(&grammar::XML004, message, true, Some(Fix::charset()));
         }
     }
 

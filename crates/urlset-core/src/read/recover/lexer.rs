@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::read::name::{is_name_char, skip_blanks};
 use crate::read::stop::Stop;
 use crate::read::tag::TagKind;
@@ -42,7 +42,7 @@ pub fn tag(
     let name_end = word_end(bytes, start)?;
     let kind = if closing { TagKind::Close } else { TagKind::Open };
     if closing && start > at + 2 {
-        notes.push(Note::repair(&catalogue::XML001, at, "a blank before the name of a closing tag"));
+        notes.push(Note::repair(&grammar::XML001, at, "a blank before the name of a closing tag"));
     }
     let name = clean(window, start..name_end, notes);
     let mut tag =
@@ -57,7 +57,7 @@ pub fn tag(
             b'/' if *bytes.get(skip_blanks(bytes, next + 1)).ok_or(Stop::NeedData)? == b'>' => {
                 let end = skip_blanks(bytes, next + 1);
                 if end > next + 1 {
-                    notes.push(Note::repair(&catalogue::XML001, next, "a blank between `/` and `>`"));
+                    notes.push(Note::repair(&grammar::XML001, next, "a blank between `/` and `>`"));
                 }
                 if !closing {
                     tag.kind = TagKind::Empty;
@@ -70,7 +70,7 @@ pub fn tag(
                 if tag.attributes.is_empty() && !is_known(&tag.name) {
                     return Ok(None);
                 }
-                notes.push(Note::repair(&catalogue::XML001, at, "a tag without its `>`"));
+                notes.push(Note::repair(&grammar::XML001, at, "a tag without its `>`"));
                 tag.end = next;
                 return Ok(Some(tag));
             }
@@ -84,7 +84,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     let bytes = window.as_bytes();
     let name_end = word_end(bytes, at)?;
     if name_end == at {
-        notes.push(Note::repair(&catalogue::XML001, at, "a character that cannot stand in a tag"));
+        notes.push(Note::repair(&grammar::XML001, at, "a character that cannot stand in a tag"));
         let width = window[at..].chars().next().map_or(1, char::len_utf8);
         return Ok(at + width);
     }
@@ -93,7 +93,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     }
     let equals = skip_blanks(bytes, name_end);
     if *bytes.get(equals).ok_or(Stop::NeedData)? != b'=' {
-        notes.push(Note::repair(&catalogue::XML001, at, "an attribute without `=` and a value"));
+        notes.push(Note::repair(&grammar::XML001, at, "an attribute without `=` and a value"));
         return Ok(name_end);
     }
     let quote_at = skip_blanks(bytes, equals + 1);
@@ -101,7 +101,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     let (value, end) = if quote == b'"' || quote == b'\'' {
         quoted(bytes, quote_at, quote, notes)?
     } else {
-        notes.push(Note::repair(&catalogue::XML001, at, "an attribute's value without quotes"));
+        notes.push(Note::repair(&grammar::XML001, at, "an attribute's value without quotes"));
         let length = bytes[quote_at..].iter().position(|byte| is_xml_blank(*byte) || matches!(byte, b'>' | b'<'));
         let end = quote_at + length.ok_or(Stop::NeedData)?;
         // The `/` of `/>` belongs to the tag, not to a URL.
@@ -110,13 +110,13 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     };
     let name = &window[at..name_end];
     if !is_name(name) {
-        notes.push(Note::repair(&catalogue::XML001, at, "an attribute's name that is not a name of XML"));
+        notes.push(Note::repair(&grammar::XML001, at, "an attribute's name that is not a name of XML"));
     } else if tag.attributes.iter().any(|(known, _)| window[known.clone()] == *name) {
-        notes.push(Note::repair(&catalogue::XML001, at, format!("the attribute {name} stands twice on one tag")));
+        notes.push(Note::repair(&grammar::XML001, at, format!("the attribute {name} stands twice on one tag")));
     } else if tag.kind != TagKind::Close {
         tag.attributes.push((at..name_end, value));
     } else {
-        notes.push(Note::repair(&catalogue::XML001, at, "a closing tag holds more than its name"));
+        notes.push(Note::repair(&grammar::XML001, at, "a closing tag holds more than its name"));
     }
     Ok(end)
 }
@@ -133,10 +133,10 @@ fn quoted(bytes: &[u8], at: usize, quote: u8, notes: &mut Vec<Note>) -> Result<(
             b'>' => tag_end = tag_end.or(Some(end)),
             b'<' => {
                 if let Some(tag_end) = tag_end {
-                    notes.push(Note::repair(&catalogue::XML001, at, "a quote that is not closed"));
+                    notes.push(Note::repair(&grammar::XML001, at, "a quote that is not closed"));
                     return Ok((at + 1..tag_end, tag_end));
                 }
-                notes.push(Note::repair(&catalogue::XML001, end, "`<` in an attribute's value: write `&lt;`"));
+                notes.push(Note::repair(&grammar::XML001, end, "`<` in an attribute's value: write `&lt;`"));
             }
             _ => return Ok((at + 1..end, end + 1)),
         }
@@ -160,7 +160,7 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
             let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
             let at = range.start + offset;
             let fix = Fix::replace(Safety::Unsafe, at..at + character.len_utf8(), "");
-            notes.push(Note::repair(&catalogue::XML007, at, message).with_fix(fix));
+            notes.push(Note::repair(&grammar::XML007, at, message).with_fix(fix));
         }
     }
     name

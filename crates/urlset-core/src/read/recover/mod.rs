@@ -19,7 +19,7 @@ use super::stop::Stop;
 use super::tag::TagKind;
 use super::text::Context;
 use super::window::starts;
-use crate::diagnostic::{Note, catalogue};
+use crate::diagnostic::{Note, grammar};
 use crate::limits::Budget;
 use output::Output;
 use roles::Role;
@@ -195,7 +195,7 @@ impl<'w> Recoverer<'w> {
     }
 
     fn note(&mut self, at: usize, message: impl Into<String>) {
-        self.notes.push(Note::repair(&catalogue::XML001, at, message));
+        self.notes.push(Note::repair(&grammar::XML001, at, message));
     }
 
     /// Where the text of the innermost element goes, if it may mean something.

@@ -6,7 +6,7 @@ use super::lexer::{LooseTag, bad_character, is_name};
 use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Next, Open, Outer, Recoverer, text};
-use crate::diagnostic::{Fix, Note, catalogue};
+use crate::diagnostic::{Fix, Note, grammar};
 use crate::read::element::Element;
 use crate::read::name::split;
 use crate::read::namespace::guess;
@@ -45,7 +45,7 @@ impl Recoverer<'_> {
                 self.scopes.push();
             }
             if let Err(message) = self.scopes.declare(prefix, &uri) {
-                wrong.push(Note::repair(&catalogue::XML001, name.start, message));
+                wrong.push(Note::repair(&grammar::XML001, name.start, message));
             }
         }
         (scoped, wrong)
@@ -59,7 +59,7 @@ impl Recoverer<'_> {
             let is_declaration = prefix == "xmlns" && at != tag.name_range.start;
             if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
                 let message = format!("the prefix {prefix} is not declared");
-                let note = Note::repair(&catalogue::NS005, at, message).once(prefix);
+                let note = Note::repair(&grammar::NS005, at, message).once(prefix);
                 self.notes.push(match guess(prefix).uri() {
                     Some(uri) => note.with_fix(Fix::declare(prefix, uri)),
                     None => note,
@@ -104,7 +104,7 @@ impl Recoverer<'_> {
         }
         if self.stack.is_empty() && role == Role::Loc {
             let message = "a loc without an entry around it: it is taken for one of its own";
-            self.notes.push(Note::new(&catalogue::XML011, tag.start..tag.name_range.end, message));
+            self.notes.push(Note::new(&grammar::XML011, tag.start..tag.name_range.end, message));
             self.imply_entry(tag.start);
         }
         // An entry that was never opened ends with the last of its own fields.
@@ -161,7 +161,7 @@ impl Recoverer<'_> {
     fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
         if self.stack.last().is_some_and(|open| open.kept) {
             let range = tag.start..tag.name_range.end;
-            self.notes.push(Note::new(&catalogue::XML010, range, "an element inside a field: its tags are skipped"));
+            self.notes.push(Note::new(&grammar::XML010, range, "an element inside a field: its tags are skipped"));
         }
         self.check_depth(tag.start)?;
         // It is not read again, so what is wrong with it is reported here.
@@ -270,7 +270,7 @@ impl Recoverer<'_> {
         }
         let range = self.own.origin(url.start)..self.own.origin(url.end - 1) + 1;
         let message = "the URL stands in the entry itself: it is taken for its loc";
-        self.notes.push(Note::new(&catalogue::XML010, range.clone(), message));
+        self.notes.push(Note::new(&grammar::XML010, range.clone(), message));
         let loc = self.around.named("loc");
         self.out.push(&format!("<{loc}>"), range.start);
         self.out.append(&mut self.own);
@@ -294,11 +294,7 @@ impl Recoverer<'_> {
 
     /// Ends the entry and begins another before its second loc.
     fn begin_again(&mut self, at: usize) {
-        self.notes.push(Note::new(
-            &catalogue::XML011,
-            at..at + 1,
-            "a second loc in one entry: it begins another entry",
-        ));
+        self.notes.push(Note::new(&grammar::XML011, at..at + 1, "a second loc in one entry: it begins another entry"));
         // Its tag once more, for that may declare what its fields are called.
         let tag = self.out.text[self.stack[0].tag.clone()].to_owned();
         self.out.push(&format!("</{}>", self.stack[0].name), at);

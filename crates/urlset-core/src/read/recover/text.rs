@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::output::Output;
-use crate::diagnostic::{Fix, Note, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::read::text::{Context, numeric};
 use crate::xml::{escaped, is_xml_char};
 
@@ -50,7 +50,7 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
     match character {
         '&' if context != Context::Cdata => reference(window, at, end, notes),
         ']' if context == Context::Content && rest.starts_with("]]>") => {
-            notes.push(Note::repair(&catalogue::XML001, at, "`]]>` outside a CDATA section: write `]]&gt;`"));
+            notes.push(Note::repair(&grammar::XML001, at, "`]]>` outside a CDATA section: write `]]&gt;`"));
             Some((3, "]]&gt;".into()))
         }
         // Whoever found these in a text or a value has noted it.
@@ -62,7 +62,7 @@ fn special(window: &str, at: usize, end: usize, context: Context, notes: &mut Ve
             let message = format!("the character U+{:04X} is not allowed in XML: it is left out", character as u32);
             let range = at..at + character.len_utf8();
             let safety = removal(window, range.clone());
-            notes.push(Note::repair(&catalogue::XML007, at, message).with_fix(Fix::replace(safety, range, "")));
+            notes.push(Note::repair(&grammar::XML007, at, message).with_fix(Fix::replace(safety, range, "")));
             Some((character.len_utf8(), String::new()))
         }
     }
@@ -75,7 +75,7 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
     let name = &rest[1..1 + length];
     let whole = length + 2;
     if length == 0 || rest.as_bytes().get(1 + length) != Some(&b';') {
-        notes.push(Note::repair(&catalogue::XML005, at, "a bare `&`: write `&amp;`").with_fix(ampersand(at)));
+        notes.push(Note::repair(&grammar::XML005, at, "a bare `&`: write `&amp;`").with_fix(ampersand(at)));
         return Some((1, "&amp;".into()));
     }
     if matches!(name, "amp" | "lt" | "gt" | "quot" | "apos") {
@@ -84,7 +84,7 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
     if let Some(number) = name.strip_prefix('#') {
         let Some(code) = numeric(number) else {
             let message = format!("`&{name};` is not a number: write `&amp;`");
-            notes.push(Note::repair(&catalogue::XML005, at, message).with_fix(ampersand(at)));
+            notes.push(Note::repair(&grammar::XML005, at, message).with_fix(ampersand(at)));
             return Some((1, "&amp;".into()));
         };
         if char::from_u32(code).is_some_and(is_xml_char) {
@@ -92,20 +92,20 @@ fn reference(window: &str, at: usize, end: usize, notes: &mut Vec<Note>) -> Opti
         }
         let message = format!("`&{name};` stands for a character that XML does not allow: it is left out");
         let fix = Fix::replace(removal(window, at..at + whole), at..at + whole, "");
-        notes.push(Note::repair(&catalogue::XML007, at, message).with_fix(fix));
+        notes.push(Note::repair(&grammar::XML007, at, message).with_fix(fix));
         return Some((whole, String::new()));
     }
     match entity(name) {
         Some(text) => {
             let message = format!("`&{name};` is an entity of HTML, not of XML: it is read as {text:?}");
             let fix = Fix::replace(Safety::Safe, at..at + whole, escaped(text));
-            notes.push(Note::repair(&catalogue::XML009, at, message).with_fix(fix));
+            notes.push(Note::repair(&grammar::XML009, at, message).with_fix(fix));
             // It could stand for `<` or `&` itself.
             Some((whole, text.chars().map(|character| format!("&#{};", character as u32)).collect()))
         }
         None => {
             let message = format!("`&{name};` is not an entity of XML, and none is ever expanded");
-            notes.push(Note::repair(&catalogue::XML009, at, message));
+            notes.push(Note::repair(&grammar::XML009, at, message));
             Some((1, "&amp;".into()))
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use url::Url;
 
 use crate::diagnostic::{catalogue, wording};
-use crate::value::loc::{self, Parts, traits};
+use crate::value::loc::{self, LocError, Parts, traits};
 use crate::value::relative::Base;
 use crate::write::error::Refusal;
 use crate::xml::strip_range;
@@ -39,7 +39,7 @@ impl Scope {
         } else {
             self.spell(given, out)?;
         }
-        refuse(loc::problem(out), out)?;
+        loc::check(out).map_err(refused)?;
         if !out.starts_with(&self.prefix) {
             return Err(self.elsewhere(out));
         }
@@ -59,14 +59,14 @@ impl Scope {
         let trimmed = &given[strip_range(given)];
         // The standard drops some of them silently, which would turn a text that was cut in two into another URL.
         if trimmed.bytes().any(|byte| byte.is_ascii_control()) {
-            return refuse(Some(loc::Problem::Invalid), given);
+            return Err(refused(LocError::invalid(given)));
         }
-        let whole = match loc::problem(trimmed) {
-            Some(loc::Problem::Relative) => self.base.resolve(trimmed),
-            Some(problem @ (loc::Problem::Empty | loc::Problem::Scheme)) => return refuse(Some(problem), given),
+        let whole = match loc::check(trimmed) {
+            Err(LocError::Relative) => self.base.resolve(trimmed),
+            Err(error @ (LocError::Empty | LocError::Scheme)) => return Err(refused(error)),
             _ => trimmed.to_owned(),
         };
-        let Ok(url) = Url::parse(&whole) else { return refuse(Some(loc::Problem::Invalid), given) };
+        let url = Url::parse(&whole).map_err(|_| refused(LocError::invalid(given)))?;
         let url = url.as_str();
         for (at, character) in url.char_indices() {
             match character {
@@ -115,8 +115,7 @@ fn has_whole_escapes(bytes: &[u8]) -> bool {
         .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
 
-fn refuse(problem: Option<loc::Problem>, given: &str) -> Result<(), Refusal> {
-    let Some(problem) = problem else { return Ok(()) };
-    let (rule, message, help) = wording::loc_problem(problem, given);
-    Err(Refusal::with_help(rule, message, help))
+fn refused(error: LocError) -> Refusal {
+    let (rule, message, help) = wording::loc_error(error);
+    Refusal::with_help(rule, message, help)
 }
