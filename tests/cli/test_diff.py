@@ -86,7 +86,7 @@ def from_parquet(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.usefixtures("sets")
-def test_every_form_says_the_same(cli: Cli, tmp_path: Path) -> None:
+def test_every_format_has_the_same_changes(cli: Cli, tmp_path: Path) -> None:
     piped = cli("diff", "old.xml", "new.xml")
     assert (piped.code, piped.err) == (1, f"urlset: {TWICE}\nurlset: {SUMMARY}\n")
     assert [json.loads(line) for line in piped.out.splitlines()] == CHANGES
@@ -253,7 +253,7 @@ def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, put: Put, tmp_path
     assert list(scratch.iterdir()) == []
 
 
-def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
+def test_help_has_a_purpose_examples_and_exit_codes(cli: Cli) -> None:
     ended = cli("diff", "--help")
     assert ended.code == 0
     for said in ("\n   urlset diff old/ public/", "Examples:", "Exit codes:"):

@@ -18,7 +18,7 @@ MENDED = BAD.replace("0,8", "0.8")
 LOSSY = BAD.replace("0,8", "8")
 
 
-def test_files_are_mended_in_place(cli: Cli, put: Put) -> None:
+def test_files_are_fixed_in_place(cli: Cli, put: Put) -> None:
     path, left = put("bad.xml", BAD), put("left.xml", document("<url><loc>/about</loc></url>"))
     ended = cli("lint", "bad.xml", "left.xml", "--fix")
     assert (ended.code, ended.err) == (1, "urlset: fixed 1 PRI001 in 1 file\n")
@@ -32,7 +32,7 @@ def test_files_are_mended_in_place(cli: Cli, put: Put) -> None:
     assert sorted(each.name for each in path.parent.iterdir()) == ["bad.xml", "left.xml"]
 
 
-def test_what_loses_something_is_mended_where_that_is_wanted(cli: Cli, put: Put) -> None:
+def test_unsafe_fixes_are_applied_only_on_request(cli: Cli, put: Put) -> None:
     path = put("bad.xml", LOSSY)
     assert cli("lint", "bad.xml", "--fix").code == 1
     assert path.read_text() == LOSSY
@@ -43,7 +43,7 @@ def test_what_loses_something_is_mended_where_that_is_wanted(cli: Cli, put: Put)
     assert cli("lint", "bad.xml", "--fix").code == 0
 
 
-def test_the_children_of_an_index_are_mended_too(cli: Cli, put: Put) -> None:
+def test_the_children_of_an_index_are_fixed_too(cli: Cli, put: Put) -> None:
     children = "".join(f"<sitemap><loc>https://example.com/{name}</loc></sitemap>" for name in ("a.xml", "b.xml.gz"))
     index = put("sitemap.xml", document(children).replace("urlset", "sitemapindex"))
     before = index.read_bytes()
@@ -125,7 +125,7 @@ def test_a_last_line_without_an_end_is_one_in_the_difference(cli: Cli, put: Put)
     assert path.read_text() == MENDED.replace("\n", "")
 
 
-def test_the_rules_and_files_that_are_left_out_are_not_mended(cli: Cli, put: Put) -> None:
+def test_ignored_rules_and_excluded_files_are_not_fixed(cli: Cli, put: Put) -> None:
     path = put("bad.xml", BAD)
     assert cli("lint", "bad.xml", "--fix", "--ignore", "PRI001").code == 0
     assert cli("lint", "bad.xml", "--fix", "--per-file-ignores", "*.xml:PRI").code == 0

@@ -104,14 +104,14 @@ def test_a_build_is_found(tmp_path: Path, put: Put, build: str) -> None:
     assert (guess.html, guess.to, guess.set) == (build, build, None)
 
 
-def test_a_page_beside_a_package_is_built_first(tmp_path: Path, put: Put) -> None:
+def test_a_page_next_to_a_package_is_built_first(tmp_path: Path, put: Put) -> None:
     put("index.html", PAGE)
     put("package.json", "{}")
     assert guessed(tmp_path, None).html is None
 
 
 @pytest.mark.parametrize("place", ["sitemap.xml", "public/sitemap.xml"])
-def test_a_set_is_found_and_says_the_site(tmp_path: Path, put: Put, place: str) -> None:
+def test_init_takes_the_site_from_an_existing_set(tmp_path: Path, put: Put, place: str) -> None:
     put("public/x", "")
     urlset.write(["http://shop.example:8080/a/b?c"], tmp_path / place)
     guess = guessed(tmp_path, None)
@@ -119,7 +119,7 @@ def test_a_set_is_found_and_says_the_site(tmp_path: Path, put: Put, place: str) 
     assert (guess.base_url, guess.base_from) == ("http://shop.example:8080/", place)
 
 
-def test_pages_count_more_than_the_set_beside_them(tmp_path: Path, put: Put) -> None:
+def test_pages_count_more_than_the_set_next_to_them(tmp_path: Path, put: Put) -> None:
     put("public/index.html", PAGE)
     urlset.write(["https://shop.example/a"], tmp_path / "public" / "sitemap.xml")
     guess = guessed(tmp_path, None)
@@ -127,14 +127,14 @@ def test_pages_count_more_than_the_set_beside_them(tmp_path: Path, put: Put) -> 
 
 
 @pytest.mark.parametrize("content", ["", "not/a/host\n", "a b", "<html>"])
-def test_a_cname_that_is_no_host_says_nothing(tmp_path: Path, put: Put, content: str) -> None:
+def test_a_cname_that_is_no_host_is_ignored(tmp_path: Path, put: Put, content: str) -> None:
     put("CNAME", content)
     guess = guessed(tmp_path, None)
     assert (guess.base_url, guess.base_from) == (UNKNOWN, None)
 
 
 @pytest.mark.parametrize("content", [b"<html></html>", b"", b"\xff\xfe", b"https://[broken\n"])
-def test_a_sitemap_that_cannot_be_read_says_nothing(tmp_path: Path, put: Put, content: bytes) -> None:
+def test_a_sitemap_that_cannot_be_read_is_ignored(tmp_path: Path, put: Put, content: bytes) -> None:
     put("sitemap.xml", content)
     assert guessed(tmp_path, None).base_from is None
 

@@ -29,7 +29,7 @@ def test_nothing_found_is_exit_code_0(cli: Cli, put: Put) -> None:
     assert (ended.code, ended.out, ended.err) == (0, "No findings in 1 document, 1 entry\n", "")
 
 
-def test_a_finding_shows_its_place_its_line_and_what_to_do(cli: Cli, put: Put) -> None:
+def test_a_finding_shows_its_position_its_line_and_what_to_do(cli: Cli, put: Put) -> None:
     put("sitemap.xml", document("<url><loc>/about</loc></url>"))
     ended = cli("lint", "sitemap.xml")
     assert ended.code == 1
@@ -54,7 +54,7 @@ def test_a_finding_shows_its_place_its_line_and_what_to_do(cli: Cli, put: Put) -
     ],
     ids=["emoji", "han", "combining", "tabs", "control", "direction"],
 )
-def test_the_caret_stands_under_the_place(cli: Cli, put: Put, before: str, shown: str, cells: int) -> None:
+def test_the_caret_stands_under_the_column(cli: Cli, put: Put, before: str, shown: str, cells: int) -> None:
     put("sitemap.xml", document(f"{before}<url><loc>/😀</loc></url>"))
     ended = cli("lint", "sitemap.xml")
     source, caret = (line.removeprefix("2 | ") for line in ended.out.splitlines()[2:4])
@@ -65,7 +65,7 @@ def test_the_caret_stands_under_the_place(cli: Cli, put: Put, before: str, shown
     assert ended.out.startswith(f"sitemap.xml:2:{column} LOC002 ")
 
 
-def test_a_long_line_is_cut_around_the_place(cli: Cli, put: Put) -> None:
+def test_a_long_line_is_cut_around_the_column(cli: Cli, put: Put) -> None:
     put("sitemap.xml", document(f"<!--{'x' * 5000}--><url><loc>/about</loc></url><!--{'x' * 5000}-->"))
     source, caret = cli("lint", "sitemap.xml").out.splitlines()[2:4]
     assert source.startswith("2 | …")
@@ -97,8 +97,8 @@ def test_json_has_always_the_same_keys(cli: Cli, put: Put) -> None:
             "fix",
             "more",
         ]
-    place = [found[0][key] for key in ("location", "line", "column", "end_column", "source_column")]
-    assert place == ["bad.xml", 2, 11, 13, 11]
+    position = [found[0][key] for key in ("location", "line", "column", "end_column", "source_column")]
+    assert position == ["bad.xml", 2, 11, 13, 11]
 
 
 def test_rules_are_chosen_and_left_out(cli: Cli, put: Put) -> None:

@@ -146,7 +146,7 @@ def test_help_shows_the_options_in_groups(cli: Cli) -> None:
         ("base_url is missing", "base_url is missing"),
     ],
 )
-def test_a_message_names_the_option_in_place_of_the_keyword(message: str, shown: str) -> None:
+def test_a_message_names_the_option_instead_of_the_keyword(message: str, shown: str) -> None:
     names = {"base_url": "--base-url", "columns": "--column", "to": "--to", "rows": "ROWS"}
     assert with_option_names(message, names) == shown
 

@@ -80,7 +80,7 @@ def test_pages_of_a_group_link_to_each_other(cli: Cli, put: Put) -> None:
     ]
 
 
-def test_a_group_without_languages_is_none(cli: Cli, put: Put) -> None:
+def test_a_group_column_without_languages_is_reported_as_unused(cli: Cli, put: Put) -> None:
     put("rows.csv", "loc,group\n/a,1\n/b,1\n")
     ended = cli("publish", "rows.csv", *TO)
     assert (ended.code, ended.err) == (0, "urlset: rows.csv: not used: group\n")

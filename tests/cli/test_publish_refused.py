@@ -43,7 +43,7 @@ def test_refused_rows_are_left_out_and_reported(cli: Cli, put: Put, tmp_path: Pa
     assert cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl", "--on-error", "raise").code == 2
 
 
-def test_a_row_that_says_a_loc_again_has_a_line_among_the_rejects(cli: Cli, put: Put, tmp_path: Path) -> None:
+def test_a_duplicate_loc_has_a_line_among_the_rejects(cli: Cli, put: Put, tmp_path: Path) -> None:
     put("rows.csv", "loc,lastmod\nhttps://example.com/1,2024-01-01\n/1,2024-01-02\n")
     ended = cli("publish", "rows.csv", *TO, "--rejects", "rejects.jsonl")
     assert (ended.code, ended.err) == (0, "")

@@ -37,7 +37,7 @@ def test_a_set_is_taken_over(cli: Cli, given: list[str]) -> None:
     assert published(cli) == entries
 
 
-def test_a_set_is_taken_over_in_its_place_and_keeps_its_shards(cli: Cli) -> None:
+def test_a_set_published_over_itself_keeps_its_shards(cli: Cli) -> None:
     entries = old_set(cli)
     ended = cli("publish", "old", "--to", "old", "--base-url", BASE)
     assert ended.code == 0
@@ -132,7 +132,7 @@ def test_pages_are_published(cli: Cli, put: Put) -> None:
     assert all(each["reason"] for each in rejects)
 
 
-def test_pages_with_all_that_can_be_asked_of_them(cli: Cli, put: Put) -> None:
+def test_pages_with_every_option_of_html(cli: Cli, put: Put) -> None:
     build(put)
     options = ["--alternates", "--images", "--trailing-slash", "always", "--exclude", "admin/**", "--mask", "aside"]
     ended = cli("publish", "--html", "dist", *TO, *options, "--html-url", BASE + "shop/")

@@ -104,7 +104,7 @@ def test_parquet_in_a_pipe_and_in_a_file_is_read_by_duckdb(cli: Cli, tmp_path: P
 
 @pytest.mark.usefixtures("sitemap")
 @pytest.mark.parametrize("name", ["rows.csv", "rows.JSONL", "rows.parquet", "rows"])
-def test_the_name_of_the_output_says_its_form(cli: Cli, tmp_path: Path, name: str) -> None:
+def test_the_suffix_of_the_output_selects_its_format(cli: Cli, tmp_path: Path, name: str) -> None:
     assert cli("read", "sitemap.xml", "-o", name) == cli("read", "sitemap.xml", "-o", name)
     form = {".csv": b"loc,", ".parquet": b"PAR1"}.get(Path(name).suffix, b'{"loc"')
     assert (tmp_path / name).read_bytes().startswith(form)
@@ -112,7 +112,7 @@ def test_the_name_of_the_output_says_its_form(cli: Cli, tmp_path: Path, name: st
 
 
 @pytest.mark.usefixtures("sitemap")
-def test_columns_come_in_the_order_asked_for(cli: Cli) -> None:
+def test_columns_come_in_the_given_order(cli: Cli) -> None:
     ended = cli("read", "sitemap.xml", "--format", "csv", "--columns", "line, loc")
     assert next(csv.reader(io.StringIO(ended.out))) == ["line", "loc"]
     assert cli("read", "sitemap.xml", "--columns", "lok").code == 2
@@ -268,7 +268,7 @@ def test_lists_and_feeds_are_read_under_any_name(cli: Cli, put: Put, content: st
 
 
 @pytest.mark.usefixtures("sitemap")
-def test_robots_txt_leads_to_the_sitemap_beside_it(cli: Cli, put: Put) -> None:
+def test_robots_txt_leads_to_the_sitemap_in_its_folder(cli: Cli, put: Put) -> None:
     put("robots.txt", "User-agent: *\nSitemap: https://example.com/sitemap.xml\n")
     followed = cli("read", "robots.txt", "--columns", "loc")
     assert (followed.code, followed.err) == (0, "")

@@ -99,7 +99,7 @@ def test_a_set_in_an_object_store(
     assert server.locs == [server.base_url + "b"]
 
 
-def test_nothing_to_tell_is_no_failure(run: Submit, changed: list[str]) -> None:
+def test_nothing_to_submit_is_no_failure(run: Submit, changed: list[str]) -> None:
     assert changed
     run()
     ended = run()

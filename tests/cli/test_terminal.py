@@ -114,7 +114,7 @@ def test_a_process_ends_without_a_report_of_another_library(
     assert cli.process(*arguments).code == code
 
 
-def test_help_says_what_for_with_examples_and_exit_codes(cli: Cli) -> None:
+def test_help_has_a_purpose_examples_and_exit_codes(cli: Cli) -> None:
     assert cli("--help").code == 0
     for verb in ("read", "publish", "init", "diff", "submit", "lint", "rule"):
         ended = cli(verb, "--help")

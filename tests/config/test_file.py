@@ -225,17 +225,19 @@ LINES = st.sampled_from(
 
 
 @given(lines=st.lists(LINES, max_size=6))
-def test_any_text_is_taken_or_refused_at_its_place(tmp_path_factory: pytest.TempPathFactory, lines: list[str]) -> None:
+def test_any_text_is_accepted_or_refused_with_its_line_and_column(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
     path = write(tmp_path_factory.getbasetemp() / "any", "\n".join(lines))
     message = f"{path}: "
     try:
         load(path)
     except InputError as error:
         message = str(error)
-    place = re.match(rf"{re.escape(str(path))}:(\d+):(\d+): ", message)
+    position = re.match(rf"{re.escape(str(path))}:(\d+):(\d+): ", message)
     assert message.startswith(str(path))
-    if place is not None:
-        line, column = map(int, place.groups())
+    if position is not None:
+        line, column = map(int, position.groups())
         assert 1 <= line <= max(1, len(lines))
         assert 1 <= column <= len((lines or [""])[line - 1]) + 1
 
@@ -244,7 +246,7 @@ def test_any_text_is_taken_or_refused_at_its_place(tmp_path_factory: pytest.Temp
 
 
 @given(st.integers(-14 * 60, 14 * 60))
-def test_an_offset_of_a_place_is_a_zone(minutes: int) -> None:
+def test_any_offset_up_to_14_hours_is_a_zone(minutes: int) -> None:
     hours, rest = divmod(abs(minutes), 60)
     check_zone(f"{'-' if minutes < 0 else '+'}{hours:02}:{rest:02}")
 
@@ -273,7 +275,7 @@ ZONES = [
 
 
 @pytest.mark.parametrize("zone", ZONES)
-def test_anything_else_is_none(zone: Any) -> None:
+def test_anything_else_is_refused_as_a_zone(zone: Any) -> None:
     with pytest.raises(InputError, match=r"^zone must be 'Z' or an offset up to 14:00 such as '\+01:00', got "):
         check_zone(zone)
 
@@ -334,11 +336,11 @@ def test_what_is_not_about_us_is_passed_over(tmp_path: Path, make: Callable[[Pat
     assert find(inner) == outer
 
 
-def test_a_pyproject_of_ours_that_is_broken_is_no_absence(tmp_path: Path) -> None:
+def test_a_broken_pyproject_with_a_urlset_table_is_an_error(tmp_path: Path) -> None:
     path = write(tmp_path, "[tool.urlset.lint]\nselect = \n", "pyproject.toml")
     with pytest.raises(InputError, match=rf"^{re.escape(str(path))}:2:10: "):
         find(tmp_path)
 
 
-def test_there_may_be_none(tmp_path: Path) -> None:
+def test_no_configuration_file_is_found_where_there_is_none(tmp_path: Path) -> None:
     assert find(tmp_path) is None

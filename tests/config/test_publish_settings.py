@@ -150,7 +150,7 @@ def test_absent_settings_are_none(tmp_path: Path) -> None:
         assert all(getattr(found, field.name) is None for field in fields(PublishSettings))
 
 
-def test_a_place_on_the_web_is_no_path(tmp_path: Path) -> None:
+def test_a_destination_that_is_a_url_stays_as_written(tmp_path: Path) -> None:
     assert settings(tmp_path, 'to = "s3://bucket/maps"').to == "s3://bucket/maps"
     assert settings(tmp_path, 'to = "/srv/www"').to == "/srv/www"
 
@@ -298,7 +298,7 @@ UNCLEAR = [
 
 
 @pytest.mark.parametrize(("text", "message"), UNCLEAR, ids=[message for _, message in UNCLEAR])
-def test_rows_come_from_one_place(tmp_path: Path, text: str, message: str) -> None:
+def test_rows_come_from_one_source(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         sections(tmp_path, text)
 

@@ -285,7 +285,7 @@ NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 
 
 def _profile_of(rule: urlset.Rule) -> str:
-    """The first profile in which a rule is asked."""
+    """The first profile in which a rule is selected."""
     return next(name for name in PROFILES if rule.code in profile(name).severities)
 
 

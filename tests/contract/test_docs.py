@@ -124,8 +124,8 @@ def test_blocks_and_commands_are_found() -> None:
         "```console\nurlset read a.xml\nurlsets\n```\n"
     )
     found = list(blocks(page))
-    places = [(block.language, block.line) for block in found]
-    assert places == [("python", 3), ("console", 9), ("sh", 18), ("console", 21)]
+    positions = [(block.language, block.line) for block in found]
+    assert positions == [("python", 3), ("console", 9), ("sh", 18), ("console", 21)]
     assert found[0].text == "a = 1\n\nb = 2\n"
     assert commands(found[1].text) == [Command("urlset lint a.xml | head", 1), Command("urlset rule", 0)]
     assert commands(found[3].text) == [Command("urlset read a.xml", 0)]
@@ -150,7 +150,7 @@ def test_what_is_made_from_data_is_fresh(name: str) -> None:
     assert (ROOT / "docs" / name).read_text("utf-8") == pages[name](), "run `make docs`"
 
 
-def test_every_rule_says_where_it_is_another() -> None:
+def test_a_rule_lists_the_profiles_that_differ() -> None:
     text = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert "\n## PRI004 priority-ignored\n" in text
     _, _, section = text.partition("\n## PRI004 priority-ignored\n")
@@ -159,7 +159,7 @@ def test_every_rule_says_where_it_is_another() -> None:
 
 
 @pytest.mark.parametrize("rows", [["50001"], pytest.param([], marks=pytest.mark.long)])
-def test_the_demo_keeps_its_promises(tmp_path: Path, rows: list[str]) -> None:
+def test_the_demo_passes_all_its_checks(tmp_path: Path, rows: list[str]) -> None:
     examples = shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("out"))
     ended = subprocess.run(
         [sys.executable, str(examples / "demo.py"), *rows], capture_output=True, text=True, timeout=SECONDS, check=False
@@ -168,7 +168,7 @@ def test_the_demo_keeps_its_promises(tmp_path: Path, rows: list[str]) -> None:
     assert ended.stdout.count("✓") == 10
 
 
-def test_the_page_of_speed_says_what_was_measured() -> None:
+def test_the_speed_page_has_the_measured_figures() -> None:
     command = [sys.executable, str(ROOT / "benches" / "picture.py"), "--check"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     assert ended.returncode == 0, ended.stderr

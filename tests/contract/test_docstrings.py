@@ -49,7 +49,7 @@ def test_the_example_of_a_docstring_runs(name: str, tmp_path: Path, monkeypatch:
     assert not output, "".join(output)
 
 
-def test_an_example_stands_in_its_own_section() -> None:
+def test_every_example_has_its_own_section() -> None:
     assert [name for name in EXAMPLES if "\nExample:\n    >>> " not in DOCSTRINGS[name]] == []
 
 

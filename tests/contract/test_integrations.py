@@ -263,6 +263,6 @@ def test_the_hooks_end_as_pre_commit_expects(folder: Path, hook: dict[str, Any])
     for name, code in (("public/sitemap.xml", 0), ("public/bad one.xml", 1)):
         ended = subprocess.run([*entry, name], cwd=folder, capture_output=True, text=True, timeout=SECONDS, check=False)
         assert ended.returncode == code, ended.stderr
-    # Where there is nothing to mend, nothing is written.
+    # Where there is nothing to fix, nothing is written.
     assert folder.joinpath("public/sitemap.xml").read_text("utf-8") == GOOD
     assert folder.joinpath("public/bad one.xml").read_text("utf-8") == BAD

@@ -121,7 +121,7 @@ def test_an_exception_keeps_what_was_found_before() -> None:
     assert found.said.startswith("ValueError: ")
 
 
-def test_a_peer_is_told_a_url_that_ends_as_the_file_does() -> None:
+def test_a_peer_gets_a_url_with_the_suffix_of_the_file() -> None:
     vector = PEERS["Vector"]
     urls = [
         PEERS["url_of"](vector("a/b", Path(name), location, kind, ()))

@@ -1,4 +1,4 @@
-"""`fix`: what is mended, what is left alone, and that nothing else of a document changes.
+"""`fix`: what is fixed, what is left alone, and that nothing else of a document changes.
 
 What the fix of each rule makes is in tests/rules.
 """
@@ -22,7 +22,7 @@ from urlset import InputError, MalformedError
 NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
 MARK = b"\xef\xbb\xbf"
 
-#: Something safe, something that loses the entry, something to look at, and something that nobody can mend.
+#: Something safe, something that loses the entry, something to look at, and something that has no fix.
 BAD = urls(
     "<priority>0,8</priority>", "<lastmod>2026-01-31T08:00:00</lastmod>", "<lastmod>yesterday</lastmod>"
 ).replace("</urlset>", "<url/></urlset>")

@@ -41,7 +41,7 @@ def source_fits(text: str, found: Diagnostic) -> bool:
     )
 
 
-def places(found: Diagnostic) -> tuple[str, int, int, int, int]:
+def positions(found: Diagnostic) -> tuple[str, int, int, int, int]:
     """What was found, and where."""
     return (found.code, found.line, found.column, found.end_column, found.more)
 
@@ -133,7 +133,7 @@ def test_the_spelling_of_a_document_does_not_move_positions(fixture: Any) -> Non
     for name in ("with CR LF", "with a byte order mark"):
         other = SPELLINGS[name](text)
         spelled = urlset.lint(other.encode(), **arguments)
-        assert [places(found) for found in spelled] == [places(found) for found in plain], name
+        assert [positions(found) for found in spelled] == [positions(found) for found in plain], name
         assert spelled.counts == plain.counts, name
         assert all(source_fits(other, found) for found in spelled), name
 
@@ -151,7 +151,7 @@ def test_user_info_is_not_the_host_of_a_loc() -> None:
     bad = Spelled.of(with_loc("⟦https://example.com@example.org/⟧"))
     report = urlset.lint(bad.text.encode(), location="https://example.com/sitemap.xml")
     assert report.counts == {"LOC010": 1, "LOC011": 1}
-    assert {places(found)[1:4] for found in report} == {(bad.line, bad.column, bad.end_column)}
+    assert {positions(found)[1:4] for found in report} == {(bad.line, bad.column, bad.end_column)}
     good = urlset.lint(
         with_loc("https://example.org@example.com/").encode(), location="https://example.com/sitemap.xml"
     )
@@ -174,7 +174,7 @@ def test_user_info_is_not_the_host_of_a_loc() -> None:
         (with_loc("⟦/about⟧</loc><loc>https://example.com/"), ["LOC002", "XML011"]),
         # Broken markup is recovered, and its values are checked like any others.
         (in_root("<url><loc>⟦/a&b⟧</loc></a></url>"), ["LOC002", "XML005", "XML001"]),
-        # One entry, many findings, in the order of their places.
+        # One entry, many findings, in the order of their positions.
         (
             urls("⟦<⟧i:image/><changefreq>Daily</changefreq><priority>2</priority><lastmod>x</lastmod>"),
             ["IMG001", "FRQ001", "PRI002", "MOD001"],
@@ -229,8 +229,8 @@ def test_findings_do_not_depend_on_how_a_document_was_cut(data: bytes, size: int
 @given(documents())
 def test_findings_are_in_order_and_show_their_lines(data: bytes) -> None:
     report = urlset.lint(data)
-    places = [(found.line, found.column) for found in report]
-    assert places == sorted(places)
+    positions = [(found.line, found.column) for found in report]
+    assert positions == sorted(positions)
     assert all(source_fits(data.decode(), found) for found in report)
     assert Counter(found.code for found in report) == report.counts
     # They are well-formed; but XML also allows an element inside a field, a field twice, and an entry or a root inside
@@ -312,14 +312,14 @@ def test_all_findings_are_counted_and_the_first_50_of_a_rule_kept() -> None:
     assert report.counts == {"LOC001": 51, "LOC002": 1_500}
     assert [found.line for found in report] == [*range(2, 52), *[1_502] * 50]
     # The last of each that is kept has the others.
-    assert [(place, found.code, found.more) for place, found in enumerate(report) if found.more] == [
+    assert [(number, found.code, found.more) for number, found in enumerate(report) if found.more] == [
         *((49, "LOC002", 1_450), (99, "LOC001", 1)),
     ]
     assert (report.errors, report.warnings, report.infos) == (1_551, 0, 0)
 
 
 @pytest.mark.parametrize("fold", [1, 2, 1_499, 1_500, 1_501, 10_000])
-def test_fold_says_how_many_are_kept(fold: int) -> None:
+def test_fold_limits_the_findings_that_are_kept(fold: int) -> None:
     text = "<urlset>\n" + "<url><loc>/</loc></url>\n" * 1_500 + "</urlset>"
     for source in (text.encode(), in_pieces(text, 1_000)):
         report = urlset.lint(source, fold=fold)
@@ -336,7 +336,7 @@ def test_exceeding_the_budget_is_reported_at_its_position() -> None:
         urlset.parse(deep)
     for select in (None, ["LOC002"], []):
         report = urlset.lint(deep, select=select)
-        # Whatever was asked: what comes behind it was not checked.
+        # Whatever was selected: what comes after it was not checked.
         assert report.counts == {"LIM007": 1}
         assert (report.errors, report.severities["LIM007"]) == (1, "error")
         (found,) = report

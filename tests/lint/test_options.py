@@ -1,4 +1,4 @@
-"""What `lint` is asked: which rules, for whom, at what time, and how much of what it finds is kept."""
+"""The options of `lint`: rules, profile, time, and how many of the findings are kept."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MIXED = urls("<lastmod>x</lastmod><changefreq>x</changefreq><priority>9</priorit
         (None, ["PRI", "MOD"], ["FRQ001"]),
         (None, ["priority-range", "FRQ"], ["MOD001", "PRI001"]),
         (["PRI"], ["PRI"], []),
-        # What is off in the profile is asked where it is named.
+        # What is off in the profile is judged where it is named.
         (("P", "F"), ("PRI00",), ["FRQ002", "FRQ001"]),
         (["FRQ002"], [], ["FRQ002"]),
         (["ALL"], ["FRQ", "PRI", "MOD011"], ["MOD001"]),

@@ -1,4 +1,4 @@
-"""`Report`: exact counts, and the parts of it that can be asked for."""
+"""`Report`: exact counts, and the parts of it."""
 
 from __future__ import annotations
 

@@ -41,10 +41,10 @@ def test_no_documents_have_no_findings() -> None:
 @pytest.mark.parametrize("fold", [0, 1, 7, 30, 31, 1000])
 def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int) -> None:
     documents = pair(tmp_path)
-    asked = {code: EVERY[code] for code in TWO}
-    whole = check(documents, asked, agents=["*"], robots={}, fold=10_000)
+    rules = {code: EVERY[code] for code in TWO}
+    whole = check(documents, rules, agents=["*"], robots={}, fold=10_000)
     assert whole.counts == {"ALT009": 60, "IDX008": 30}
-    folded = check(documents, asked, agents=["*"], robots={}, fold=fold)
+    folded = check(documents, rules, agents=["*"], robots={}, fold=fold)
     assert folded.counts == whole.counts
     expected: list[Diagnostic] = []
     for document in documents:
@@ -59,9 +59,9 @@ def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int)
 
 @pytest.mark.parametrize("fold", [0, 1, 49, 50, 51, 1000])
 def test_collected_findings_are_in_order_whatever_the_order_they_come_in(fold: int) -> None:
-    documents = [SetDocument(f"{place}.xml", None, b"", None, "urlset", 1) for place in range(4)]
+    documents = [SetDocument(f"{position}.xml", None, b"", None, "urlset", 1) for position in range(4)]
     lines = [range(1, 1), range(1, 2), range(1, 51), range(1, 1000)]
-    hits = [Hit(place, line, f"m{line}") for place, each in enumerate(lines) for line in each]
+    hits = [Hit(position, line, f"m{line}") for position, each in enumerate(lines) for line in each]
     for seed in range(5):
         Random(seed).shuffle(hits)
         gathered = FindingCollector(documents, {"ROB004": "warning"}, fold)
@@ -70,10 +70,10 @@ def test_collected_findings_are_in_order_whatever_the_order_they_come_in(fold: i
         findings = gathered.findings()
         assert findings.counts == {"ROB004": len(hits)}
         expected = []
-        for place, each in enumerate(lines):
+        for position, each in enumerate(lines):
             kept = each[:fold]
             more = [0] * (len(kept) - 1) + [len(each) - len(kept)] * bool(kept)
-            expected += [(f"{place}.xml", line, f"m{line}", rest) for line, rest in zip(kept, more, strict=True)]
+            expected += [(f"{position}.xml", line, f"m{line}", rest) for line, rest in zip(kept, more, strict=True)]
         assert [(each.location, each.line, each.message, each.more) for each in findings.diagnostics] == expected
 
 
@@ -96,7 +96,7 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
     assert {(each.column, each.end_column, each.source, each.fix) for each in first} == {(1, 2, "", None)}
 
 
-# --- what is asked --------------------------------------------------------------------------------------------------
+# --- when it runs --------------------------------------------------------------------------------------------------
 
 
 def alone(**facts: object) -> SetDocument:
@@ -143,9 +143,9 @@ def test_lastmods_that_are_not_of_the_build(tmp_path: Path, pages: list[Page]) -
 
 
 def test_one_lastmod_of_all_mutes_that_of_each() -> None:
-    asked: dict[str, Severity] = {"MOD009": "warning"}
-    assert check([alone()], asked, agents=["*"], robots={}, fold=50).counts == {}
-    findings = check([alone(location="0.xml"), alone()], asked, agents=["*"], robots={}, fold=50)
+    rules: dict[str, Severity] = {"MOD009": "warning"}
+    assert check([alone()], rules, agents=["*"], robots={}, fold=50).counts == {}
+    findings = check([alone(location="0.xml"), alone()], rules, agents=["*"], robots={}, fold=50)
     message = "0.xml:1:1: MOD009 60 of 60 entries in 2 documents have one and the same lastmod"
     assert [str(each) for each in findings.diagnostics] == [message]
     assert findings.muted == {"MOD009"}
@@ -197,8 +197,8 @@ count, folder = {count}, Path({folder!r})
 documents = [
     SetDocument(str(path), str(path), None, None, "urlset", count, None) for path in sorted(folder.glob("*.xml"))
 ]
-asked = {{code: "warning" for code in ("IDX008", "ALT005", "ALT009", "MOD009")}}
-findings = check(documents, asked, agents=["*"], robots={{}}, fold=40, memory="{memory}MB", threads=2)
+rules = {{code: "warning" for code in ("IDX008", "ALT005", "ALT009", "MOD009")}}
+findings = check(documents, rules, agents=["*"], robots={{}}, fold=40, memory="{memory}MB", threads=2)
 for each in findings.diagnostics:
     print(each.code, Path(each.location).name, each.line, each.message, each.more, sep="\\t")
 print(sorted(findings.counts.items()))
@@ -211,34 +211,34 @@ def test_a_large_set_in_little_memory(tmp_path: Path, count: int, memory: int) -
     """Every loc of half of it is repeated, so that what is found does not fit either."""
     long = "x" * 150
     documents = {}
-    for place in range(6):
-        pages = [_page(place, number, long) for number in range(count)]
-        documents[place] = Listed(tuple(pages))
-        (tmp_path / f"{place}.xml").write_text(documents[place].text())
+    for position in range(6):
+        pages = [_page(position, number, long) for number in range(count)]
+        documents[position] = Listed(tuple(pages))
+        (tmp_path / f"{position}.xml").write_text(documents[position].text())
     code = LARGE.format(tests=str(Path(__file__).parents[1]), count=count, memory=memory, folder=str(tmp_path))
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     *rows, counts = done.stdout.splitlines()
 
-    names = [f"{place}.xml" for place in documents]
+    names = [f"{position}.xml" for position in documents]
     every = sorted((sets.repeated(documents, names) + sets.alternates(documents, names)).elements())
     totals = {code: sum(each[0] == code for each in every) for code in ("ALT005", "ALT009", "IDX008")}
     assert totals == {"ALT005": count // 1_000, "ALT009": count // 50, "IDX008": 3 * count}
     assert counts == str(sorted(totals.items()))
     expected = []
     for code in totals:
-        for place in documents:
-            mine = sorted(each for each in every if each[:2] == (code, place))
+        for position in documents:
+            mine = sorted(each for each in every if each[:2] == (code, position))
             more = [0] * (min(len(mine), 40) - 1) + [max(len(mine) - 40, 0)]
             expected += [
-                f"{code}\t{names[place]}\t{line}\t{message}\t{rest}"
+                f"{code}\t{names[position]}\t{line}\t{message}\t{rest}"
                 for (_, _, line, message), rest in zip(mine[:40], more, strict=False)
             ]
     assert sorted(rows) == sorted(expected)
 
 
-def _page(place: int, number: int, long: str) -> Page:
+def _page(position: int, number: int, long: str) -> Page:
     """Each page of the second three documents is one of the first three too; two languages link to each other."""
-    group, loc = place % 3, f"{SITE}/{{}}/{number}/{long}"
+    group, loc = position % 3, f"{SITE}/{{}}/{number}/{long}"
     mine, other = loc.format(group), loc.format((0, 2, 1)[group])
     links: tuple[tuple[str | None, str], ...] = ()
     if group and not (group == 2 and number % 2_000 == 7):

@@ -20,24 +20,24 @@ def graph(edges: list[set[int]]) -> list[SetDocument]:
     """Indexes in memory, each of which lists some of them by their URLs."""
     return [
         SetDocument(
-            f"{place}.xml",
+            f"{number}.xml",
             None,
             index_of((f"{SITE}/{target}.xml", None) for target in sorted(targets)).encode(),
-            f"{SITE}/{place}.xml",
+            f"{SITE}/{number}.xml",
             "sitemapindex",
             len(targets),
         )
-        for place, targets in enumerate(edges)
+        for number, targets in enumerate(edges)
     ]
 
 
 def said_of(documents: list[SetDocument]) -> dict[str, list[tuple[int, int]]]:
-    """The places of what was found: document and line."""
+    """The numbers of what was found: document and line."""
     findings = check(documents, ASKED, agents=["*"], robots={}, fold=1000)
-    places = {document.location: place for place, document in enumerate(documents)}
+    numbers = {document.location: number for number, document in enumerate(documents)}
     said: dict[str, list[tuple[int, int]]] = {code: [] for code in ASKED}
     for each in findings.diagnostics:
-        said[each.code].append((places[each.location], each.line))
+        said[each.code].append((numbers[each.location], each.line))
     return said
 
 
@@ -55,21 +55,21 @@ def reached(edges: list[set[int]]) -> list[set[int]]:
 )
 def test_loops_are_reported_once_and_other_nesting_as_such(edges: list[set[int]]) -> None:
     said = said_of(graph(edges))
-    lines = {(place, 2 + at): (place, to) for place, each in enumerate(edges) for at, to in enumerate(sorted(each))}
+    lines = {(number, 2 + at): (number, to) for number, each in enumerate(edges) for at, to in enumerate(sorted(each))}
     reach = reached(edges)
-    in_loop = {(place, to) for place, to in lines.values() if place in reach[to]}
+    in_loop = {(number, to) for number, to in lines.values() if number in reach[to]}
     # Whatever is not in a loop is nested, and nothing that is.
     assert {lines[each] for each in said["IDX001"]} == set(lines.values()) - in_loop
     closing = {lines[each] for each in said["IDX002"]}
     assert len(closing) == len(said["IDX002"])
     assert closing <= in_loop
     # Without the entries that close them there is no loop left, and each of them has one of its own to close.
-    left = [{to for to in each if (place, to) not in closing} for place, each in enumerate(edges)]
-    assert all(place not in found for place, found in enumerate(reached(left)))
-    for place, to in closing:
+    left = [{to for to in each if (number, to) not in closing} for number, each in enumerate(edges)]
+    assert all(number not in found for number, found in enumerate(reached(left)))
+    for number, to in closing:
         again = [set(each) for each in left]
-        again[place].add(to)
-        assert place in reached(again)[place]
+        again[number].add(to)
+        assert number in reached(again)[number]
 
 
 def test_a_loop_is_reported_at_its_closing_entry_with_its_way() -> None:
@@ -96,7 +96,7 @@ def test_each_of_two_rules_can_be_enabled_alone() -> None:
 
 def test_a_long_chain_of_indexes_is_followed() -> None:
     many = 3_000
-    said = said_of(graph([{place + 1} for place in range(many)] + [{0}]))
+    said = said_of(graph([{number + 1} for number in range(many)] + [{0}]))
     assert said == {"IDX001": [], "IDX002": [(many, 2)]}
 
 

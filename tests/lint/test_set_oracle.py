@@ -105,7 +105,7 @@ def test_how_many_are_a_habit(same: int, other: int, absent: int, told: bool) ->
 
 def test_every_lastmod_of_an_index_with_every_lastmod_of_a_child() -> None:
     documents = [Listed((Page(f"{SITE}/a", lastmod), Page(f"{SITE}/b"))) for lastmod in sets.MEANT]
-    children = [(place, lastmod) for place in range(1, len(documents) + 1) for lastmod in (*sets.MEANT, None)]
+    children = [(number, lastmod) for number in range(1, len(documents) + 1) for lastmod in (*sets.MEANT, None)]
     said, by_place, _ = checked([*documents, Listed((Page(f"{SITE}/c"),))], "IDX007", children=children)
     assert said == sets.stale(children, by_place)
     assert 10 < len(said) < len(children) - 10
@@ -151,7 +151,7 @@ def test_disallowed_pages(random: Random) -> None:
 
     said, by_place, _ = checked([Listed(tuple(map(Page, locs)))], "ROB004", robots=robots, agents=agents)
     # Only what is written as the origin is, letter case and the port that it has anyway aside, is of the site.
-    plain = {place: Listed(tuple(_as_site(page) for page in each.pages)) for place, each in by_place.items()}
+    plain = {number: Listed(tuple(_as_site(page) for page in each.pages)) for number, each in by_place.items()}
     expected = sets.disallowed(plain, robots, agents)
     lost = {e[1:3] for e in expected} - {e[1:3] for e in said}
     assert not lost, (robots, [locs[line - 2] for _, line in lost])

@@ -175,7 +175,7 @@ def test_fingerprints_are_unique_and_stay(fingerprints: Callable[[Report], list[
 
 
 @REPORTS
-def test_sarif_is_as_its_schema_says(report: Report) -> None:
+def test_sarif_is_valid_by_its_schema(report: Report) -> None:
     validator = jsonschema.Draft7Validator(schema("sarif-2.1.0"))
     validator.check_schema(validator.schema)
     log = json.loads(FORMATS["sarif"](report))
@@ -206,7 +206,7 @@ def test_a_message_of_sarif_is_text_and_nothing_else() -> None:
     assert "{0} [c](1) \\ ␛[31m" in plain
 
 
-def test_fixes_of_sarif_mend_the_document() -> None:
+def test_fixes_of_sarif_repair_the_document() -> None:
     (run,) = json.loads(FORMATS["sarif"](REPORT))["runs"]
     fixes = [result.get("fixes") for result in run["results"]]
     # A fix that is only shown is left out; in a compressed document, nobody could find the bytes.

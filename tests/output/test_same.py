@@ -121,7 +121,7 @@ READERS: dict[str, Callable[[str], list[Place]]] = {
 }
 
 
-def test_every_format_that_has_places_is_read_back() -> None:
+def test_every_format_with_positions_is_read_back() -> None:
     assert FORMATS.keys() - READERS.keys() == {"statistics"}
 
 

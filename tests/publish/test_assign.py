@@ -190,7 +190,7 @@ def test_of_a_sequence_another_order_is_another_document(tmp_path: Path) -> None
 # --- at the size of the protocol ----------------------------------------------------------------------------
 
 
-def test_new_ones_fill_the_newest_shard_to_its_last_place(tmp_path: Path) -> None:
+def test_new_rows_fill_the_newest_shard_to_its_limit(tmp_path: Path) -> None:
     rows = locs(60_000)
     publish(rows, tmp_path)
     publish(rows[1:], tmp_path, day=2)

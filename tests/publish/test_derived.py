@@ -21,7 +21,7 @@ TITLE = {"publication_name": "The & Times", "publication_language": "en", "title
 
 
 def expiring(folder: Path, publication: Publication, section: str) -> list[list[UrlEntry]]:
-    """The entries of the documents of a section of ours."""
+    """The entries of the documents of a built-in section."""
     names = [shard.name for shard in publication.shards if shard.name.startswith(f"sitemap-{section}-")]
     return [[entry for entry in urlset.read(folder / name) if isinstance(entry, UrlEntry)] for name in names]
 
@@ -90,7 +90,7 @@ def test_what_the_content_says_is_recent_too(tmp_path: Path) -> None:
 
 
 def test_recent_ones_fill_documents_as_others_do(tmp_path: Path) -> None:
-    rows = [{"loc": loc, "lastmod": NOON - timedelta(seconds=place)} for place, loc in enumerate(locs(4))]
+    rows = [{"loc": loc, "lastmod": NOON - timedelta(seconds=number)} for number, loc in enumerate(locs(4))]
     with small(expiring=3):
         publication = publish(rows, tmp_path, recent=1)
         assert [shard.entries for shard in publication.shards] == [3, 1, 3, 1]
@@ -192,7 +192,7 @@ def test_what_comes_back_is_not_gone(tmp_path: Path) -> None:
     assert third.plan.added == 1
 
 
-def test_what_went_before_it_was_asked_for_is_known(tmp_path: Path) -> None:
+def test_removed_lists_what_went_before_the_option_was_set(tmp_path: Path) -> None:
     publish(locs(10), tmp_path)
     publish(locs(9), tmp_path, day=2)
     third = publish(locs(9), tmp_path, day=3, removed=5)
@@ -200,7 +200,7 @@ def test_what_went_before_it_was_asked_for_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("days", [30, 90, 200])
-def test_what_is_gone_is_known_for_as_long_as_it_is_told(tmp_path: Path, days: int) -> None:
+def test_a_removed_page_is_remembered_as_long_as_it_is_listed(tmp_path: Path, days: int) -> None:
     publish(locs(10), tmp_path, removed=days)
     publish(locs(9), tmp_path, day=2, removed=days)
     # Each of them writes the manifest anew.

@@ -103,7 +103,7 @@ def test_the_old_set_stands(tmp_path: Path, name: str, old_sets: dict[Path, list
         assert tree(tmp_path / "new") == {}
 
 
-def test_a_folder_that_is_none(tmp_path: Path) -> None:
+def test_a_missing_folder_is_made_and_a_file_in_its_path_is_an_error(tmp_path: Path) -> None:
     publish(locs(2), tmp_path / "not" / "there" / "yet")
     assert read_back(tmp_path / "not" / "there" / "yet") == locs(2)
     with pytest.raises(PublishError, match=r"sitemap\.xml.* a part of its path is a file") as raised:
@@ -241,7 +241,7 @@ def test_a_file_that_does_not_read_back_is_not_published(
     assert read_back(tmp_path) == rows
 
 
-def test_what_is_published_and_then_broken_is_told_when_read(tmp_path: Path) -> None:
+def test_a_published_file_that_is_emptied_raises_when_read(tmp_path: Path) -> None:
     publish(locs(3), tmp_path)
     (tmp_path / "sitemap.xml").write_bytes(b"")
     with pytest.raises(NotASitemapError):

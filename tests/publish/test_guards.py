@@ -65,12 +65,12 @@ def test_a_set_may_shrink_where_that_is_allowed(tmp_path: Path) -> None:
 
 
 def test_what_is_made_anew_each_time_is_not_counted(tmp_path: Path) -> None:
-    rows = [{"loc": loc, "lastmod": DAY[0] + timedelta(seconds=place)} for place, loc in enumerate(locs(10))]
+    rows = [{"loc": loc, "lastmod": DAY[0] + timedelta(seconds=number)} for number, loc in enumerate(locs(10))]
     publish(rows, tmp_path, recent=3)
     assert tripped(publish(rows[:8], tmp_path, 2, allow=[])) == []
 
 
-def test_other_pages_in_place_of_all_are_as_many(tmp_path: Path) -> None:
+def test_replacing_all_pages_does_not_trip_shrunk(tmp_path: Path) -> None:
     publish(locs(10), tmp_path)
     assert tripped(publish(locs(10, "other"), tmp_path, 2, allow=[])) == []
 
@@ -85,7 +85,7 @@ def test_an_empty_set_is_a_mistake(tmp_path: Path) -> None:
     assert refused(["mailto:a"], tmp_path, 2, on_error="collect") == ["empty"]
 
 
-def test_an_empty_set_that_is_allowed_can_still_tell_what_is_gone(tmp_path: Path) -> None:
+def test_an_allowed_empty_set_still_lists_removed_pages(tmp_path: Path) -> None:
     publish(locs(3), tmp_path)
     publication = publish([], tmp_path, 2, allow=["empty"], removed=30)
     assert [shard.entries for shard in publication.shards] == [3]
@@ -113,10 +113,10 @@ def test_a_refused_plan_can_be_looked_at(tmp_path: Path) -> None:
 )
 def test_one_lastmod_for_nine_in_ten_is_the_time_of_a_build(tmp_path: Path, lastmod: Any) -> None:
     def rows(count: int, alike: int) -> list[dict[str, Any]]:
-        others = [f"2023-{place % 12 + 1:02}-{place % 28 + 1:02}" for place in range(count)]
+        others = [f"2023-{number % 12 + 1:02}-{number % 28 + 1:02}" for number in range(count)]
         return [
-            {"loc": loc, "lastmod": lastmod if place < alike else others[place]}
-            for place, loc in enumerate(locs(count))
+            {"loc": loc, "lastmod": lastmod if number < alike else others[number]}
+            for number, loc in enumerate(locs(count))
         ]
 
     assert refused(rows(20, 18), tmp_path, 1) == ["one-lastmod"]
@@ -132,14 +132,14 @@ def test_of_many_pages_a_few_say_which_lastmod_that_is(tmp_path: Path, alike: in
     """All are counted for it: the guard is exact, whichever were looked at."""
     since = datetime(2001, 1, 1, tzinfo=UTC)
     rows = [
-        {"loc": loc, "lastmod": DAY[0] if place < alike else since + timedelta(minutes=place)}
-        for place, loc in enumerate(locs(30_000))
+        {"loc": loc, "lastmod": DAY[0] if number < alike else since + timedelta(minutes=number)}
+        for number, loc in enumerate(locs(30_000))
     ]
     assert tripped(publish(rows, tmp_path, dry_run=True, allow=["one-lastmod"])) == trips
 
 
 def test_pages_without_a_lastmod_are_not_alike(tmp_path: Path) -> None:
-    rows = [{"loc": loc, "lastmod": "2024-01-01" if place < 17 else None} for place, loc in enumerate(locs(20))]
+    rows = [{"loc": loc, "lastmod": "2024-01-01" if number < 17 else None} for number, loc in enumerate(locs(20))]
     assert tripped(publish(rows, tmp_path, allow=[])) == []
     assert tripped(publish(locs(20), tmp_path / "none", allow=[])) == []
 
@@ -196,7 +196,7 @@ def test_rows_that_are_refused_for_other_reasons_are_not_foreign(tmp_path: Path)
 
 
 def test_a_document_over_a_limit_trips() -> None:
-    """No plan of ours is like that: it would be a fault of the plan."""
+    """`publish` never plans this: it would be a bug in the plan."""
     with planning_database("64MB") as database:
         connection = database.connection
         connection.execute("CREATE TABLE resolved (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
@@ -209,7 +209,7 @@ def test_a_document_over_a_limit_trips() -> None:
         assert guard.is_allowed
 
 
-def test_all_guards_are_told_at_once(tmp_path: Path) -> None:
+def test_all_tripped_guards_are_reported_at_once(tmp_path: Path) -> None:
     publish(locs(50), tmp_path)
     rows: list[Any] = [{"loc": loc, "lastmod": "2024-02-01"} for loc in locs(20)]
     rows += ["https://example.org/"] * 10

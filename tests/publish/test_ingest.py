@@ -34,7 +34,7 @@ def lastmods(folder: Path) -> dict[str, str | None]:
 # --- refused ------------------------------------------------------------------------------------------------
 
 
-def test_every_refused_row_is_told_with_its_number(tmp_path: Path) -> None:
+def test_every_refused_row_is_reported_with_its_number(tmp_path: Path) -> None:
     rows: list[Any] = ["/a", "", "mailto:a", "/b", "https://example.org/", "http://example.com/", "/c\n", "/de/x"]
     rows += [{"loc": "/d", "lastmod": "2024-13-01"}, {"loc": "/e", "priority": 2}, "/" + "x" * 2100, "/f"]
     told: list[EntryError] = []
@@ -65,7 +65,7 @@ def test_rows_out_of_scope_are_refused(tmp_path: Path) -> None:
         publish(["/a"], tmp_path, scope="nowhere")
 
 
-def test_rows_of_all_batches_are_told_by_their_number(tmp_path: Path) -> None:
+def test_refused_rows_of_all_batches_are_numbered_from_the_first(tmp_path: Path) -> None:
     rows = locs(140_000)
     wrong = [0, 65_535, 65_536, 131_071, 131_072, 139_999]
     for index in wrong:
@@ -235,7 +235,7 @@ def test_a_page_that_comes_back_is_compared_with_what_it_was(tmp_path: Path) -> 
     assert lastmods(tmp_path) == {"a": "2024-01-03T12:00:00Z", "b": None, "c": None}
 
 
-def test_what_a_lastmod_rests_on_is_told_by_the_row(tmp_path: Path) -> None:
+def test_a_row_names_the_evidence_of_its_lastmod(tmp_path: Path) -> None:
     rows: list[Any] = [
         {"loc": "/a", "lastmod": "2023-05", "why": "git"},
         {"loc": "/b", "lastmod": "2023-05", "why": "front matter"},
@@ -256,7 +256,7 @@ def test_what_a_lastmod_rests_on_is_told_by_the_row(tmp_path: Path) -> None:
         publish([{"loc": "/a", "lastmod": "2023-05", "why": "guess"}], tmp_path, 4, columns={"evidence": "why"})
 
 
-def test_what_a_row_says_goes_before_its_content_and_that_before_git(tmp_path: Path) -> None:
+def test_a_column_counts_before_content_and_content_before_git(tmp_path: Path) -> None:
     def given_on(day: int, content: str, lastmod: str | None, evidence: str | None) -> tuple[str | None, Any]:
         row = {"loc": "/a", "content": content, "lastmod": lastmod, "evidence": evidence}
         publication = publish([row], tmp_path, day)

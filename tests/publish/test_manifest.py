@@ -39,7 +39,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return parquet.read_table(path).to_pylist()  # type: ignore[no-any-return]
 
 
-def test_it_says_what_is_known_of_each_loc(tmp_path: Path) -> None:
+def test_the_manifest_records_each_loc(tmp_path: Path) -> None:
     rows: list[Any] = [{"loc": "/a", "lastmod": "2023-05", "text": "1"}, {"loc": "/b", "text": "2"}, "/c"]
     publish(rows, tmp_path, columns={"content": "text"})
     publish(rows[:2], tmp_path, day=2, columns={"content": "text"})
@@ -56,7 +56,7 @@ def test_it_says_what_is_known_of_each_loc(tmp_path: Path) -> None:
     assert {row["section"] for row in found.values()} == {""}
 
 
-def test_it_says_what_is_known_of_the_set(tmp_path: Path) -> None:
+def test_the_manifest_records_the_set_and_its_shards(tmp_path: Path) -> None:
     with small():
         publication = publish(locs(7), tmp_path, pretty=True)
     found = said(tmp_path / MANIFEST)
@@ -120,10 +120,10 @@ def rewritten(path: Path, metadata: dict[str, str], change: str = "", *, keep: b
 
 @pytest.mark.parametrize("shard_by", ["sticky", "hash:3", "key:brand"])
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_manifest_that_is_none_is_made_again_of_the_set(tmp_path: Path, damage: str, shard_by: str) -> None:
+def test_a_damaged_manifest_is_rebuilt_from_the_set(tmp_path: Path, damage: str, shard_by: str) -> None:
     rows = [{"loc": loc, "lastmod": "2023-05"} for loc in locs(7)]
     if shard_by.startswith("key"):
-        rows = [{**row, "brand": ["x", "Y z", "ÄÖ"][place % 3]} for place, row in enumerate(rows)]
+        rows = [{**row, "brand": ["x", "Y z", "ÄÖ"][number % 3]} for number, row in enumerate(rows)]
     with small():
         publish([row for row in rows if row["loc"] != BASE + "p000001"], tmp_path, shard_by=shard_by)
         # Its shard is not the one that it would be in if all were new.
@@ -136,8 +136,8 @@ def test_a_manifest_that_is_none_is_made_again_of_the_set(tmp_path: Path, damage
         # No loc has moved, and not a byte of what is served was written.
         assert (again.written, again.removed) == ((), ())
         assert (again.plan.same, again.plan.moved, again.plan.added) == (7, 0, 0)
-        places = [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in found]
-        assert places == [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in expected]
+        kept = [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in found]
+        assert kept == [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in expected]
         served = {name: data for name, data in tree(tmp_path).items() if not name.startswith(".urlset/")}
         assert served == {name: data for name, data in before.items() if not name.startswith(".urlset/")}
         # It is as good as the lost one from then on.
@@ -191,7 +191,7 @@ def test_content_of_a_lost_manifest_begins_anew(tmp_path: Path) -> None:
     columns = {"content": "text"}
 
     def rows(*texts: str) -> list[dict[str, Any]]:
-        return [{"loc": f"/{place}", "text": text} for place, text in enumerate(texts)]
+        return [{"loc": f"/{number}", "text": text} for number, text in enumerate(texts)]
 
     publish(rows("1", "1"), tmp_path, columns=columns)
     publish(rows("1", "2"), tmp_path, day=2, columns=columns)
@@ -243,7 +243,7 @@ RECORDS = st.builds(
         Header, *[TEXTS] * 4, st.tuples(RECORDS), st.tuples(TEXTS), TEXTS, st.dictionaries(TEXTS, st.integers(0, 2**40))
     )
 )
-def test_what_a_manifest_says_of_its_set_comes_back(header: Header) -> None:
+def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
         create(connection, "known")
         path = Path(folder) / "a ' b.parquet"

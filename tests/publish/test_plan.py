@@ -128,7 +128,7 @@ def test_a_document_is_exactly_full_with_translations_and_captions(tmp_path: Pat
     assert [shard.entries for shard in more.shards] == [51, 1]
 
 
-def test_of_a_shard_that_has_grown_the_latest_ones_are_sent_on(tmp_path: Path) -> None:
+def test_an_overfull_shard_loses_its_latest_rows(tmp_path: Path) -> None:
     columns: dict[str, Any] = {"columns": {"group": "page", "lang": "language"}}
     sizes = filled(tmp_path, columns)
     folder = tmp_path / "set"
@@ -147,7 +147,7 @@ def test_of_a_shard_that_has_grown_the_latest_ones_are_sent_on(tmp_path: Path) -
     assert again.written == ()
 
 
-def test_two_shards_that_have_grown_send_on_theirs(tmp_path: Path) -> None:
+def test_two_overfull_shards_lose_their_latest_rows(tmp_path: Path) -> None:
     rows: list[Any] = [{"loc": loc} for loc in locs(7)]
     with small():
         publish(rows, tmp_path)
@@ -167,7 +167,7 @@ def test_a_dry_run_leaves_no_trace(tmp_path: Path) -> None:
     assert [(shard.shard, shard.action) for shard in planned.plan.shards] == [("0001", "new")]
 
 
-def test_a_dry_run_tells_what_a_guard_would_refuse(tmp_path: Path) -> None:
+def test_a_dry_run_reports_what_a_guard_would_refuse(tmp_path: Path) -> None:
     publish(locs(10), tmp_path)
     plan = publish(locs(3), tmp_path, day=2, dry_run=True, allow=[]).plan
     assert plan.is_blocked

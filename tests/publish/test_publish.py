@@ -123,7 +123,7 @@ def test_two_shards_of_exactly_52_428_800_bytes(tmp_path: Path) -> None:
     assert read_back(tmp_path) == rows
 
 
-def test_a_shards_name_says_its_content(tmp_path: Path) -> None:
+def test_the_name_of_a_shard_has_the_hash_of_its_content(tmp_path: Path) -> None:
     for compression, suffix in [("gzip", ".xml.gz"), ("none", ".xml")]:
         folder = tmp_path / compression
         with small():
@@ -188,7 +188,7 @@ def test_forms_of_base_url(tmp_path: Path, base_url: str, url: str, origin: str)
         *("https://example.com/?a=b", "https://example.com/maps?a=b", "https://example.com/#maps"),
     ],
 )
-def test_what_is_no_base_url(tmp_path: Path, base_url: str) -> None:
+def test_an_invalid_base_url_is_refused(tmp_path: Path, base_url: str) -> None:
     with pytest.raises(InputError, match="base_url must be "):
         publish(locs(2), tmp_path, base_url=base_url)
     assert tree(tmp_path) == {}
@@ -238,7 +238,7 @@ def test_the_same_rows_write_nothing(tmp_path: Path) -> None:
         }
 
 
-def test_the_stylesheet_is_told_among_what_is_written(tmp_path: Path) -> None:
+def test_the_stylesheet_is_listed_among_the_written_files(tmp_path: Path) -> None:
     assert publish(locs(2), tmp_path, stylesheet=True).written == ("sitemap.css", "sitemap.xml")
     assert publish(locs(3), tmp_path, 2, stylesheet=True).written == ("sitemap.xml",)
     assert names(tmp_path) == {"sitemap.css", "sitemap.xml"}
@@ -301,7 +301,7 @@ def test_from_an_index_to_one_document_and_back(tmp_path: Path) -> None:
     assert (names(tmp_path), read_back(tmp_path)) == ({"sitemap.xml"} | shards, MANY)
 
 
-def test_files_of_others_are_never_touched(tmp_path: Path) -> None:
+def test_foreign_files_are_never_touched(tmp_path: Path) -> None:
     with small():
         publish(MANY, tmp_path)
     foreign = [
@@ -376,7 +376,7 @@ def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) 
         assert publication.passed == passed, name
 
 
-def test_progress_tells_the_rows_done(tmp_path: Path) -> None:
+def test_progress_reports_the_rows_done(tmp_path: Path) -> None:
     told: list[int] = []
     rows = locs(40_001)
     publish(rows, tmp_path, progress=told.append)

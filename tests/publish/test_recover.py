@@ -177,7 +177,7 @@ def test_another_way_of_splitting_makes_it_anew(tmp_path: Path) -> None:
     assert set(PARTS) <= names(tmp_path)
 
 
-def test_names_that_look_like_ours_are_none_of_ours(tmp_path: Path) -> None:
+def test_foreign_files_with_names_like_those_of_shards_stay(tmp_path: Path) -> None:
     """Ours say their content."""
     parts = {"sitemap-0007-0123456789abcdef.xml": locs(3), "sitemap-news-0001-0123456789abcdef.xml.gz": locs(2, "n")}
     foreign = make(tmp_path, parts)

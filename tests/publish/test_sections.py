@@ -19,7 +19,7 @@ pa: Any = import_module("pyarrow")
 
 
 def posts(*months: str) -> list[dict[str, Any]]:
-    return [{"loc": f"/posts/{place}", "lastmod": f"{month}-01"} for place, month in enumerate(months)]
+    return [{"loc": f"/posts/{number}", "lastmod": f"{month}-01"} for number, month in enumerate(months)]
 
 
 def test_each_section_is_split_in_its_own_way(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_each_section_has_columns_of_its_own(tmp_path: Path) -> None:
         publish(sections, tmp_path, day=3, columns={"content": "text"})
 
 
-def test_a_refused_row_says_of_which_section_it_is(tmp_path: Path) -> None:
+def test_a_refused_row_names_its_section(tmp_path: Path) -> None:
     sections = {
         "a": Section(["/a"]),
         "b": Section([{"loc": "/b", "group": "1", "lang": "klingon"}, "/c", "mailto:d"]),
@@ -128,7 +128,7 @@ def test_from_no_sections_to_some_and_back(tmp_path: Path) -> None:
     assert (plan.moved, plan.added) == (4, 0)
 
 
-def test_a_section_without_a_row_is_none(tmp_path: Path) -> None:
+def test_a_section_without_rows_makes_no_shard(tmp_path: Path) -> None:
     publication = publish({"a": Section([]), "b": Section(["/x"])}, tmp_path)
     assert [shard.shard for shard in publication.plan.shards] == ["b-0001"]
 
@@ -148,7 +148,7 @@ def test_sections_whose_names_would_run_together(tmp_path: Path) -> None:
     assert again.written == ()
 
 
-def test_a_group_may_be_called_as_a_section_of_ours(tmp_path: Path) -> None:
+def test_a_group_may_have_the_name_of_a_built_in_section(tmp_path: Path) -> None:
     article = {
         "publication_name": "The Times",
         "publication_language": "en",

@@ -18,7 +18,7 @@ TEXTS = st.one_of(st.text(), st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=
 @pytest.mark.parametrize(
     "text", ["sticky", "hash:1", "hash:50000", "key:Some Column", "date:year", "date:month", "date:day", "path:8"]
 )
-def test_a_way_of_splitting_is_told_as_it_is_given(text: str) -> None:
+def test_shard_by_prints_as_it_was_given(text: str) -> None:
     assert str(ShardBy.parse(text)) == text
     assert ShardBy.parse(ShardBy.parse(text)) == ShardBy.parse(text)
 
@@ -66,7 +66,7 @@ def test_a_plain_text_is_its_own_name(text: str) -> None:
         ("tea-0123456789abcdef", "tea-0123456789abcdef-"),
     ],
 )
-def test_any_other_text_is_told_by_a_digest(text: str, begin: str) -> None:
+def test_any_other_text_becomes_a_digest_in_a_name(text: str, begin: str) -> None:
     assert re.fullmatch(re.escape(begin) + "[0-9a-f]{16}", slug(text))
 
 
@@ -87,7 +87,7 @@ def test_two_texts_have_two_names(one: str, other: str) -> None:
 @given(*[TEXTS] * 4)
 def test_two_series_have_two_names(section: str, group: str, other_section: str, other_group: str) -> None:
     series = [(section, group), (other_section, other_group)]
-    # Sections are named all or none, and no section has a name of ours.
+    # Sections are named all or none, and no section has the name of a built-in one.
     for one, other in product(series, series):
         if bool(one[0]) == bool(other[0]):
             assert (prefix(*one) == prefix(*other)) == (one == other)

@@ -92,7 +92,7 @@ def written(rows: list[RowLike]) -> bytes:
     return buffer.getvalue()
 
 
-def test_the_instruction_names_the_stylesheet_beside_the_document() -> None:
+def test_the_instruction_names_the_stylesheet_next_to_the_document() -> None:
     assert stylesheet.instruction() == '<?xml-stylesheet type="text/css" href="sitemap.css"?>'
     assert stylesheet.instruction("/a/b.css?v=1&w=2").endswith(' href="/a/b.css?v=1&amp;w=2"?>')
     assert list(stylesheet.files()) == ["sitemap.css"]
@@ -154,7 +154,7 @@ def test_a_document_that_is_full_has_no_room_for_the_instruction() -> None:
         stylesheet.dressed(line + b" " * (room + 1))
 
 
-def test_a_stylesheet_of_ours_is_told_from_a_strangers() -> None:
+def test_a_stylesheet_that_urlset_wrote_is_recognised() -> None:
     assert stylesheet.is_ours(stylesheet.files()["sitemap.css"])
     assert not stylesheet.is_ours(b"/* mine */ urlset { color: red }")
 

@@ -93,7 +93,7 @@ def test_heads_stand_over_their_columns_at_every_width(page: Page, width: int) -
         assert abs(find(page, head).box.x - find(page, cell).box.x) < 1, head
 
 
-def test_a_cell_that_is_absent_leaves_its_place_empty(page: Page) -> None:
+def test_an_absent_cell_leaves_its_column_empty(page: Page) -> None:
     show(page, [{"loc": "https://e.org/", "priority": 0.3, "images": ["https://e.org/i.jpg"]}])
     assert abs(find(page, "0.3").box.x - find(page, "Priority").box.x) < 1
     assert find(page, "https://e.org/i.jpg").box.y > find(page, "https://e.org/").box.bottom
@@ -253,7 +253,7 @@ def test_markup_in_a_text_stays_text(page: Page) -> None:
     assert any("<script>" in run.text for run in page.drawn())
 
 
-def test_letters_from_right_to_left_leave_the_rest_in_its_place(page: Page) -> None:
+def test_right_to_left_letters_do_not_move_other_cells(page: Page) -> None:
     show(page, FULL)
     left = find(page, "Address").box.x
     begins = [run for run in page.drawn() if run.text == "https://e.org/"]
@@ -284,7 +284,7 @@ def test_a_document_shows_by_file(page: Page, tmp_path: Path) -> None:
     assert title(page) == "Sitemap · 3 addresses"
 
 
-def test_a_compressed_document_shows_only_with_its_encoding_told(page: Page) -> None:
+def test_a_compressed_document_shows_only_with_a_content_encoding(page: Page) -> None:
     stored = gzip.compress(stylesheet.dressed(written(FULL)))
     beside = {name: Served(data, CSS) for name, data in stylesheet.files().items()}
     with serving(

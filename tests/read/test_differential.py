@@ -63,16 +63,16 @@ def assert_same_verdict(data: bytes) -> None:
 @each_batch
 def test_the_result_does_not_depend_on_the_cuts(generator: str, batch: int) -> None:
     for number, data in enumerate(generated(generator, batch)):
-        places = random.Random(number).choices(range(len(data) + 1), k=3)
-        assert_same_however_cut(data, places)
+        offsets = random.Random(number).choices(range(len(data) + 1), k=3)
+        assert_same_however_cut(data, offsets)
 
 
-def assert_same_however_cut(data: bytes, places: list[int]) -> None:
-    """That neither the places nor reading it byte by byte changes anything, findings and their order included."""
+def assert_same_however_cut(data: bytes, offsets: list[int]) -> None:
+    """That neither the offsets nor reading it byte by byte changes anything, findings and their order included."""
     whole = outcome(data)
     found = [(diagnostic.line, diagnostic.column) for diagnostic in whole.diagnostics]
     assert found == sorted(found), data
-    assert outcome(cut(data, places)).telling == whole.telling, (data, places)
+    assert outcome(cut(data, offsets)).telling == whole.telling, (data, offsets)
     assert outcome(data[at : at + 1] for at in range(len(data))).telling == whole.telling, data
 
 

@@ -88,7 +88,7 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
     assert message in found.message
     # All before the place counts; of layers that are too many nothing is before it.
     assert [entry.loc for entry in collected] == [LOC] * (name != "layers")
-    # For lint it is a finding like others, at the same place, whatever else was asked.
+    # For lint it is a finding like others, at the same position, whatever else was selected.
     for select in (None, ["LOC002"]):
         [told] = urlset.lint(beyond, budget=options["budget"], select=select, ignore=["LOC014"]).filter(["LIM007"])
         assert (told.line, told.column, told.message) == (found.line, found.column, found.message)

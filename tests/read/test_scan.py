@@ -68,7 +68,7 @@ def test_on_error_knows_two_words(on_error: Any) -> None:
             verb(urlset_of(), on_error=on_error)
 
 
-# --- bounds of ours -----------------------------------------------------------------------------------------
+# --- budgets ------------------------------------------------------------------------------------------------
 
 
 def foreign(depth: int) -> bytes:
@@ -122,7 +122,7 @@ def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> N
 # --- Scan ---------------------------------------------------------------------------------------------------
 
 
-def test_a_scan_tells_how_far_it_is(tmp_path: Path) -> None:
+def test_a_scan_reports_its_progress(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "gone.xml", HOST + "a.xml"), a=urlset_of("A"))
     scan = urlset.scan(tmp_path, on_error="collect")
     assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: not opened yet>"

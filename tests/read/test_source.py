@@ -27,7 +27,7 @@ class Slow:
         self._size = size
 
     def read(self, size: int = -1, /) -> bytes:
-        """At most so many bytes, and never as many as asked for."""
+        """At most so many bytes, and never as many as requested."""
         assert size > 0
         return self._left.read(min(size, self._size))
 

@@ -110,7 +110,7 @@ def test_a_sitemap_has_neither() -> None:
     assert all("videos" not in row for row in outcome(data).rows)
 
 
-# --- bounds of ours -----------------------------------------------------------------------------------------
+# --- budgets ------------------------------------------------------------------------------------------------
 
 LISTS = {"videos": b"<video:video/>"} | {
     name: b"<video:%s>x</video:%s>" % (name.encode(), name.encode())
@@ -163,8 +163,8 @@ def test_rows_that_could_not_be_read_back_are_refused(videos: list[Video]) -> No
 def test_elements_are_written_in_the_order_of_the_schema() -> None:
     [_, full, *_] = urlset.parse(FULL)
     xml = written([full])
-    places = [xml.index(f"<video:{name}".encode()) for name in PARTS]
-    assert places == sorted(places)
+    offsets = [xml.index(f"<video:{name}".encode()) for name in PARTS]
+    assert offsets == sorted(offsets)
     assert violations(xml) == []
     assert violations(written(urlset.parse(ARTICLES))) == []
 

@@ -1,4 +1,4 @@
-"""Selection: which rules are asked. Examples of each rule of it, and precedence held against a plain model."""
+"""Selection: which rules run. Examples of each rule of it, and precedence held against a plain model."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_preview_rule_needs_preview(code: str) -> None:
         assert asked([selector], preview=True) == [code]
         with pytest.raises(InputError, match=rf"^{code} \({RULES[code].name}\) is a preview rule: it needs preview"):
             asked([code[:3], selector])
-        # One that is ignored as well is not asked for.
+        # One that is ignored as well is not selected.
         assert asked([selector], (code,)) == []
 
 

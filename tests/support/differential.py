@@ -1,11 +1,11 @@
 """Documents that nobody would write, and what expat makes of each, to hold our reader against.
 
 `soup` puts a sitemap together from tokens, `mutation` breaks a document of `vectors/`. Both are the same for the same
-seed. Expat is asked with namespaces on, because a sitemap that is not well-formed by Namespaces in XML is of no use.
+seed. Expat runs with namespaces on, because a sitemap that is not well-formed by Namespaces in XML is of no use.
 
 Where we and expat are right to disagree, a `DIFFERENCE` says so: it has a name, a reason, and an example that a test
-reads, so that none can outlive what it is about. THEY_TAKE holds what expat takes and we have to mend, told by what
-expat sees in the document. WE_TAKE holds what we take and expat refuses: each says how to write the same document
+reads, so that none can outlive what it is about. THEY_TAKE holds what expat accepts and we recover, told by what expat
+sees in the document. WE_TAKE holds what we take and expat refuses: each says how to write the same document
 without what it is about, and that, expat has to take.
 """
 
@@ -229,7 +229,7 @@ def seen(data: bytes, charset: str | None = None) -> Seen:
 
 @dataclass(frozen=True, slots=True)
 class TheyTake:
-    """Something that expat takes and we have to mend."""
+    """Something that expat accepts and we have to recover."""
 
     why: str
     is_in: Callable[[bytes, Seen], bool]

@@ -128,9 +128,9 @@ def lay_pages(folder: Path, name: str, listed: Listed, **facts: object) -> SetDo
 
 
 def found(findings: SetFindings, documents: Sequence[SetDocument]) -> Found:
-    """What was found, by code, place of the document, line and message."""
-    places = {document.location: place for place, document in enumerate(documents)}
-    return Counter((each.code, places[each.location], each.line, each.message) for each in findings.diagnostics)
+    """What was found, by code, number of the document, line and message."""
+    numbers = {document.location: number for number, document in enumerate(documents)}
+    return Counter((each.code, numbers[each.location], each.line, each.message) for each in findings.diagnostics)
 
 
 # --- what plain Python says --------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def repeated(documents: dict[int, Listed], names: Sequence[str]) -> Found:
     """IDX008."""
     first: dict[str, tuple[int, int]] = {}
     said: Found = Counter()
-    for place, listed in documents.items():
+    for number, listed in documents.items():
         seen: set[str] = set()
         for line, page in listed.lines():
             if page.loc is None or page.news or listed.kind == "rss" or page.loc in seen:
@@ -148,9 +148,9 @@ def repeated(documents: dict[int, Listed], names: Sequence[str]) -> Found:
             seen.add(page.loc)
             if page.loc in first:
                 there, line_there = first[page.loc]
-                said["IDX008", place, line, f"`{page.loc}` stands in {names[there]}:{line_there} too"] += 1
+                said["IDX008", number, line, f"`{page.loc}` stands in {names[there]}:{line_there} too"] += 1
             else:
-                first[page.loc] = place, line
+                first[page.loc] = number, line
     return said
 
 
@@ -158,25 +158,25 @@ def alternates(documents: dict[int, Listed], names: Sequence[str]) -> Found:
     """ALT005 and ALT009."""
     first: dict[str, tuple[int, int]] = {}
     links: dict[str, set[str]] = defaultdict(set)
-    for place, listed in documents.items():
+    for number, listed in documents.items():
         for line, page in listed.lines():
             if page.loc is not None:
-                first.setdefault(page.loc, (place, line))
+                first.setdefault(page.loc, (number, line))
                 links[page.loc] |= _hrefs(page)
     # Of one document alone nobody knows what the others list.
     is_set = sum(any(listed.lines()) for listed in documents.values()) > 1
     hosts = {loc.split("/")[2] for loc in first if is_set and "://" in loc}
     said: Found = Counter()
-    for place, listed in documents.items():
+    for number, listed in documents.items():
         # An entry that is repeated in one line cannot be told from itself.
         links_of = {(line, page.loc, link) for line, page in listed.lines() for link in _hrefs(page)}
         for line, loc, href in links_of:
             if href not in first:
                 if "://" in href and href.split("/")[2] in hosts:
-                    said["ALT009", place, line, f"`{href}` is not a loc of this set"] += 1
+                    said["ALT009", number, line, f"`{href}` is not a loc of this set"] += 1
             elif loc not in links[href]:
                 there, line_there = first[href]
-                said["ALT005", place, line, f"`{href}` ({names[there]}:{line_there}) does not link back"] += 1
+                said["ALT005", number, line, f"`{href}` ({names[there]}:{line_there}) does not link back"] += 1
     return said
 
 
@@ -187,19 +187,19 @@ def _hrefs(page: Page) -> set[str]:
 
 def identical(documents: dict[int, Listed]) -> Found:
     """MOD009."""
-    asked = [[page for _, page in each.lines()] for each in documents.values()]
-    asked = [pages for pages in asked if pages and not any(page.news for page in pages)]
-    pages = [page for each in asked for page in each]
+    judged = [[page for _, page in each.lines()] for each in documents.values()]
+    judged = [pages for pages in judged if pages and not any(page.news for page in pages)]
+    pages = [page for each in judged for page in each]
     counts = Counter(MEANT[page.lastmod] for page in pages if page.lastmod is not None)
     most = max(counts.values(), default=0)
-    if len(asked) < 2 or len(pages) < 20 or most < 0.9 * len(pages):
+    if len(judged) < 2 or len(pages) < 20 or most < 0.9 * len(pages):
         return Counter()
-    message = f"{most} of {len(pages)} entries in {len(asked)} documents have one and the same lastmod"
+    message = f"{most} of {len(pages)} entries in {len(judged)} documents have one and the same lastmod"
     return Counter([("MOD009", 0, 1, message)])
 
 
 def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Listed]) -> Found:
-    """IDX007: `children` are the entries of document 0, each the place of a document and the lastmod it has there."""
+    """IDX007: `children` are the entries of document 0, each the number of a document and the lastmod it has there."""
     said: Found = Counter()
     for line, (target, lastmod) in enumerate(children, start=2):
         if lastmod is None or target not in documents:
@@ -217,12 +217,12 @@ def disallowed(documents: dict[int, Listed], robots: str, agents: Sequence[str])
     """ROB004, for the robots.txt of SITE: every loc of it judged, one by one."""
     judge = Protego.parse(robots)
     said: Found = Counter()
-    for place, listed in documents.items():
+    for number, listed in documents.items():
         for line, page in listed.lines():
             loc = page.loc or ""
             if loc.lower().startswith(SITE) and loc[len(SITE) : len(SITE) + 1] in ("", "/", "?", "#"):
                 refused = [agent for agent in agents if not judge.can_fetch(loc, agent)]
                 if refused:
                     to = "every crawler" if list(agents) == ["*"] else ", ".join(refused)
-                    said["ROB004", place, line, f"the robots.txt of a.example disallows `{loc}` to {to}"] += 1
+                    said["ROB004", number, line, f"the robots.txt of a.example disallows `{loc}` to {to}"] += 1
     return said

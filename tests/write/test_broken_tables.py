@@ -15,8 +15,8 @@ pa: Any = import_module("pyarrow")
 
 def texts(data: bytes, offsets: list[int]) -> Any:
     """A column of texts of these bytes, which nobody has looked at."""
-    place = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in offsets))
-    return pa.StringArray.from_buffers(len(offsets) - 1, place, pa.py_buffer(data))
+    positions = pa.py_buffer(b"".join(offset.to_bytes(4, "little") for offset in offsets))
+    return pa.StringArray.from_buffers(len(offsets) - 1, positions, pa.py_buffer(data))
 
 
 GOOD = b"https://example.com/a"

@@ -137,7 +137,7 @@ def test_days_and_texts() -> None:
 
 def test_a_time_without_a_zone_is_refused_before_any_row_is_read() -> None:
     def batches() -> Iterator[Any]:
-        raise AssertionError("a row was asked for")
+        raise AssertionError("a row was read")
         yield
 
     schema = pa.schema({"loc": pa.string(), "lastmod": pa.timestamp("us")})
