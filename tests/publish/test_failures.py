@@ -18,8 +18,6 @@ from support.publish_model import small
 from support.published import BASE, locs, publish, read_back
 from urlset import EntryError, InputError, NotASitemapError, PublishError, UrlEntry
 from urlset._model.errors import GuardError
-from urlset._publish import documents
-from urlset._util.files import write_file
 
 pa: Any = import_module("pyarrow")
 
@@ -229,9 +227,9 @@ def test_a_file_that_does_not_read_back_is_not_published(
 ) -> None:
     publish(locs(3, "old"), tmp_path)
     before = tree(tmp_path)
-    write = write_file
+    write = Path.write_bytes
     with monkeypatch.context() as patched:
-        patched.setattr(documents, "write_file", lambda path, data: write(path, damage(data)))
+        patched.setattr(Path, "write_bytes", lambda path, data: write(path, damage(data)))
         with small(), pytest.raises(PublishError, match=r"sitemap.*\.xml"):
             publish(rows, tmp_path)
     assert tree(tmp_path) == before

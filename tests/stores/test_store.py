@@ -58,6 +58,15 @@ def test_a_file_is_stored_byte_for_byte(destination: Destination, store: Store, 
     assert destination.raw(".urlset/manifest.parquet") == b"new"
 
 
+def test_a_renamed_file_replaces_what_has_the_name(destination: Destination, store: Store) -> None:
+    store.put(".urlset/manifest.parquet", b"old")
+    store.put(".urlset/next.parquet", b"new")
+    for _ in range(2):  # the second time there is nothing to rename
+        store.rename(".urlset/next.parquet", ".urlset/manifest.parquet")
+        assert destination.raw(".urlset/manifest.parquet") == b"new"
+        assert store.list("") == [".urlset/manifest.parquet"]
+
+
 def test_a_missing_file_is_not_an_error(store: Store, tmp_path: Path) -> None:
     for _ in range(2):
         assert store.read("robots.txt", 10) is None
@@ -124,6 +133,7 @@ def test_a_hostile_name_is_refused(store: Store, tmp_path: Path, name: str) -> N
     attempts: list[Callable[[], object]] = [
         *(lambda: store.read(name, 10), lambda: store.size(name), lambda: store.fetch(name, tmp_path / "fetched")),
         *(lambda: store.put(name, b""), lambda: store.put_file(name, tmp_path / "file")),
+        *(lambda: store.rename(name, "robots.txt"), lambda: store.rename("robots.txt", name)),
         lambda: store.delete(["sitemap.xml", name]),
     ]
     store.put("sitemap.xml", b"")

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from urlset._model.errors import InputError, PublishError
+from urlset._model.errors import PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.duckdb import connect, literal
 from urlset._util.tempdirs import temporary_folder
@@ -66,35 +66,40 @@ class PlanningDatabase:
 class _Engine:
     """A DuckDB instance that waits for the next publish of this process.
 
-    Starting an instance takes longer than planning a small set, so one that has only worked in memory is used again.
+    Starting an instance takes longer than planning a small set, so one that has only worked in memory is used again by
+    the next publish that may use as much memory.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._idle: DuckDBPyConnection | None = None
+        self._idle: tuple[str, DuckDBPyConnection] | None = None
 
-    def take(self) -> DuckDBPyConnection:
+    def take(self, memory: str) -> DuckDBPyConnection:
         """Return the idle instance, or else a new one. Nobody else uses it until it is given back."""
         with self._lock:
-            instance, self._idle = self._idle, None
-        if instance is not None:
-            return instance
-        return connect(threads=1)  # more cost more than they save while the rows are few
+            idle, self._idle = self._idle, None
+        if idle is not None:
+            if idle[0] == memory:
+                return idle[1]
+            idle[1].close()
+        instance = connect(memory=memory, threads=1)  # more cost more than they save while the rows are few
+        instance.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
+        return instance
 
-    def give_back(self, instance: DuckDBPyConnection) -> None:
+    def give_back(self, memory: str, instance: DuckDBPyConnection) -> None:
         """Keep an instance that has nothing in it, or close it if there is one already."""
         with self._lock:
             if self._idle is None:
-                self._idle = instance
+                self._idle = memory, instance
                 return
         instance.close()
 
     def close(self) -> None:
         """Close the idle instance."""
         with self._lock:
-            instance, self._idle = self._idle, None
-        if instance is not None:
-            instance.close()
+            idle, self._idle = self._idle, None
+        if idle is not None:
+            idle[1].close()
 
 
 _engine = _Engine()
@@ -113,41 +118,23 @@ def planning_database(memory: str) -> Iterator[PlanningDatabase]:
         PublishError: The memory or the disk is not enough.
     """
     with _temporary() as folder:
-        instance = _engine.take()
+        connection = _engine.take(memory)
         is_reusable = False
         try:
-            with instance.cursor() as connection:
+            with _errors_as_publish_errors(memory, folder):
+                # DuckDB makes the folder when it first spills.
+                connection.execute(f"SET temp_directory = {literal(str(_spilled(folder)))}")
+                connection.execute(f"ATTACH ':memory:' AS {_IN_MEMORY}; USE {_IN_MEMORY}")
                 database = PlanningDatabase(connection, folder)
-                _set_up(connection, memory, folder)
-                with _errors_as_publish_errors(memory, folder):
-                    yield database
-                if not database.is_on_disk and not _spilled(folder).exists():
-                    connection.execute("USE memory")
-                    connection.execute(f"DETACH {_IN_MEMORY}")
-                    is_reusable = True
+                yield database
+            if not database.is_on_disk and not _spilled(folder).exists():
+                connection.execute(f"USE memory; DETACH {_IN_MEMORY}")
+                is_reusable = True
         finally:
             if is_reusable:
-                _engine.give_back(instance)
+                _engine.give_back(memory, connection)
             else:
-                instance.close()
-
-
-def _set_up(connection: DuckDBPyConnection, memory: str, folder: Path) -> None:
-    import duckdb  # noqa: PLC0415
-
-    try:
-        connection.execute("SET memory_limit = $memory", {"memory": memory})
-    except duckdb.Error as error:
-        raise InputError(f"memory must be an amount such as '512MB', got {memory!r}") from error
-    with _errors_as_publish_errors(memory, folder):
-        # DuckDB makes the folder when it first spills.
-        connection.execute(f"SET temp_directory = {literal(str(_spilled(folder)))}")
-        connection.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
-        # These are settings of a connection, which its cursors do not inherit.
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute("SET enable_progress_bar = false")
-        connection.execute(f"ATTACH ':memory:' AS {_IN_MEMORY}")
-        connection.execute(f"USE {_IN_MEMORY}")
+                connection.close()
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._read.results import diagnostic
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
-from urlset._util.files import write_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -117,7 +116,7 @@ def stage_file(folder: Path, name: str, stored: bytes, xml: bytes, entries: int)
     """
     path = folder / name
     with os_errors_as_publish_errors(path):
-        write_file(path, stored)
+        path.write_bytes(stored)  # the store makes it durable when it puts it into its place
         found = path.read_bytes()
     try:
         verified = _core.verify(found, xml, _protocol_rules())

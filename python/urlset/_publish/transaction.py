@@ -170,10 +170,11 @@ class Transaction:
                 self.put_manifest(PREVIOUS, known[1], known[0])
             else:
                 self._forget(PREVIOUS)
-        found = self.header(NEXT)
-        if found is not None:
-            self.put_manifest(MANIFEST, found[1], found[0])
-        self._forget(REPLACED, NEXT)
+        self._forget(REPLACED)
+        self.store.rename(NEXT, MANIFEST)
+        self._headers.pop(MANIFEST, None)
+        if NEXT in self._headers:
+            self._headers[MANIFEST] = self._headers.pop(NEXT)
         return removed
 
     def _recover(self) -> None:

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import accumulate
 from pathlib import Path
 from secrets import token_hex
 from shutil import copyfile, rmtree
@@ -78,6 +79,16 @@ class FolderStore:
             aside.chmod(mode)  # only its owner can read a temporary file
             _finish(aside, target)
 
+    def rename(self, name: str, new_name: str) -> None:
+        """See Store."""
+        source, target = self._path(check_name(name)), self._path(check_name(new_name))
+        with os_errors_as_publish_errors(target):
+            _size(target)
+            if _size(source) is not None:
+                source.replace(target)
+                for folder in {source.parent, target.parent}:
+                    sync_folder(folder)
+
     def delete(self, names: Iterable[str]) -> None:
         """See Store."""
         folders = set()
@@ -127,6 +138,9 @@ class FolderStore:
     def _path(self, name: str) -> Path:
         """Return the path of a name. Raises PublishError if a link leads out of the folder."""
         path = self.folder / name
+        # Only a link leads out, because a name has no "..". Looking for one is much cheaper than resolving the path.
+        if not self._has_link(name):
+            return path
         with os_errors_as_publish_errors(path):
             try:
                 is_inside = path.resolve().is_relative_to(self.folder.resolve())
@@ -135,6 +149,12 @@ class FolderStore:
         if not is_inside:
             raise PublishError(f"{path} leads out of {self.folder} through a link: remove the link")
         return path
+
+    def _has_link(self, name: str) -> bool:
+        """Return whether the name, or a folder in it, is a link."""
+        paths = accumulate(name.split("/"), os.path.join, initial=self.location)
+        next(paths)  # the folder itself, which may be a link
+        return any(map(os.path.islink, paths))
 
     @contextmanager
     def _aside(self) -> Iterator[Path]:

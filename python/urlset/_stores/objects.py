@@ -160,6 +160,18 @@ class ObjectStore:
             parts = {"chunk_size": _PART, "max_concurrency": _PARTS_AT_ONCE}
             self._do.put(self._store, name, path, attributes=headers, **parts)
 
+    def rename(self, name: str, new_name: str) -> None:
+        """See Store."""
+        names = (check_name(name), check_name(new_name))
+        self._renew_lock()
+        with self._publish_errors(new_name):
+            try:
+                self._do.copy(self._store, *names)
+            except FileNotFoundError:
+                self._check_bucket()
+                return
+        self.delete([name])
+
     def delete(self, names: Iterable[str]) -> None:
         """See Store."""
         left = [check_name(name) for name in names]

@@ -53,6 +53,12 @@ class Store(Protocol):
     def put_file(self, name: str, path: Path) -> None:
         """Store a local file of any size, as `put` does. The caller must not use the file again: it may be moved."""
 
+    def rename(self, name: str, new_name: str) -> None:
+        """Give a file another name, durably, replacing what has it. A missing file is ignored.
+
+        In an object store, which cannot rename, both names exist for a moment.
+        """
+
     def delete(self, names: Iterable[str]) -> None:
         """Remove files. Missing ones are ignored."""
 

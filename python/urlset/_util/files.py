@@ -1,7 +1,7 @@
 """Files that survive a power cut, and are never seen half written.
 
-`write_file` writes a file, `rename_file` gives a finished file its name, and `replace_file` does both: readers see the
-old file or the new one. `remove_on_error` leaves no part of a file behind.
+`rename_file` gives a finished file its name, and `replace_file` writes it too: readers see the old file or the new one.
+`sync_folder` makes other changes of names durable. `remove_on_error` leaves no part of a file behind.
 """
 
 from __future__ import annotations
@@ -27,14 +27,6 @@ def _sync(path: Path, flags: int) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file to the disk itself, not only to the system's cache."""
-    with path.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def rename_file(aside: Path, path: Path) -> None:

@@ -39,14 +39,15 @@ def _tidy() -> None:
     """Remove the folders of this user that no process uses any more."""
     if fcntl is None:
         return
-    for held in Path(gettempdir()).glob(f"{_PREFIX}*/{_HELD}"):
-        folder = held.parent
+    with os.scandir(gettempdir()) as entries:
+        folders = [entry for entry in entries if entry.name.startswith(_PREFIX)]
+    for folder in folders:
         # A folder that cannot be removed must not stop the work.
         with suppress(OSError):
             # Other users can create a folder of that name here.
             if folder.is_symlink() or folder.stat().st_uid != os.getuid():
                 continue
-            with held.open("rb") as file:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if time.time() - held.stat().st_mtime > _NEW:
+            with Path(folder, _HELD).open("rb") as held:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if time.time() - os.fstat(held.fileno()).st_mtime > _NEW:
                     rmtree(folder)
