@@ -11,6 +11,7 @@ import urlset
 from support.cli import Cli
 from support.cli_readback import BASE, TO, Put, locs, manifest, published
 from urlset import Image, SitemapEntry, UrlEntry
+from urlset._read.entry_points import NAMES
 
 # --- an existing set -----------------------------------------------------------------------------------------------
 
@@ -71,13 +72,19 @@ def test_what_was_recovered_is_reported(cli: Cli, put: Put) -> None:
     assert ended.err == "urlset: broken.xml: 1 document had broken markup; `urlset lint` shows where\n"
 
 
+NO_SITEMAP = (
+    f"no sitemap in this folder; looked for {', '.join(NAMES)}, a robots.txt with a Sitemap line, "
+    "and files with sitemap in their name"
+)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["old", "rows.csv"], "sitemaps and tables cannot be mixed in one section: convert them, or use two sections"),
         (["old", "--shard-by", "key:brand"], "a sitemap has no column brand"),
-        (["pages"], "pages has no sitemap.xml; to take its HTML pages as rows, use --html or urlset.sources.html"),
-        (["empty"], "empty has no sitemap.xml"),
+        (["pages"], f"pages: {NO_SITEMAP}; to take its HTML pages as rows, use --html or urlset.sources.html"),
+        (["empty"], f"empty: {NO_SITEMAP}"),
         (["no/*.csv"], "no file matches no/*.csv"),
     ],
 )

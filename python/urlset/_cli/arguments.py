@@ -3,7 +3,6 @@
 import io
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 import typer
@@ -12,28 +11,17 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 STDIN = "-"
-URL = ("http://", "https://")
-"""The beginnings of what is not a path; the API explains why it does not read URLs."""
 
 
 def sources(arguments: Sequence[str]) -> list[str | BinaryIO]:
-    """Return paths as they are, and a stream for `-`. All paths are looked up before the first one is read.
+    """Return paths as they are, and a stream for `-`.
 
     Raises:
-        FileNotFoundError: A path does not exist.
         typer.BadParameter: `-` is given twice.
     """
     if arguments.count(STDIN) > 1:
         raise typer.BadParameter("standard input (-) can be given only once")
-    found: list[str | BinaryIO] = []
-    for argument in arguments:
-        if argument == STDIN:
-            found.append(standard_input(STDIN))
-        else:
-            if not argument.startswith(URL):
-                Path(argument).stat()
-            found.append(argument)
-    return found
+    return [standard_input(STDIN) if argument == STDIN else argument for argument in arguments]
 
 
 def standard_input(name: str) -> BinaryIO:

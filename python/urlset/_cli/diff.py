@@ -24,7 +24,7 @@ STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 def diff(
     old: Annotated[
         str,
-        typer.Argument(metavar="OLD", help="A file, a folder with a sitemap.xml, a manifest, or - for standard input."),
+        typer.Argument(metavar="OLD", help="A file, a folder, a glob, a manifest, or - for standard input."),
     ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The set to compare with it: the same kinds of source.")],
     *,
@@ -153,4 +153,4 @@ def _copy(changes: SelectedChanges, form: RowForm, output: Path | None) -> None:
     with progress(lambda: f"writing {plural(len(changes), 'change')}", shown=shows_progress(output)):
         # Sorted here, where Ctrl-C is handled, and not in the thread that copies.
         iter(changes)
-        copy_rows(cast("list[Scan]", [changes]), form, output, None)
+        copy_rows(cast("Scan", changes), form, output, None)

@@ -72,11 +72,11 @@ def _default_form(output: Path | None) -> Form:
     return "table" if is_terminal(sys.stdout) else "jsonl"
 
 
-def copy_rows(scans: Sequence[Scan], form: RowForm, output: Path | None, columns: Sequence[str] | None) -> None:
-    """Write the rows of all scans, one after the other, to `output` or to standard output.
+def copy_rows(rows: Scan, form: RowForm, output: Path | None, columns: Sequence[str] | None) -> None:
+    """Write rows to `output` or to standard output.
 
     Args:
-        scans: At least one scan; all have the same columns.
+        rows: A scan, or anything else that DuckDB can register.
         form: The format to write.
         output: A file, which is replaced once the new one is complete; None for standard output.
         columns: The columns to write, in order; None for all.
@@ -87,24 +87,24 @@ def copy_rows(scans: Sequence[Scan], form: RowForm, output: Path | None, columns
         BrokenPipeError: The reader of standard output has closed the pipe.
     """
     if output is None:
-        _to_stdout(scans, form, columns)
+        _to_stdout(rows, form, columns)
         return
     target = output.resolve()
     target.parent.stat()
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(output))
     if target.exists() and not target.is_file():  # /dev/null, a named pipe
-        _Copy(scans, form, columns, target).finish()
+        _Copy(rows, form, columns, target).finish()
         return
     partial = target.with_name(f".{target.name}.partial")
     try:
-        _Copy(scans, form, columns, partial).finish()
+        _Copy(rows, form, columns, partial).finish()
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
 
 
-def _to_stdout(scans: Sequence[Scan], form: RowForm, columns: Sequence[str] | None) -> None:
+def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None:
     """Copy through a new pipe.
 
     If DuckDB wrote to /dev/stdout itself, it would truncate a file that the shell opened for appending, and write
@@ -115,7 +115,7 @@ def _to_stdout(scans: Sequence[Scan], form: RowForm, columns: Sequence[str] | No
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         target = DESCRIPTORS / str(writing)
-        copy = _Copy(scans, form, columns, target, done=lambda: os.close(writing))
+        copy = _Copy(rows, form, columns, target, done=lambda: os.close(writing))
         try:
             shutil.copyfileobj(pipe, sys.stdout.buffer)
             sys.stdout.buffer.flush()
@@ -132,7 +132,7 @@ class _Copy(threading.Thread):
 
     def __init__(
         self,
-        scans: Sequence[Scan],
+        rows: Scan,
         form: RowForm,
         columns: Sequence[str] | None,
         target: Path,
@@ -141,7 +141,7 @@ class _Copy(threading.Thread):
     ) -> None:
         # A daemon: it may be waiting for standard input when the process ends.
         super().__init__(daemon=True)
-        self._scans, self._form, self._columns = scans, form, columns
+        self._rows, self._form, self._columns = rows, form, columns
         self._target, self._done = target, done
         self._failure: str | None = None
         self._connection = connect(threads=1)
@@ -179,14 +179,12 @@ class _Copy(threading.Thread):
         self.join(timeout=1)
 
     def _copy(self) -> None:
-        for number, scan in enumerate(self._scans):
-            self._connection.register(f"scan_{number}", scan)
-        described = self._connection.execute("DESCRIBE scan_0").fetchall()
+        self._connection.register("scan", self._rows)
+        described = self._connection.execute("DESCRIBE scan").fetchall()
         kinds = {str(row[0]): str(row[1]) for row in described}
         selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
-        rows = " UNION ALL ".join(f"FROM scan_{number} SELECT {selected}" for number in range(len(self._scans)))
         target = literal(os.fspath(self._target))
-        self._connection.execute(f"COPY ({rows}) TO {target} ({_OPTIONS[self._form]})")
+        self._connection.execute(f"COPY (FROM scan SELECT {selected}) TO {target} ({_OPTIONS[self._form]})")
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:

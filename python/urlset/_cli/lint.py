@@ -26,7 +26,7 @@ from urlset._util.text import plural, tally
 def lint(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, or - for standard input, checked as one set."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, checked as one set."),
     ],
     *,
     follow: Annotated[
@@ -137,7 +137,7 @@ def _counts_as_found(report: Report, fail_on: str) -> bool:
 
 
 def _checked(source: list[str], linter: Linter, location: str | None) -> Linter:
-    roots = resolve_all(sources(source))
+    roots = resolve_all(sources(source), any_document=True)
     with progress(lambda: f"checked {plural(sum(each.entries for each in linter.documents), 'entry', 'entries')}"):
         linter.run(roots, location)
     return linter

@@ -15,14 +15,13 @@ from urlset._cli.console import FAILED, note, note_failures, out
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import words
 from urlset._cli.progress import progress
-from urlset._read.results import total_counts
 from urlset._util.text import escape_controls, plural, tally
 
 
 def read(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders with a sitemap.xml, or - for standard input."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, read as one set."),
     ],
     *,
     form: Annotated[
@@ -53,7 +52,9 @@ def read(
     Sources can be XML sitemaps, RSS or Atom feeds, text lists of URLs, or a
     robots.txt, in any charset and compression. The content of a document
     decides what it is, not its name. Markup that is not well-formed is
-    recovered.
+    recovered. A folder stands for its sitemap.xml, a sitemap-index.xml or
+    another usual name, a robots.txt that names sitemaps, or all files with
+    sitemap in their name.
 
     Times are RFC 3339 in UTC. Absent values are empty. Images, videos,
     alternates and news are nested, and JSON text in CSV.
@@ -72,36 +73,30 @@ def read(
     """
     chosen_form, file = destination(form, output)
     names = words(columns or None)
-    scans = [scan(opened, follow=follow, columns=names, on_error=on_error) for opened in sources(source)]
+    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error)
     if chosen_form == "table":
-        _show(scans, names)
+        _show(rows, names)
     else:
-        with progress(lambda: _so_far(scans), shown=shows_progress(file)):
-            copy_rows(scans, cast("RowForm", chosen_form), file, names)
-    if _report(scans):
+        with progress(lambda: _so_far(rows), shown=shows_progress(file)):
+            copy_rows(rows, cast("RowForm", chosen_form), file, names)
+    if _report(rows):
         raise typer.Exit(FAILED)
 
 
-def _so_far(scans: Sequence[Scan]) -> str:
-    documents = [document for each in scans for document in each.documents]
-    rows = sum(document.rows for document in documents)
-    return _counts(rows, len(documents))
+def _so_far(rows: Scan) -> str:
+    return _counts(sum(document.rows for document in rows.documents), len(rows.documents))
 
 
 def _counts(rows: int, documents: int) -> str:
     return f"{plural(rows, 'row')} from {plural(documents, 'document')}"
 
 
-def _show(scans: Sequence[Scan], columns: Sequence[str] | None) -> None:
+def _show(rows: Scan, columns: Sequence[str] | None) -> None:
     """Print the first rows as a table, and how many more there are."""
-    head: list[UrlEntry | SitemapEntry] = []
-    total = 0
-    with progress(lambda: _so_far(scans)):
-        for each in scans:
-            entries = iter(each)
-            first = list(islice(entries, HEAD - len(head)))
-            head += first
-            total += len(first) + sum(1 for _ in entries)
+    with progress(lambda: _so_far(rows)):
+        entries = iter(rows)
+        head = list(islice(entries, HEAD))
+        total = len(head) + sum(1 for _ in entries)
     shown = columns or _columns(head)
     if head:
         table = Table(box=None, pad_edge=False)
@@ -113,7 +108,7 @@ def _show(scans: Sequence[Scan], columns: Sequence[str] | None) -> None:
         out.print(table)
         out.print()
     more = f"; {total - len(head):,} more, which csv, jsonl and parquet contain" if total > len(head) else ""
-    out.print(_counts(total, sum(len(each.documents) for each in scans)) + more, soft_wrap=True)
+    out.print(_counts(total, len(rows.documents)) + more, soft_wrap=True)
 
 
 def _columns(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
@@ -133,17 +128,15 @@ def _cell(entry: UrlEntry | SitemapEntry, name: str) -> Text:
     return Text(str(len(value)) if isinstance(value, tuple) else escape_controls(str(value)))
 
 
-def _report(scans: Sequence[Scan]) -> bool:
+def _report(rows: Scan) -> bool:
     """Report findings and failures on standard error, and return whether a document failed."""
-    documents = [document for each in scans for document in each.documents]
-    findings = Counter(total_counts(documents))
+    findings = Counter(rows.counts)
     if findings:
         note(f"{plural(findings.total(), 'finding')} while reading ({tally(findings)}): `urlset lint` shows them")
-    read = Counter(document.completeness for document in documents)
+    read = Counter(document.completeness for document in rows.documents)
     if read["recovered"]:
         note(f"recovered {plural(read['recovered'], 'document')}: not well-formed, repaired and read to the end")
     if read["truncated"]:
         note(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
-    failures = [failure for each in scans for failure in each.failures]
-    note_failures(failures)
-    return bool(failures)
+    note_failures(rows.failures)
+    return bool(rows.failures)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -18,7 +19,7 @@ from urlset import _core
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
-from urlset._read.source import SourceLike, resolve
+from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ class Change:
 
 
 def diff(
-    old: SourceLike,
-    new: SourceLike,
+    old: SourceLike | SourcesLike,
+    new: SourceLike | SourcesLike,
     *,
     compare: Sequence[str] = ("lastmod",),
     on_error: OnError = "raise",
@@ -104,10 +105,11 @@ def diff(
     """
     check_on_error(on_error)
     _core.check_content_encoding(content_encoding)
-    sources = [resolve(side) for side in (old, new)]
-    if sources[0].opened is sources[1].opened and not sources[0].reopens:
+    sources = [resolve_all(side) for side in (old, new)]
+    once = {id(source.opened) for source in sources[0] if not source.reopens}
+    if any(id(source.opened) in once for source in sources[1]):
         raise InputError("old and new must be two sources, got one that can be read only once: pass a path or bytes")
-    manifests = [source.path if source.path is not None and is_parquet(source.path) else None for source in sources]
+    manifests = [_manifest(side) for side in sources]
     fields = _fields(compare, sum(path is not None for path in manifests))
     names = [name for name in fields if name in FIELD_COLUMNS]
     with ExitStack() as stack:
@@ -115,16 +117,23 @@ def diff(
         reading = SideReader(
             database, names, on_error=on_error, content_encoding=content_encoding, budget=budget, progress=progress
         )
-        for side, source, manifest in zip(SIDES, sources, manifests, strict=True):
+        for side, roots, manifest in zip(SIDES, sources, manifests, strict=True):
             if manifest is None:
                 database.create_side(side, names)
-                reading.add(side, source)
+                for root in roots:
+                    reading.add(side, root, is_root=True)
             else:
                 [entries] = database.run([partial(database.create_side_of_manifest, side, manifest, names)])
                 reading.count(side, entries)
         reading.run()
         [counts] = database.run([partial(_compare, database.connection, fields, names)])
         return Diff(database, fields, reading, counts, stack.pop_all())
+
+
+def _manifest(sources: Sequence[Source]) -> Path | None:
+    """Return the path of a manifest, if one is all that a set is."""
+    path = sources[0].path
+    return path if len(sources) == 1 and path is not None and is_parquet(path) else None
 
 
 def _fields(compare: Sequence[str], manifests: int) -> tuple[str, ...]:

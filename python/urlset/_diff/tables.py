@@ -183,11 +183,12 @@ class DiffDatabase:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A document to read; `number` counts the documents of its side as they are found, from 0 for the root."""
+    """A document to read; `number` counts the documents of its side as they are found, from 0 up."""
 
     side: str
     source: Source
     number: int
+    is_root: bool
 
 
 @dataclass(slots=True)
@@ -240,10 +241,10 @@ class SideReader:
         """What could not be read and was collected, in the order of the documents."""
         return tuple(error for _, _, error in sorted(self._failures, key=lambda each: each[:2]))
 
-    def add(self, side: str, source: Source) -> None:
+    def add(self, side: str, source: Source, *, is_root: bool = False) -> None:
         """Add a document to those that wait, each path of a side once."""
         with self._changed:
-            task = _Task(side, source, self._found[side])
+            task = _Task(side, source, self._found[side], is_root)
             if self._walk.add(source, task, group=side) is task:
                 self._found[side] += 1
                 self._changed.notify()
@@ -289,7 +290,7 @@ class SideReader:
 
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Read one document, and add its children to those that wait."""
-        reading = ScanPass(task.source, follow=True, on_error=self._on_error, reads_children=False)
+        reading = ScanPass([task.source], follow=True, on_error=self._on_error, reads_children=False)
         try:
             stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._budget, None)
             for number, batch in enumerate(iter(stream.next_batch, None), 1):
@@ -302,7 +303,7 @@ class SideReader:
                     self._insert(cursor, task.side, held)
         except (OSError, NotASitemapError) as error:
             # A wrong root is the caller's mistake; a child that is missing or something else is the index's.
-            if task.number == 0:
+            if task.is_root:
                 raise
             self._fail(task, error)
         for failure in reading.failures:

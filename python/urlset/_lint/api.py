@@ -39,8 +39,7 @@ def lint(
     the report, and the others are checked.
 
     Args:
-        source: A path, a folder (its `sitemap.xml`, or all sitemaps in it), bytes, a binary file, an iterable of bytes,
-            or a list of paths.
+        source: As in `scan`. A folder without a sitemap stands for all its documents.
         location: Public URL of the document, or of the folder of all documents, with a slash at its end. Children have
             the URLs by which their index lists them. With a location, locs on other hosts and in other folders are
             found.
@@ -89,5 +88,5 @@ def lint(
         budget=budget,
     )
     linter = Linter(options, fold, content_encoding, follow=follow)
-    linter.run(resolve_all(source), location)
+    linter.run(resolve_all(source, any_document=True), location)
     return linter.report()

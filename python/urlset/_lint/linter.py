@@ -14,9 +14,9 @@ from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
-from urlset._model.errors import FetchError, InputError, UrlsetError
+from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.results import diagnostic, with_fault
-from urlset._read.source import Source, is_url
+from urlset._read.source import Source, check_location, is_url
 from urlset._read.walk import Walk, child_source
 from urlset._rules.catalogue import rules
 from urlset._util.tempdirs import temporary_folder
@@ -102,11 +102,7 @@ class Linter:
             self._run(roots, location, folder)
 
     def _run(self, roots: Sequence[Source], location: str | None, folder: Path | None) -> None:
-        if location is not None and len(roots) > 1 and not location.endswith("/"):
-            raise InputError(
-                "location must be the URL of a folder, with a slash at its end, if there are several documents, "
-                f"got {location!r}"
-            )
+        check_location(len(roots), location)
         for number, root in enumerate(roots):
             copy = None if folder is None or isinstance(root.opened, str | bytes) else folder / str(number)
             self._walk.add(root, LintedDocument(root, _url_of(root, location), copy, self.content_encoding))

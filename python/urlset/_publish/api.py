@@ -19,7 +19,7 @@ from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.shards import ShardBy
 from urlset._publish.transaction import FileChanges, Transaction
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
 from urlset._util.arguments import OnError, check_choice, check_on_error, folder_url, moment_of

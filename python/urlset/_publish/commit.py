@@ -16,7 +16,7 @@ from urlset._publish.options import PublishOptions
 from urlset._publish.plan import PlannedSet
 from urlset._publish.schema import create_with
 from urlset._publish.transaction import FileChanges, Transaction, digest
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._util.duckdb import literal
 
 #: How long the manifest remembers a loc that is gone.

@@ -16,7 +16,7 @@ from urlset._publish.documents import stage_file
 from urlset._publish.manifest import ShardRecord, moment
 from urlset._publish.options import Layout
 from urlset._publish.robots_txt import INDEX, index_name
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
 from urlset._write.api import write
 

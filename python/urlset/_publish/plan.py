@@ -14,7 +14,7 @@ from urlset._publish.ingest import Intake
 from urlset._publish.manifest import Header, ShardRecord
 from urlset._publish.options import PublishOptions
 from urlset._publish.recall import InForce, Known
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
 
 if TYPE_CHECKING:

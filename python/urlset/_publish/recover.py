@@ -23,8 +23,9 @@ from urlset._publish.resolve_sql import content_hash_sql
 from urlset._publish.shards import DERIVED, stem
 from urlset._publish.transaction import Transaction
 from urlset._read.entries import Entries
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.source import ENTRY_POINT, Source
+from urlset._read.source import Source
 from urlset._stores.store import Store, check_name
 from urlset._write.rows import source_of
 
@@ -107,7 +108,7 @@ def _is_name(name: str) -> bool:
 
 def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
     """Return what an index lists, which is nothing if it cannot be read; None for a document that is not an index."""
-    scan = Scan(Source(None, index), ScanOptions(follow=False, columns=["loc", "lastmod"], on_error="collect"))
+    scan = Scan([Source(None, index)], ScanOptions(follow=False, columns=["loc", "lastmod"], on_error="collect"))
     try:
         entries = list(scan)
     except DocumentError:
@@ -126,7 +127,7 @@ def _read(store: Store, name: str) -> bytes | None:
 
 def _entries(data: bytes) -> Entries | None:
     try:
-        return Scan(Source(None, data), ScanOptions(follow=False, on_error="collect", limits=None)).collect()
+        return Scan([Source(None, data)], ScanOptions(follow=False, on_error="collect", limits=None)).collect()
     except (DocumentError, FetchError):
         return None
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from urlset._model.errors import InputError
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
 
 ROBOTS = "robots.txt"

@@ -26,7 +26,7 @@ from urlset._model.limits import PROTOCOL
 from urlset._publish import manifest
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.manifest import MANIFEST, NEXT, PREVIOUS, Header
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import STAGE, Store

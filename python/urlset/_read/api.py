@@ -9,7 +9,7 @@ from urlset._model.errors import InputError
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.source import SourceLike, resolve
+from urlset._read.source import SourceLike, SourcesLike, locate, resolve, resolve_all
 from urlset._util.arguments import OnError
 
 
@@ -57,11 +57,11 @@ def parse(
     options = ScanOptions(
         follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
     )
-    return Scan(source, options).collect().documents[0]
+    return Scan([source], options).collect().documents[0]
 
 
 def scan(
-    source: SourceLike,
+    source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
     follow: bool = True,
@@ -77,11 +77,13 @@ def scan(
     scan, take it as a table, or `collect()` it.
 
     Args:
-        source: A path, a folder with a `sitemap.xml`, bytes, a binary file, or an iterable of bytes. Its content
-            decides what it is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
-            charset and compressed by gzip, zstd or zlib, also inside each other.
-        location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
-            against it.
+        source: A path, a folder, a glob, bytes, a binary file, an iterable of bytes, or a list of paths and files. A
+            folder stands for its `sitemap.xml`, another usual name of an entry point, a robots.txt that names sitemaps,
+            or all files with `sitemap` in their name. The content decides what a document is: a sitemap, a sitemap
+            index, an RSS or Atom feed, a text list or a robots.txt, in any charset and compressed by gzip, zstd or
+            zlib, also inside each other.
+        location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
+            is an http or https URL, relative locs are resolved against it.
         follow: Whether to read the children of an index or a robots.txt on disk, from the same folder. One from bytes
             or a stream has no folder: its entries are read, and a failure says that its children were not.
         columns: Columns of the table to read, for less work; all if None.
@@ -97,7 +99,7 @@ def scan(
         `changefreq`, `priority`, `images`, `alternates`, `videos`, `news`, `document` and `line`.
 
     Raises:
-        InputError: The source, a column or the encoding is invalid.
+        InputError: The source, a column or the encoding is invalid, or a folder has no sitemap.
         FileNotFoundError: There is nothing at the path.
         NotASitemapError: While it runs: the root is something else.
         MalformedError: While it runs: a document ends too early.
@@ -120,11 +122,11 @@ def scan(
         budget=budget,
         limits=limits,
     )
-    return Scan(resolve(source, location), options)
+    return Scan(locate(resolve_all(source), location), options)
 
 
 def read(
-    source: SourceLike,
+    source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
     follow: bool = True,
@@ -137,11 +139,13 @@ def read(
     """Read everything at once and hold it in memory: the same as `scan(...).collect()`.
 
     Args:
-        source: A path, a folder with a `sitemap.xml`, bytes, a binary file, or an iterable of bytes. Its content
-            decides what it is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
-            charset and compressed by gzip, zstd or zlib, also inside each other.
-        location: Where the root is, if that is not its path. If it is an http or https URL, relative locs are resolved
-            against it.
+        source: A path, a folder, a glob, bytes, a binary file, an iterable of bytes, or a list of paths and files. A
+            folder stands for its `sitemap.xml`, another usual name of an entry point, a robots.txt that names sitemaps,
+            or all files with `sitemap` in their name. The content decides what a document is: a sitemap, a sitemap
+            index, an RSS or Atom feed, a text list or a robots.txt, in any charset and compressed by gzip, zstd or
+            zlib, also inside each other.
+        location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
+            is an http or https URL, relative locs are resolved against it.
         follow: Whether to read the children of an index or a robots.txt on disk, from the same folder. One from bytes
             or a stream has no folder: its entries are read, and a failure says that its children were not.
         columns: Columns of the table to read, for less work; all if None.

@@ -39,15 +39,19 @@ class ScanPass:
     nothing is raised for them, because its own entries are all there.
 
     Args:
-        root: The document that the scan was opened on.
+        roots: The documents that the scan was opened on.
         follow: Whether children are found at all.
         on_error: Whether failures are raised or collected.
         reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
     """
 
-    def __init__(self, root: Source, *, follow: bool, on_error: OnError, reads_children: bool = True) -> None:
-        self.follow = follow and root.path is not None
-        self._cannot_follow = follow and root.path is None
+    def __init__(
+        self, roots: Sequence[Source], *, follow: bool, on_error: OnError, reads_children: bool = True
+    ) -> None:
+        #: Whether the core hands out children. It has to for all documents or for none.
+        self.follow = follow and any(root.path is not None for root in roots)
+        self._is_asked_to_follow = follow
+        self._is_single = len(roots) == 1
         self.on_error = on_error
         self.documents: list[Document] = []
         self.failures: list[UrlsetError] = []
@@ -55,8 +59,9 @@ class ScanPass:
         self.rows: list[int] = []
         self._reads_children = reads_children
         self._walk: Walk[Source] = Walk()
-        self._walk.add(root, root)
-        self._current = root
+        for root in roots:
+            self._walk.add(root, root)
+        self._current = roots[0]
 
     def take_children(self) -> list[Source]:
         """Take the children that were found and are not read yet."""
@@ -81,13 +86,11 @@ class ScanPass:
         if fault is not None:
             wrong = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
-            self._fail(wrong, always=len(self.documents) == 1 and isinstance(wrong, NotASitemapError))
-        if self._cannot_follow and document.kind in ("sitemapindex", "robots") and document.rows:
-            error = not_followed(document.location, document.rows, is_optional=self._reads_children)
-            if self._reads_children:
-                self.failures.append(error)
-            else:  # the caller wants the pages of a whole set
-                self._fail(error)
+            is_root = self._is_single and len(self.documents) == 1
+            self._fail(wrong, always=is_root and isinstance(wrong, NotASitemapError))
+        if self._is_asked_to_follow and self._current.path is None:
+            self._leave_children(document, report.children)
+            return
         for child in report.children:
             try:
                 source = child_source(self._current, child.loc, child.line)
@@ -96,13 +99,24 @@ class ScanPass:
             else:
                 self._walk.add(source, source)
 
+    def _leave_children(self, document: Document, children: Sequence[_core.Child]) -> None:
+        """Take note of children that have no folder."""
+        if document.kind not in ("sitemapindex", "robots") or not document.rows:
+            return
+        error = not_followed(document.location, document.rows, is_optional=self._reads_children)
+        if self._reads_children and not children:
+            self.failures.append(error)
+        else:  # they are not among the rows, or the caller wants the pages of a whole set
+            self._fail(error)
+
     def failed(self, error: BaseException) -> None:
         """Take the error of a document that could not be opened or read to its end, as the core met it.
 
-        A file that the system does not open is a failure like any other, unless it is the root. Errors that a source's
-        own code raises are passed on as they are.
+        A file that the system does not open is a failure like any other, unless it is the only root. Errors that a
+        source's own code raises are passed on as they are.
         """
-        if not isinstance(error, OSError) or not self.documents:
+        is_only = self._is_single and not self.documents
+        if not isinstance(error, OSError) or is_only or self._current.path is None:
             raise error
         self._fail(FetchError(f"{self._current.location}: {error.strerror or error}"))
 
@@ -135,23 +149,23 @@ class Scan:
         'text'
     """
 
-    def __init__(self, source: Source, options: ScanOptions) -> None:
+    def __init__(self, sources: Sequence[Source], options: ScanOptions) -> None:
         check_on_error(options.on_error)
         _check_columns(options.columns)
         _core.check_content_encoding(options.content_encoding)
-        self._source = source
+        self._sources = sources
         self._options = options
         self._columns = None if options.columns is None else list(options.columns)
         self._is_opened = False
         self._pass = self._new_pass()
 
     def _new_pass(self) -> ScanPass:
-        return ScanPass(self._source, follow=self._options.follow, on_error=self._options.on_error)
+        return ScanPass(self._sources, follow=self._options.follow, on_error=self._options.on_error)
 
     @property
     def location(self) -> str | None:
-        """Where the root is, if that is known."""
-        return self._source.location
+        """Where the root is, if that is known and there is only one."""
+        return self._sources[0].location if len(self._sources) == 1 else None
 
     @property
     def documents(self) -> tuple[Document, ...]:
@@ -181,10 +195,11 @@ class Scan:
     def __repr__(self) -> str:
         """Return how far the scan is."""
         state = f"{len(self._pass.documents)} documents, {len(self._pass.failures)} failures so far"
-        return f"<Scan of {self.location or 'bytes'}: {state if self._is_opened else 'not opened yet'}>"
+        what = self.location or ("bytes" if len(self._sources) == 1 else f"{len(self._sources):,} sources")
+        return f"<Scan of {what}: {state if self._is_opened else 'not opened yet'}>"
 
     def _open(self) -> _core.Stream:
-        if self._is_opened and not self._source.reopens:
+        if self._is_opened and not all(source.reopens for source in self._sources):
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._is_opened = True
         self._pass = self._new_pass()

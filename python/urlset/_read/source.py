@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
+from urllib.parse import quote, urljoin
 
 from urlset._model.errors import InputError
-
-#: The document that a folder stands for: the entry point that robots.txt and people know.
-ENTRY_POINT = "sitemap.xml"
-#: Names of documents in a folder that has no entry point.
-SITEMAPS = (".xml", ".xml.gz", ".txt", ".txt.gz", ".rss", ".atom")
+from urlset._read.entry_points import entry_points
 
 
 class Readable(Protocol):
@@ -44,57 +42,79 @@ class Source:
         return isinstance(self.opened, (bytes, str, list, tuple))
 
 
-def resolve(source: SourceLike, location: str | None = None) -> Source:
-    """Return the source that the caller means. A folder stands for its `sitemap.xml`.
+def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> Source:
+    """Return the one document that the caller means.
 
     Raises:
-        InputError: It is a URL, or text instead of bytes.
+        InputError: There are several, or `resolve_all` raises it.
         FileNotFoundError: There is nothing at the path.
     """
+    found = resolve_all(source)
+    if len(found) > 1:
+        raise InputError(f"the source must be one document, got {len(found):,}")
+    return replace(found[0], location=location or found[0].location)
+
+
+def resolve_all(source: SourceLike | SourcesLike, *, any_document: bool = False) -> list[Source]:
+    """Return the documents that the caller means: one, or those of a folder, a glob or a list.
+
+    `entry_points` says what a folder stands for, and what `any_document` adds.
+
+    Raises:
+        InputError: The list is empty, a folder has no sitemap, a glob matches nothing, or a source is a URL, or text
+            instead of bytes.
+        FileNotFoundError: There is nothing at a path.
+    """
+    if not isinstance(source, list | tuple):
+        return _resolved(cast("SourceLike", source), any_document=any_document)
+    if not source:
+        raise InputError("the list of sources must not be empty")
+    if not isinstance(source[0], str | os.PathLike) and not hasattr(source[0], "read"):
+        return [Source(None, cast("Sequence[bytes]", source))]  # the pieces of one document
+    paths = cast("Sequence[SourceLike]", source)
+    return [found for path in paths for found in _resolved(path, any_document=any_document)]
+
+
+def locate(sources: Sequence[Source], location: str | None) -> list[Source]:
+    """Return the sources at the location that the caller gives: that of the document, or of the folder of several.
+
+    Raises:
+        InputError: It names one document, and there are several.
+    """
+    check_location(len(sources), location)
+    if location is None or len(sources) == 1:
+        return [replace(source, location=location or source.location) for source in sources]
+    return [
+        source if source.path is None else replace(source, location=urljoin(location, quote(source.path.name)))
+        for source in sources
+    ]
+
+
+def check_location(documents: int, location: str | None) -> None:
+    """Raise InputError for the location of one document if there are several."""
+    if location is not None and documents > 1 and not location.endswith("/"):
+        raise InputError(
+            "location must be the URL of a folder, with a slash at its end, if there are several documents, "
+            f"got {location!r}"
+        )
+
+
+def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
+    """Return one source, or those of a folder or a glob."""
     if isinstance(source, bytes):
-        return Source(location, source)
+        return [Source(None, source)]
     if isinstance(source, (bytearray, memoryview)):
-        return Source(location, bytes(source))
+        return [Source(None, bytes(source))]
     if isinstance(source, str | os.PathLike):
-        path = _path(os.fspath(source))
-        return Source(location or str(path), str(path))
+        return [Source(str(path), str(path)) for path in _paths(os.fspath(source), any_document=any_document)]
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
-        return Source(location or (name if isinstance(name, str) else None), source)
+        return [Source(name if isinstance(name, str) else None, source)]
     if isinstance(source, Iterable):
-        return Source(location, source)
+        return [Source(None, source)]
     raise InputError(
         f"the source must be a path, bytes, a binary file or an iterable of bytes, got {type(source).__name__}"
     )
-
-
-def resolve_all(source: SourceLike | SourcesLike) -> list[Source]:
-    """Return the sources that the caller means: one, or those of a list of paths.
-
-    A folder stands for its `sitemap.xml` or, without one, for every file in it with the name of a sitemap. Indexes come
-    first, because they have the URLs of the others.
-
-    Raises:
-        InputError: The list is empty, or `resolve` raises it.
-        FileNotFoundError: There is nothing at a path.
-    """
-    if isinstance(source, list | tuple) and not source:
-        raise InputError("the list of sources must not be empty")
-    is_list = isinstance(source, list | tuple) and not isinstance(source[0], bytes)
-    paths = cast("Sequence[SourceLike]", source if is_list else [source])
-    return [resolved for path in paths for resolved in _resolved(path)]
-
-
-def _resolved(source: SourceLike) -> list[Source]:
-    """Return one source, or those of a folder."""
-    folder = Path(source) if isinstance(source, str | os.PathLike) else None
-    if folder is None or not folder.is_dir() or (folder / ENTRY_POINT).is_file():
-        return [resolve(source)]
-    names = sorted(path.name for path in folder.iterdir() if path.name.endswith(SITEMAPS) and path.is_file())
-    if not names:
-        raise InputError(f"{folder} has neither a {ENTRY_POINT} nor another file with the name of a sitemap")
-    names.sort(key=lambda name: "index" not in name)
-    return [resolve(folder / name) for name in names]
 
 
 def is_url(text: str) -> bool:
@@ -102,13 +122,19 @@ def is_url(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
 
 
-def _path(text: str) -> Path:
+def _paths(text: str, *, any_document: bool) -> list[Path]:
+    """Return the files that a path means: itself, the entry points of a folder, or the files that match a glob."""
     if is_url(text):
         raise InputError(f"{text} is a URL, and urlset does not fetch yet: pass its bytes, or the path of a copy")
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         raise InputError("the source must be a path or bytes, got XML text: pass bytes, as in text.encode()")
     path = Path(text)
     if path.is_dir():
-        path /= ENTRY_POINT
+        return entry_points(path, any_document=any_document)
+    if glob.has_magic(text) and not path.exists():
+        found = [each for each in map(Path, sorted(glob.glob(text, recursive=True))) if each.is_file()]  # noqa: PTH207  (one of pathlib's cannot be absolute)
+        if not found:
+            raise InputError(f"no file matches {text}")
+        return found
     path.stat()  # raises FileNotFoundError with the path
-    return path
+    return [path]

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
 from urlset._read.api import scan
-from urlset._read.source import ENTRY_POINT
+from urlset._read.entry_points import entry_points
 from urlset._util.duckdb import connect
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
@@ -146,10 +146,12 @@ def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack:
 
 def _check_set(folder: Path) -> None:
     """Raise InputError for a folder without a set, even if it has pages: publishing could add a set to it any time."""
-    if not (folder / ENTRY_POINT).is_file():
+    try:
+        entry_points(folder)
+    except InputError as error:
         has_pages = any(path.suffix in (".html", ".htm") for path in folder.iterdir())
         hint = "; to take its HTML pages as rows, use --html or urlset.sources.html" if has_pages else ""
-        raise InputError(f"{folder} has no {ENTRY_POINT}{hint}")
+        raise InputError(f"{error}{hint}") from None
 
 
 def _detect_form(path: Path) -> Form:

@@ -134,7 +134,7 @@ def scan(document: SetDocument, location: str | None, columns: Sequence[str] | N
         budget=budget,
         limits=None,
     )
-    return Scan(Source(location, opened), options)
+    return Scan([Source(location, opened)], options)
 
 
 def batches(document: SetDocument, reading: Scan) -> Iterator[_core.Batches]:
