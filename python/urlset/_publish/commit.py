@@ -67,10 +67,9 @@ def commit_set(
     # Before the documents that name it.
     stylesheets = index_documents.put_stylesheet(store, options.layout)
     changes = _commit(database, transaction, options, planned, staged)
-    changes.written[:0] = stylesheets
-    if options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True):
-        changes.written.append(robots_txt.ROBOTS)
-    return PublishedSet(staged.records, urls, changes)
+    is_announced = options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True)
+    written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
+    return PublishedSet(staged.records, urls, replace(changes, written=written))
 
 
 def stage_set(

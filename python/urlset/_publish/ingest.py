@@ -172,12 +172,13 @@ def check_incoming(connection: DuckDBPyConnection, intake: Intake) -> Incoming:
         InputError: A row's evidence is not one of the known words.
     """
     is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
-    [(pages, loc, evidence, repeated)] = connection.execute(f"""
-        SELECT count(page), first(loc) FILTER ({is_wrong}), first(evidence) FILTER ({is_wrong}),
-            (SELECT count(*) FROM (SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1))
-        FROM incoming
-    """).fetchall()
-    if loc is not None:
+    [(pages, wrong, repeated)] = connection.execute(
+        f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
+    ).fetchall()
+    if wrong:
+        [(loc, evidence)] = connection.execute(
+            f"SELECT loc, evidence FROM incoming WHERE {is_wrong} LIMIT 1"
+        ).fetchall()
         raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
     if repeated:
         _drop_repeated(connection, intake)

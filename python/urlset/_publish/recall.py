@@ -60,8 +60,10 @@ def find_set(transaction: Transaction, options: PublishOptions) -> InForce:
 
 
 def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
-    """Fill the table `known`."""
+    """Create and fill the table `known`, if there is a set in force."""
     connection, live, header = database.connection, in_force.live, in_force.header
+    if live is None and header is None:
+        return Known(None, None, (), has_rows=False)
     create(connection, "known")
     if in_force.manifest is not None and header is not None:
         rows = manifest.count_rows(connection, in_force.manifest)

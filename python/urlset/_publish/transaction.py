@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from shutil import rmtree
@@ -37,13 +37,13 @@ PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
 _MOST = 2 * PROTOCOL.bytes
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class FileChanges:
     """What a commit did, by the names of files."""
 
-    written: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
+    written: Sequence[str] = ()
+    unchanged: Sequence[str] = ()
+    removed: Sequence[str] = ()
 
 
 def digest(data: bytes | None) -> str:
@@ -139,19 +139,15 @@ class Transaction:
             names: The staged documents to store.
             is_new: Whether the entry point differs from the one in force.
         """
-        done = FileChanges()
         self.put_manifest(NEXT, next_manifest, header)
         for name in names:
             self.store.put_file(name, self.stage / name)
-            done.written.append(name)
         if is_new:
             live = self.entry_point()
             if live is not None:
                 self.store.put(REPLACED, live)
             self.store.put_file(ENTRY_POINT, self.stage / ENTRY_POINT)
-            done.written.append(ENTRY_POINT)
-        done.removed = self._finish(header)
-        return done
+        return FileChanges([*names, *[ENTRY_POINT] * is_new], removed=self._finish(header))
 
     def _finish(self, header: Header) -> list[str]:
         """Make the set just replaced the previous one, and remove the shards of the one before; return their names.
