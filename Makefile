@@ -16,7 +16,7 @@ WORKSPACE := --workspace --features pyo3/extension-module --locked
 PYTEST := --numprocesses auto --dist worksteal --durations 25
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint fuzz bench docs clean
+.PHONY: help demo test test-long lint fuzz strangers bench docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -69,6 +69,9 @@ fuzz: ## Look for bugs with libFuzzer: FUZZ_SECONDS on each of FUZZ_TARGETS
 			cargo fuzz run --fuzz-dir fuzz --features libfuzzer $$target -- -dict=fuzz/sitemap.dict -max_len=16384 \
 			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 || exit 1; \
 	done
+
+strangers: $(VENV)/.tests ## Read, lint and fix every file below DIR, and compare with lxml and expat
+	$(BIN)/python tests/strangers.py "$(DIR)"
 
 bench: $(VENV)/.released ## Measure against the peers, which get an environment of their own
 	$(BIN)/python -m pip install --quiet --editable '.[test,bench]'

@@ -66,6 +66,18 @@ def test_one_that_was_just_made_is_left_alone(left: Path) -> None:
     assert (left / "spilled").exists()
 
 
+def test_an_empty_one_without_a_lock_is_removed_when_it_is_old(place: Path) -> None:
+    # What a process leaves that is killed between its first step and its second.
+    (place / "urlset-new").mkdir()
+    (place / "urlset-old").mkdir()
+    os.utime(place / "urlset-old", LONG_AGO)
+    (place / "urlset-of-somebody").mkdir()
+    (place / "urlset-of-somebody" / "file").write_text("kept")
+    os.utime(place / "urlset-of-somebody", LONG_AGO)
+    use()
+    assert {path.name for path in place.iterdir()} == {"urlset-new", "urlset-of-somebody"}
+
+
 def test_one_that_is_used_stays_however_old(place: Path) -> None:
     with temporary_folder() as folder:
         os.utime(folder / ".held", LONG_AGO)

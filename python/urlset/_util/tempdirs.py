@@ -45,9 +45,19 @@ def _tidy() -> None:
         # A folder that cannot be removed must not stop the work.
         with suppress(OSError):
             # Other users can create a folder of that name here.
-            if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-                continue
-            with Path(folder, _HELD).open("rb") as held:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                if time.time() - os.fstat(held.fileno()).st_mtime > _NEW:
-                    rmtree(folder)
+            if not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+                _remove_unused(Path(folder))
+
+
+def _remove_unused(folder: Path) -> None:
+    """Remove a folder unless a process uses it or has just created it. Raises OSError if that fails."""
+    try:
+        with (folder / _HELD).open("rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - os.fstat(held.fileno()).st_mtime > _NEW:
+                rmtree(folder)
+    except FileNotFoundError:
+        # Its process was killed just after it created the folder, or while it removed it. A folder with something
+        # else in it is not one of these, and `rmdir` leaves it alone.
+        if time.time() - folder.stat().st_mtime > _NEW:
+            folder.rmdir()
