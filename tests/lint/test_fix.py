@@ -6,8 +6,10 @@ What the fix of each rule makes is in tests/rules.
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,10 +149,37 @@ def test_markup_that_was_recovered_is_fixed() -> None:
     assert fixed.report.counts == {"XML001": 1}
 
 
-@pytest.mark.parametrize("wrong", ["<urlset/>", bytearray(b"<urlset/>"), None, [b"<urlset/>"]])
+@pytest.mark.parametrize("wrong", ["<urlset/>", io.StringIO("<urlset/>"), None, 5])
 def test_a_document_is_bytes(wrong: Any) -> None:
-    with pytest.raises(InputError, match="data must be bytes, got "):
+    with pytest.raises(InputError, match=r"the source must (be|give) .*, got "):
         urlset.fix(wrong)
+
+
+def test_fix_takes_what_lint_takes(tmp_path: Path) -> None:
+    data = BAD.encode()
+    path = tmp_path / "sitemap.xml"
+    path.write_bytes(data)
+    expected = urlset.fix(data, now=NOW)
+    assert expected
+    for source in (
+        path,
+        str(path),
+        tmp_path,
+        [path],
+        bytearray(data),
+        io.BytesIO(data),
+        [data[:9], data[9:]],
+        iter([data]),
+    ):
+        fixed = urlset.fix(source, now=NOW)
+        assert (fixed.data, fixed.applied) == (expected.data, expected.applied)
+    assert [found.location for found in urlset.fix(path, now=NOW).report] == [str(path)] * len(expected.report)
+    assert path.read_bytes() == data
+    (tmp_path / "other.xml").write_bytes(data)
+    with pytest.raises(InputError, match="the source must be one document, got 2"):
+        urlset.fix(str(tmp_path / "*.xml"))
+    with pytest.raises(FileNotFoundError):
+        urlset.fix(tmp_path / "gone.xml")
 
 
 # --- gzip and others ----------------------------------------------------------------------------------------

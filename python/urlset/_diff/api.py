@@ -19,6 +19,7 @@ from urlset import _core
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._model.tables import _ArrowTable
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
 
@@ -183,7 +184,7 @@ def _difference(name: str) -> str:
     return f"({' OR '.join(f'o.{column} IS DISTINCT FROM n.{column}' for column in columns)})"
 
 
-class SelectedChanges:
+class SelectedChanges(_ArrowTable):
     """Some changes of a diff, sorted by loc: iterate them or take them as a table, as long as the diff is open.
 
     The table has one row per change and the columns of `Change`: text, and `fields` as a list of text.
@@ -211,7 +212,7 @@ class SelectedChanges:
         return self._diff._cursor().sql(query).__arrow_c_stream__(requested_schema)
 
 
-class Diff:
+class Diff(_ArrowTable):
     """How two sets differ. It is true if they do, iterates its changes sorted by loc, and is a table of them.
 
     Its changes are in a temporary folder. Close it, or use it in a `with` block; one that is forgotten is closed too.

@@ -17,7 +17,7 @@ from urlset._lint.options import LintOptions, resolve_options
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError, UrlsetError
-from urlset._read.source import Source
+from urlset._read.source import Source, SourceLike, resolve
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import replace_file
 
@@ -49,7 +49,7 @@ class Fixed:
 
 
 def fix(
-    data: bytes,
+    source: SourceLike,
     *,
     location: str | None = None,
     profile: str = "protocol",
@@ -66,7 +66,8 @@ def fix(
     data is left as it is; the report says why.
 
     Args:
-        data: One document, plain or gzipped.
+        source: One document, plain or gzipped, as `lint` takes it; it is not written to. `urlset lint --fix` replaces
+            the files of a whole set.
         location: Public URL of the document. With it, relative locs can be fixed.
         profile: As in `lint`.
         select: As in `lint`.
@@ -83,6 +84,7 @@ def fix(
     Raises:
         InputError: An argument is invalid, or there is something to fix in a document that is compressed in another
             way than gzip.
+        FileNotFoundError: There is nothing at the path.
 
     Example:
         >>> import urlset
@@ -91,13 +93,26 @@ def fix(
         >>> fixed.applied, b"<loc>https://shop.example/tea</loc>" in fixed.data
         ({'LOC002': 1}, True)
     """
-    if not isinstance(data, bytes):
-        raise InputError(f"data must be bytes, got {type(data).__name__}")
+    found = resolve(source, location)
+    data = _content(found)
     options = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
-    fixed, applied = fix_document(data, options, options.rules_for(location), location, unsafe=unsafe)
+    fixed, applied = fix_document(data, options, options.rules_for(found.location), found.location, unsafe=unsafe)
     linter = Linter(options, FOLD, follow=False)
-    linter.run([Source(location, fixed)], location)
+    linter.run([Source(found.location, fixed)], location)
     return Fixed(fixed, applied, linter.report())
+
+
+def _content(source: Source) -> bytes:
+    """Return all bytes of a document."""
+    opened = source.opened
+    if isinstance(opened, bytes):
+        return opened
+    if isinstance(opened, str):
+        return Path(opened).read_bytes()
+    data = opened.read() if hasattr(opened, "read") else b"".join(opened)
+    if not isinstance(data, bytes):
+        raise InputError(f"the source must give bytes, got {type(data).__name__}: open the file in binary mode")
+    return data
 
 
 def fix_document(

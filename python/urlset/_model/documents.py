@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
-from urlset._model.diagnostics import Diagnostic
+from urlset._model.diagnostics import BYTES, Diagnostic
 from urlset._model.entries import Entry
 from urlset._model.errors import UrlsetError
-
-if TYPE_CHECKING:
-    from urlset._core import Batches
+from urlset._model.rows import _HeldRows, rows_as_html
+from urlset._model.tables import _ArrowTable
 
 #: How much of a document was read, from the best to the worst. `complete`: it is well-formed and was read to its end.
 #: `recovered`: it is not well-formed, and was repaired and read to its end. `truncated`: reading ended before the
@@ -22,12 +21,12 @@ Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
 COMPLETENESS: tuple[Completeness, ...] = get_args(Completeness)
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+@dataclass(frozen=True, slots=True, repr=False)
+class Document(_ArrowTable):
     """One document that was read: what it is, what was in it, and how much of it was read.
 
     After `parse` and `read` it is also a table of its entries: it has a length, can be iterated, and has
-    `__arrow_c_stream__`. A `scan` does not keep the entries.
+    `__arrow_c_stream__`, from which `to_pandas` and the others follow. A `scan` does not keep the entries.
 
     Attributes:
         location: Its path or URL, or None.
@@ -50,17 +49,26 @@ class Document:
     # A dict has no hash, and equal documents have equal hashes without it.
     counts: Mapping[str, int] = field(default_factory=dict, hash=False)
     extensions: Mapping[str, int] = field(default_factory=dict, hash=False)
-    _held: Batches | None = field(default=None, repr=False, compare=False)
+    _held: _HeldRows | None = field(default=None, repr=False, compare=False)
 
     @property
-    def _batches(self) -> Batches:
+    def _rows(self) -> _HeldRows:
         if self._held is None:
             raise UrlsetError("a scan does not keep the rows of its documents: use read()")
         return self._held
 
+    def __repr__(self) -> str:
+        """Return what it is and how much of it was read."""
+        name, kind, found = self.location or BYTES, self.kind or "unknown", sum(self.counts.values())
+        return f"<Document {name}: {kind}, {self.rows} entries, {self.completeness}, {found} findings>"
+
+    def _repr_html_(self) -> str | None:
+        """Return the first entries as a table, for a notebook."""
+        return None if self._held is None else rows_as_html(self._held, repr(self)[1:-1])
+
     def __len__(self) -> int:
         """Return how many entries are held."""
-        return len(self._batches)
+        return len(self._rows)
 
     def __bool__(self) -> bool:
         """Return True."""
@@ -68,12 +76,12 @@ class Document:
 
     def __iter__(self) -> Iterator[Entry]:
         """Iterate the entries."""
-        return iter(self._batches.entries())
+        return iter(self._rows.entries())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the entries as an Arrow stream."""
-        return self._batches.__arrow_c_stream__(requested_schema)
+        return self._rows.__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand out the schema of the table."""
-        return self._batches.__arrow_c_schema__()
+        return self._rows.__arrow_c_schema__()

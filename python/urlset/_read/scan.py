@@ -12,6 +12,8 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.rows import _HeldRows
+from urlset._model.tables import _ArrowTable
 from urlset._read.entries import Entries
 from urlset._read.results import document_error, document_of, total_counts, worst_completeness
 from urlset._read.source import Source
@@ -125,7 +127,7 @@ class ScanPass:
             raise error
         self.failures.append(error)
 
-    def held_documents(self, rows: _core.Batches) -> Iterator[Document]:
+    def held_documents(self, rows: _HeldRows) -> Iterator[Document]:
         """Yield each document with its own rows. A followed index has none, for its children have them."""
         start = 0
         for document, count in zip(self.documents, self.rows, strict=True):
@@ -133,12 +135,12 @@ class ScanPass:
             start += count
 
 
-class Scan:
+class Scan(_ArrowTable):
     """Entries that are read when they are needed: iterate it, take it as a table, or `collect()` it.
 
     It opens its source again each time, where that is possible. `documents`, `failures`, `diagnostics` and `counts`
     are those of the latest pass, and grow while it runs. It has `__arrow_c_stream__`, so that whatever takes Arrow
-    reads it batch by batch.
+    reads it batch by batch, and `to_pandas`, `to_polars`, `to_arrow` and `to_duckdb`.
 
     Example:
         >>> import urlset
@@ -226,7 +228,8 @@ class Scan:
 
     def collect(self) -> Entries:
         """Read everything and hold it."""
-        rows = _core.Batches.concat(list(self.batches()), self._columns)
+        batches = _core.Batches.concat(list(self.batches()), self._columns)
+        rows = _HeldRows(batches, self._columns or _core.columns())
         return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

@@ -47,7 +47,7 @@ def source_of(entries: RowsLike, extras: list[str] | None = None) -> _core.Rows:
 
 def _may_hold_sitemaps(entries: object) -> bool:
     """Return whether rows may be sitemaps. A table has no column for that, so such are taken object by object."""
-    return isinstance(entries, Scan) or (isinstance(entries, Entries | Document) and entries._batches.has_sitemaps)
+    return isinstance(entries, Scan) or (isinstance(entries, Entries | Document) and entries._rows.has_sitemaps)
 
 
 class Packing:

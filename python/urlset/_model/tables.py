@@ -1,0 +1,75 @@
+"""What all results that are tables share: conversion for the libraries of tables, and how a notebook shows them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from urlset._model.errors import InputError
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
+
+#: Rows that a notebook shows.
+SHOWN = 20
+
+
+class _ArrowTable:
+    """A table by the Arrow PyCapsule interface. The libraries are imported only when they are asked for."""
+
+    __slots__ = ()
+
+    def to_arrow(self) -> Any:
+        """Return the rows as a `pyarrow.Table`.
+
+        Raises:
+            InputError: pyarrow is not installed.
+        """
+        return _library("pyarrow", "to_arrow").table(self)
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a `pandas.DataFrame`, with the types that Arrow has.
+
+        Raises:
+            InputError: pandas or pyarrow is not installed.
+        """
+        _library("pandas", "to_pandas")
+        return _library("pyarrow", "to_pandas").table(self).to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the rows as a `polars.DataFrame`.
+
+        Raises:
+            InputError: polars is not installed.
+        """
+        return _library("polars", "to_polars").DataFrame(self)
+
+    def to_duckdb(self, connection: DuckDBPyConnection | None = None) -> DuckDBPyRelation:
+        """Return the rows as a DuckDB relation.
+
+        Args:
+            connection: The connection to which it belongs; that of the module `duckdb` if None.
+        """
+        found: DuckDBPyRelation = (connection or _library("duckdb", "to_duckdb")).from_arrow(self)
+        return found
+
+
+def _library(name: str, method: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:  # it is there, and misses something itself
+            raise
+        raise InputError(f"{method}() needs {name}, which is not installed: pip install {name}") from error
+
+
+def as_html(caption: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return rows as an HTML table. Columns without any value are left out."""
+    cells = [["" if value is None else str(value) for value in row] for row in rows]
+    shown = [at for at, _ in enumerate(columns) if any(row[at] for row in cells)]
+    head = "".join(f"<th>{html.escape(columns[at])}</th>" for at in shown)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(row[at])}</td>" for at in shown) + "</tr>" for row in cells)
+    title = f"<caption>{html.escape(caption)}</caption>"
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
