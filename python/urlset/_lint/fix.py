@@ -17,7 +17,7 @@ from urlset._lint.options import LintOptions, resolve_options
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError, UrlsetError
-from urlset._read.source import Source, SourceLike, resolve
+from urlset._read.source import Source, SourceLike, SourcesLike, resolve
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import replace_file
 
@@ -49,7 +49,7 @@ class Fixed:
 
 
 def fix(
-    source: SourceLike,
+    source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
     profile: str = "protocol",
