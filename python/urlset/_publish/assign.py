@@ -6,13 +6,15 @@ ones. This makes the tables `series`, `old_shards`, `resolved`, `gone`, `new_row
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._publish.assignment import Assignment, ShardDraft
 from urlset._publish.manifest import ShardRecord
 from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
@@ -28,77 +30,8 @@ _AROUND = 1024
 _ROWS_AT_ONCE = 1_000_000
 
 
-@dataclass(slots=True)
-class ShardDraft:
-    """A shard of the set to come.
-
-    Attributes:
-        number: Its number in the planning database.
-        shard: Its name without the hash of its content.
-        section: The name of its section.
-        group: The value that its series is sharded by.
-        part: Its number in its series.
-        old: Its document in force, if there is one.
-        kept: How many rows stay in it.
-        new: How many rows are assigned to it anew.
-        changed: How many of its rows were in it and say something else now.
-        came: How many of its rows were not in it.
-        added: How many of these were not in the set.
-        lost: How many rows have left it.
-        bytes: The bytes of its entries.
-        fingerprint: A hash of its rows, where their order counts or they are made anew each time.
-    """
-
-    number: int
-    shard: str
-    section: str
-    group: str
-    part: int
-    old: ShardRecord | None = None
-    kept: int = 0
-    new: int = 0
-    changed: int = 0
-    came: int = 0
-    added: int = 0
-    lost: int = 0
-    bytes: int = 0
-    fingerprint: str | None = None
-
-    @property
-    def entries(self) -> int:
-        """How many entries its document will have."""
-        return self.kept + self.new
-
-    @property
-    def is_same(self) -> bool:
-        """Whether each of its rows is in it already and says the same."""
-        return self.old is not None and not (self.came or self.changed or self.lost)
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """Which shards there are, and how the rows compare with what was known.
-
-    Attributes:
-        shards: All shards by number, those that lose all rows among them.
-        counts: How many rows are `added`, `changed`, `moved` and the `same`.
-        removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
-        is_learned: Whether the manifest learns something that no entry shows.
-        order: The SQL for the order of rows within a shard.
-    """
-
-    shards: Mapping[int, ShardDraft]
-    counts: Mapping[str, int]
-    removed: int
-    evidence: Mapping[str, int]
-    is_learned: bool
-    order: str
-
-    @property
-    def entries(self) -> int:
-        """How many entries the set will have, without derived documents."""
-        return sum(self.counts.values())
+#: Counts of rows and bytes by the number of the shard and the name of the attribute of `ShardDraft`.
+_Tallies = defaultdict[int, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +86,15 @@ def assign(
         connection.execute("CREATE VIEW resolved AS FROM new_rows")
         create(connection, "gone")
     connection.execute("DROP TABLE incoming")
-    _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
+    tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    assignment = _count(connection, shards, order, is_known=is_known)
+    counts, evidence, is_learned = _count(connection, tallies)
+    removed = _count_gone(connection, tallies) if is_known else 0
+    fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
-        _take_fingerprints(connection, sections, shards)
-    return assignment
+        fingerprints = _fingerprints(connection, sections)
+    final = {number: _counted(shard, tallies[number], fingerprints.get(number)) for number, shard in shards.items()}
+    return Assignment(final, counts, removed, evidence, is_learned, order)
 
 
 def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
@@ -263,12 +199,16 @@ def _fill(
     layout: Layout,
     *,
     is_known: bool,
-) -> None:
+) -> _Tallies:
     """Create `new_shards`: the newest shard of each series is filled up first, then come new ones.
 
     `shards` and `parts` are continued with the new shards. The part of a shard that is gone is not used again at once,
     because somebody may still hold a shard of that name.
+
+    Returns:
+        How many rows each shard gets.
     """
+    tallies: _Tallies = defaultdict(Counter)
     begun, newest = _newest_shards(connection) if is_known else ({}, {})
     by_name = {shard.shard: shard for shard in shards.values()}
     filled = []
@@ -289,9 +229,10 @@ def _fill(
             # In the order of rows, the shards are filled anew each time.
             shard = by_name.get(name) or ShardDraft(len(shards), name, section, group, part)
             shards[shard.number] = shard
-        shard.new += count
+        tallies[shard.number]["new"] += count
         filled.append((shard.number, count))
     _create_new_shards(connection, filled)
+    return tallies
 
 
 def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.ShardContent], dict[int, int]]:
@@ -321,10 +262,13 @@ def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[in
             begin, rows = end, 0
 
 
-def _count(
-    connection: DuckDBPyConnection, shards: Mapping[int, ShardDraft], order: str, *, is_known: bool
-) -> Assignment:
-    """Count the rows of each shard by what became of them."""
+def _count(connection: DuckDBPyConnection, tallies: _Tallies) -> tuple[dict[str, int], dict[str, int], bool]:
+    """Count the rows of each shard by what became of them.
+
+    Returns:
+        How many rows of the set are added, changed, moved and the same; how many lastmods rest on what; and whether the
+        manifest learns something.
+    """
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
     is_learned = False
@@ -332,44 +276,57 @@ def _count(
         "SELECT number, stays, was_in, state, is_learned, coalesce(evidence, 'none') AS basis, count(*),"
         " sum(size)::UBIGINT FROM assigned GROUP BY ALL"
     ).fetchall():
-        shard = shards[number]
-        shard.bytes += size
-        shard.kept += rows if stays else 0
+        tally = tallies[number]
+        tally["bytes"] += size
+        tally["kept"] += rows if stays else 0
         if was_in == number:
-            shard.changed += rows if state == "changed" else 0
+            tally["changed"] += rows if state == "changed" else 0
         else:
-            shard.came += rows
-            shard.added += rows if state == "added" else 0
+            tally["came"] += rows
+            tally["added"] += rows if state == "added" else 0
             if was_in is not None:
-                shards[was_in].lost += rows
+                tallies[was_in]["lost"] += rows
         counts[state if state == "added" or was_in == number else "moved"] += rows
         evidence[basis] = evidence.get(basis, 0) + rows
         is_learned |= learned
-    removed = _count_gone(connection, shards) if is_known else 0
-    return Assignment(shards, counts, removed, dict(sorted(evidence.items())), is_learned, order)
+    return counts, dict(sorted(evidence.items())), is_learned
 
 
-def _count_gone(connection: DuckDBPyConnection, shards: Mapping[int, ShardDraft]) -> int:
+def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) -> ShardDraft:
+    """Return the shard with what was counted of it."""
+    return replace(
+        shard,
+        kept=tally["kept"],
+        new=tally["new"],
+        changed=tally["changed"],
+        came=tally["came"],
+        added=tally["added"],
+        lost=tally["lost"],
+        bytes=tally["bytes"],
+        fingerprint=fingerprint,
+    )
+
+
+def _count_gone(connection: DuckDBPyConnection, tallies: _Tallies) -> int:
+    """Count the known locs that are gone: in all, and of each shard."""
     removed = 0
     for number, rows in connection.execute(
         "SELECT number, count(*) FROM gone LEFT JOIN old_shards USING (shard) WHERE gone.gone IS NULL GROUP BY number"
     ).fetchall():
         removed += rows
         if number is not None:
-            shards[number].lost += rows
+            tallies[number]["lost"] += rows
     return removed
 
 
-def _take_fingerprints(
-    connection: DuckDBPyConnection, sections: Sequence[SectionRows], shards: Mapping[int, ShardDraft]
-) -> None:
-    """Take the fingerprints of the shards in the order of their rows: the same rows in another order differ."""
-    for number, fingerprint in connection.execute(f"""
+def _fingerprints(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> dict[int, str]:
+    """Return the fingerprints of the shards in the order of their rows: the same rows in another order differ."""
+    found = connection.execute(f"""
         SELECT number, sum(md5_number_lower(concat_ws(' ', loc, lastmod, content_hash, place - first)))::VARCHAR FROM (
             SELECT *, min(place) OVER (PARTITION BY number) AS first FROM (
                 SELECT number, section, loc, lastmod, content_hash, row_number() OVER () AS place
                 FROM {ASSIGNED_NEW_ROWS}
             ) WHERE section IN ({_by_row(sections)})
         ) GROUP BY number
-    """).fetchall():
-        shards[number].fingerprint = fingerprint
+    """).fetchall()
+    return dict(found)

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from urlset._model.errors import PublishError
 from urlset._publish import derived, index_documents, manifest, robots_txt
-from urlset._publish.assign import ShardDraft
+from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, rows_of, stage
 from urlset._publish.manifest import MANIFEST, Header, ShardRecord

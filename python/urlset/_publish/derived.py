@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.limits import PROTOCOL
-from urlset._publish.assign import ShardDraft
+from urlset._publish.assignment import ShardDraft
 from urlset._publish.hreflang import HREF
 from urlset._publish.manifest import ShardRecord
 from urlset._publish.options import Layout, PublishOptions
@@ -77,14 +77,25 @@ def _shards(
     begin = 0
     for part, packed in enumerate(_core.pack(rows, most, {}, layout.is_pretty, layout.stylesheet), 1):
         count = packed.rows
-        shard = ShardDraft(first + len(shards), stem(name, part), name, "", part, old.get(part), new=count)
-        shard.fingerprint, shard.bytes = connection.execute(
+        fingerprint, size = connection.execute(
             "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, tail, links, news), '\n' ORDER BY place)),"
             f" sum(size)::UBIGINT FROM {name}_rows WHERE place BETWEEN ? AND ?",
             [begin, begin + count - 1],
         ).fetchall()[0]
         begin += count
-        shards.append(shard)
+        shards.append(
+            ShardDraft(
+                first + len(shards),
+                stem(name, part),
+                name,
+                "",
+                part,
+                old.get(part),
+                new=count,
+                bytes=size,
+                fingerprint=fingerprint,
+            )
+        )
     return shards
 
 

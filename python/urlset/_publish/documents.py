@@ -17,7 +17,7 @@ from urlset import _core
 from urlset._lint.options import resolve_options
 from urlset._model.core_types import LintSettings
 from urlset._model.errors import PublishError
-from urlset._publish.assign import ShardDraft
+from urlset._publish.assignment import ShardDraft
 from urlset._publish.options import Layout
 from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._read.results import diagnostic

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish import guards
-from urlset._publish.assign import Assignment, ShardDraft
+from urlset._publish.assignment import Assignment, ShardDraft
 from urlset._publish.ingest import Intake
 from urlset._publish.manifest import Header, ShardRecord
 from urlset._publish.options import PublishOptions

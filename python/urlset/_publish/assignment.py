@@ -1,0 +1,81 @@
+"""The result of the stage `assign`: which shards the set will have, and what became of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from urlset._publish.manifest import ShardRecord
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDraft:
+    """A shard of the set to come.
+
+    Attributes:
+        number: Its number in the planning database.
+        shard: Its name without the hash of its content.
+        section: The name of its section.
+        group: The value that its series is sharded by.
+        part: Its number in its series.
+        old: Its document in force, if there is one.
+        kept: How many rows stay in it.
+        new: How many rows are assigned to it anew.
+        changed: How many of its rows were in it and say something else now.
+        came: How many of its rows were not in it.
+        added: How many of these were not in the set.
+        lost: How many rows have left it.
+        bytes: The bytes of its entries.
+        fingerprint: A hash of its rows, where their order counts or they are made anew each time.
+    """
+
+    number: int
+    shard: str
+    section: str
+    group: str
+    part: int
+    old: ShardRecord | None = None
+    kept: int = 0
+    new: int = 0
+    changed: int = 0
+    came: int = 0
+    added: int = 0
+    lost: int = 0
+    bytes: int = 0
+    fingerprint: str | None = None
+
+    @property
+    def entries(self) -> int:
+        """How many entries its document will have."""
+        return self.kept + self.new
+
+    @property
+    def is_same(self) -> bool:
+        """Whether each of its rows is in it already and says the same."""
+        return self.old is not None and not (self.came or self.changed or self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which shards there are, and how the rows compare with what was known.
+
+    Attributes:
+        shards: All shards by number, those that lose all rows among them.
+        counts: How many rows are `added`, `changed`, `moved` and the `same`.
+        removed: How many known locs are gone.
+        evidence: How many lastmods rest on what.
+        is_learned: Whether the manifest learns something that no entry shows.
+        order: The SQL for the order of rows within a shard.
+    """
+
+    shards: Mapping[int, ShardDraft]
+    counts: Mapping[str, int]
+    removed: int
+    evidence: Mapping[str, int]
+    is_learned: bool
+    order: str
+
+    @property
+    def entries(self) -> int:
+        """How many entries the set will have, without derived documents."""
+        return sum(self.counts.values())
