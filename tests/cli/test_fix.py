@@ -1,11 +1,13 @@
 """`urlset lint --fix` and `--diff`: what is written into files, and what is not."""
 
 import gzip
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import zstandard
 from support.cli import Cli
 
 from cli.test_lint import document, good
@@ -79,7 +81,8 @@ def test_good_files_are_not_written(cli: Cli, put: Put) -> None:
         path.chmod(0o444)
     before = [(path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes()) for path in paths]
     ended = cli("lint", ".", "--fix", "--unsafe-fixes")
-    assert (ended.code, ended.err) == (1, "")
+    said = "nothing was fixed: no finding has a fix; `urlset rule CODE` says what to do"
+    assert (ended.code, ended.err) == (1, f"urlset: {said}\n")
     assert [(path.stat().st_ino, path.stat().st_mtime_ns, path.read_bytes()) for path in paths] == before
 
 
@@ -147,3 +150,50 @@ def test_standard_input_is_no_file(cli: Cli, option: str) -> None:
     ended = cli("lint", "-", option, stdin=BAD.encode())
     assert (ended.code, ended.out) == (2, "")
     assert "standard input" in ended.err
+
+
+# --- what is not fixed, and why -----------------------------------------------------------------------------
+
+
+def test_what_can_be_fixed_is_counted(cli: Cli, put: Put) -> None:
+    bad = document("<url><loc>https://example.com/</loc><priority>0,8</priority></url>")
+    put("sitemap.xml", bad)
+    last = cli("lint", "sitemap.xml").out.splitlines()[-1]
+    assert last == "[*] 1 fixable with --fix"
+    put("sitemap.xml", document("<url><loc>https://example.com/</loc></url>"))
+    assert "fixable" not in cli("lint", "sitemap.xml").out
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda text: text[:-5].encode(), "it cannot be read to its end (XML"),
+        (lambda text: gzip.compress(text.encode()) + b"junk", "it is not well-formed, and while that has no fix, "),
+        (lambda text: zstandard.compress(text.encode()), "must be plain or gzipped to be fixed, got zstd"),
+        (
+            lambda text: f'<?xml version="1.0" encoding="iso-8859-1"?><!-- \xe9 -->{text}'.encode("latin-1"),
+            "its charset is not UTF-8, ",
+        ),
+    ],
+    ids=["truncated", "after gzip", "zstd", "latin-1"],
+)
+def test_a_file_that_cannot_be_fixed_says_why(cli: Cli, put: Put, make: Callable[[str], bytes], why: str) -> None:
+    bad = document("<url><loc>https://example.com/</loc><priority>0,8</priority></url>")
+    put("a.xml", make(bad))
+    put("b.xml", bad)
+    ended = cli("lint", "a.xml", "b.xml", "--fix", "--ignore", "IDX008")
+    assert ended.err.startswith(f"urlset: a.xml not fixed: {why}")
+    assert "urlset: fixed 1 PRI001 in 1 file" in ended.err
+    assert ended.code == 1
+
+
+def test_fixes_that_need_to_be_allowed_are_named(cli: Cli, put: Put) -> None:
+    put("sitemap.xml", document("<url><loc>https://example.com/</loc></url>\n" * 2))
+    found = json.loads(cli("lint", "sitemap.xml", "--format", "json").out)
+    assert [each["fix"]["safety"] for each in found] == ["unsafe"]
+    ended = cli("lint", "sitemap.xml", "--fix")
+    assert ended.err == (
+        "urlset: nothing was fixed: the fixes may change the meaning of a document, and need --unsafe-fixes\n"
+    )
+    assert ended.out.splitlines()[-1] == "[!] 1 with --fix --unsafe-fixes"
+    assert cli("lint", "sitemap.xml", "--fix", "--unsafe-fixes").code == 0

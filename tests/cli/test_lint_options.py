@@ -25,9 +25,9 @@ def codes(cli: Cli, *arguments: str) -> list[str]:
 
 def test_the_profile(cli: Cli, put: Put) -> None:
     put("bad.xml", BAD)
-    assert cli("lint", "bad.xml").out.splitlines()[-1] == "2 errors in 1 document, 1 entry: 1 LOC002, 1 PRI002"
+    assert cli("lint", "bad.xml").out.splitlines()[-2] == "2 errors in 1 document, 1 entry: 1 LOC002, 1 PRI002"
     google = cli("lint", "bad.xml", "--profile", "google")
-    assert google.out.splitlines()[-1] == "1 error, 1 warning in 1 document, 1 entry: 1 LOC002, 1 PRI002"
+    assert google.out.splitlines()[-2] == "1 error, 1 warning in 1 document, 1 entry: 1 LOC002, 1 PRI002"
     wrong = cli("lint", "bad.xml", "--profile", "gogle")
     assert (wrong.code, wrong.out) == (2, "")
     assert "google" in wrong.err
@@ -161,8 +161,16 @@ def test_statistics(cli: Cli, put: Put) -> None:
     assert sum("LOC001" in row for row in rows) == 1
     assert "bad.xml" not in ended.out
     assert cli("lint", "bad.xml", "--format", "statistics").out == ended.out
+    counted = cli("lint", "bad.xml", "--statistics", "--format", "json")
+    assert [(row["code"], row["count"], row["severity"]) for row in json.loads(counted.out)] == [
+        ("LOC002", 3_000, "error"),
+        ("LOC001", 1, "error"),
+    ]
+    wrong = cli("lint", "bad.xml", "--statistics", "--format", "sarif")
+    assert (wrong.code, "statistics are text or json, not sarif" in unwrapped(wrong.err)) == (2, True)
     put("good.xml", good())
     assert cli("lint", "good.xml", "--statistics").code == 0
+    assert json.loads(cli("lint", "good.xml", "--statistics", "--format", "json").out) == []
 
 
 # --- configuration ------------------------------------------------------------------------------------------

@@ -26,7 +26,7 @@ PYTHON_ONLY = {"now", "progress", "on_refusal"}
 #: Arguments that have another name in the settings.
 RENAMED = {"entries": "rows", "dest": "to"}
 #: Options of one run of `urlset publish`, which the file cannot set.
-RUN = {"dry_run", "plan_out", "as_json", "roll_back", "config", "isolated"}
+RUN = {"dry_run", "plan_out", "as_json", "roll_back", "config", "isolated", "quiet"}
 
 
 def parameters(verb: str) -> dict[str, Any]:

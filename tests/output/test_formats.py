@@ -97,7 +97,8 @@ def test_colours_add_nothing_to_the_text() -> None:
     console = Console(file=written, force_terminal=True, color_system="truecolor", width=40, highlight=False)
     for diagnostic in REPORT:
         console.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
-    console.print(full.summary([REPORT]), soft_wrap=True, end="")
+    console.print(full.summary([REPORT]), soft_wrap=True)
+    console.print(full.fixable(REPORT), soft_wrap=True, end="")
     assert "\x1b[1;31merror\x1b[0m" in written.getvalue()
     assert "\x1b[1;32m[*]\x1b[0m" in written.getvalue()
     assert re.sub(r"\x1b\[[0-9;]*m", "", written.getvalue()) == FORMATS["full"](REPORT)

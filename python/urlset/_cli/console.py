@@ -31,9 +31,33 @@ def is_terminal(stream: TextIO) -> bool:
     return stream.isatty()
 
 
-def show(line: str) -> None:
-    """Print a line on standard output, without wrapping it."""
-    out.print(Text(escape_controls(line)), soft_wrap=True)
+class _Loudness:
+    """Whether only results and errors are printed: what `--quiet` of the verb that runs says."""
+
+    is_quiet = False
+
+
+def set_quiet(quiet: bool) -> bool:
+    """Keep to results and errors, or not."""
+    _Loudness.is_quiet = quiet
+    return quiet
+
+
+def is_quiet() -> bool:
+    """Return whether only results and errors are printed."""
+    return _Loudness.is_quiet
+
+
+def show(line: str | Text) -> None:
+    """Print a line about what was done on standard output, without wrapping it, unless `--quiet` is given."""
+    if not is_quiet():
+        out.print(Text(escape_controls(line)) if isinstance(line, str) else line, soft_wrap=True)
+
+
+def remark(message: str) -> None:
+    """Print what is no error on standard error, unless `--quiet` is given."""
+    if not is_quiet():
+        note(message)
 
 
 def show_json(value: Any) -> None:

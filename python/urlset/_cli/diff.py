@@ -11,9 +11,9 @@ from rich.text import Text
 from urlset import Change, Diff, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
-from urlset._cli.console import FINDINGS, note, out
+from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
-from urlset._cli.options import words
+from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
@@ -42,7 +42,7 @@ def diff(
         typer.Option(metavar="CHANGES", help="Changes to show: added, removed or changed.", show_default="all"),
     ] = None,
     form: Annotated[
-        Literal["table", "jsonl", "csv", "parquet", "summary"] | None,
+        Literal["table", "json", "jsonl", "csv", "parquet", "summary"] | None,
         typer.Option(
             "--format",
             "-f",
@@ -51,6 +51,7 @@ def diff(
         ),
     ] = None,
     output: Output = None,
+    quiet: Quiet = False,
 ) -> None:
     """Compare two sets by loc: show which pages were added, removed or changed.
 
@@ -83,13 +84,13 @@ def diff(
         changes = found.only(*kinds)
         if chosen == "table":
             _show(changes)
-            more = f"; {len(changes) - HEAD:,} more, which csv, jsonl and parquet contain"
-            out.print(_summary(found) + (more if len(changes) > HEAD else ""), soft_wrap=True)
+            more = f"; {len(changes) - HEAD:,} more, which the other formats contain"
+            show(_summary(found) + (more if len(changes) > HEAD else ""))
         elif chosen == "summary":
             out.print(_summary(found), soft_wrap=True)
         else:
             _copy(changes, chosen, file)
-            note(_summary(found))
+            remark(_summary(found))
         if changes:
             raise typer.Exit(FINDINGS)
 
@@ -125,9 +126,11 @@ def _note_ignored(found: Diff, names: tuple[str, str]) -> None:
     without_loc = found.without_loc_old, found.without_loc_new
     for name, twice, without in zip(names, duplicates, without_loc, strict=True):
         if twice:
-            note(f"{name}: {plural(twice, 'duplicate')} ignored: of each loc, the entry with the latest lastmod counts")
+            remark(
+                f"{name}: {plural(twice, 'duplicate')} ignored: of each loc, the entry with the latest lastmod counts"
+            )
         if without:
-            note(f"{name}: {plural(without, 'entry', 'entries')} without a loc ignored")
+            remark(f"{name}: {plural(without, 'entry', 'entries')} without a loc ignored")
 
 
 def _show(changes: SelectedChanges) -> None:

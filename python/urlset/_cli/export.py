@@ -18,8 +18,8 @@ from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._util.duckdb import connect, literal, moment_text
 
-RowForm = Literal["csv", "jsonl", "parquet"]
-Form = Literal["table", "csv", "jsonl", "parquet", "summary"]
+RowForm = Literal["csv", "json", "jsonl", "parquet"]
+Form = Literal["table", "csv", "json", "jsonl", "parquet", "summary"]
 
 HEAD = 20
 """Rows that a table shows."""
@@ -31,10 +31,17 @@ Output = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="File to write to.", show_default="standard output"),
 ]
 
-_SUFFIXES: dict[str, RowForm] = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+_SUFFIXES: dict[str, RowForm] = {
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
 
 _OPTIONS: dict[RowForm, str] = {
     "csv": "FORMAT csv, HEADER",
+    "json": "FORMAT json, ARRAY true",
     "jsonl": "FORMAT json",
     "parquet": "FORMAT parquet, COMPRESSION zstd",
 }
@@ -54,7 +61,7 @@ def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | No
         form = _default_form(output)
     if form in ("table", "summary") and output is not None:
         raise typer.BadParameter(
-            f"{form} is for reading on screen: write csv, jsonl or parquet to a file", param_hint="--format"
+            f"{form} is for reading on screen: write csv, json, jsonl or parquet to a file", param_hint="--format"
         )
     if form == "parquet" and output is None and is_terminal(sys.stdout):
         raise typer.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
@@ -68,7 +75,14 @@ def shows_progress(output: Path | None) -> bool:
 
 def _default_form(output: Path | None) -> Form:
     if output is not None:
-        return _SUFFIXES.get(output.suffix.lower(), "jsonl")
+        form = _SUFFIXES.get(output.suffix.lower())
+        if form is None and output.suffix:
+            known = ", ".join(_SUFFIXES)
+            raise typer.BadParameter(
+                f"no format ends with {output.suffix}: name a file with {known}, or pass --format",
+                param_hint="--output",
+            )
+        return form or "jsonl"
     return "table" if is_terminal(sys.stdout) else "jsonl"
 
 

@@ -12,7 +12,8 @@ from typing import Annotated
 import typer
 
 from urlset import InputError, UrlsetError, _core, scan
-from urlset._cli.console import note, show
+from urlset._cli.console import remark, show
+from urlset._cli.options import Quiet
 from urlset._config.file import NAME, find
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
@@ -52,6 +53,7 @@ def init(
         typer.Option(metavar="URL", help="Public URL of the site.", show_default="from a CNAME file or a sitemap"),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing urlset.toml.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Write a urlset.toml that describes the site, with a comment on every key.
 
@@ -77,7 +79,7 @@ def init(
     with path.open("w" if force else "x", encoding="utf-8") as file:
         file.write(text)
     if above is not None and above.name != NAME and above.parent == folder.absolute():
-        note(f"{path} takes the place of the table tool.urlset in {above.name}, which is now ignored")
+        remark(f"{path} takes the place of the table tool.urlset in {above.name}, which is now ignored")
     show(f"Wrote {path}")
     for line in _lines(guess):
         show(f"  {line}")

@@ -10,14 +10,15 @@ import typer
 
 from urlset import InputError, Report
 from urlset._cli.arguments import STDIN, sources
-from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out
-from urlset._cli.options import Config, Isolated, configured, option_values, with_settings
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
+from urlset._cli.options import Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
-from urlset._lint.fix import fix_files
+from urlset._lint.fix import fix_files, is_fixable
 from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import resolve_options
 from urlset._output import FORMATS, full
+from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import resolve_all
 from urlset._util.text import plural, tally
 
@@ -33,7 +34,10 @@ def lint(
         bool,
         typer.Option("--follow/--no-follow", help="Check the children of an index too, or the index alone."),
     ] = True,
-    statistics: Annotated[bool, typer.Option("--statistics", help="Show only how often each rule was broken.")] = False,
+    statistics: Annotated[
+        bool,
+        typer.Option("--statistics", help="Show only how often each rule was broken, as text or as JSON."),
+    ] = False,
     now: Annotated[
         str | None,
         typer.Option(
@@ -49,6 +53,7 @@ def lint(
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change, and write nothing.", rich_help_panel=FIXES)
     ] = False,
+    quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
     **options: Any,
@@ -78,7 +83,9 @@ def lint(
     settings, folder = _settings(config, given, isolated=isolated)
     if (fix or diff) and STDIN in source:
         raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
-    form = "statistics" if statistics else settings.format or "full"
+    form = settings.format or "full"
+    if statistics and given.get("format") not in (None, "full", "json", "statistics"):
+        raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
     lint_options = resolve_options(
         profile_name=settings.profile or "protocol",
         select=settings.select,
@@ -108,7 +115,10 @@ def lint(
         if changes:
             linter = checked()
     report = linter.report()
-    _show(report, form)
+    if statistics:
+        typer.echo(statistics_json(report) if form == "json" else FORMATS["statistics"](report))
+    else:
+        _show(report, form)
     _end(report, is_found=_counts_as_found(report, settings.fail_on or "warning") and not settings.exit_zero)
 
 
@@ -148,6 +158,9 @@ def _fixed(linter: Linter, *, unsafe: bool, diff: bool) -> int:
     applied: Counter[str] = Counter()
     files = 0
     for file in fix_files(linter, unsafe=unsafe):
+        if not file.applied:
+            note(f"{file.path} not fixed: {file.reason}")
+            continue
         files += 1
         applied.update(file.applied)
         if diff:
@@ -155,15 +168,28 @@ def _fixed(linter: Linter, *, unsafe: bool, diff: bool) -> int:
         else:
             file.write()
     if applied:
-        note(f"{'would fix' if diff else 'fixed'} {tally(applied)} in {plural(files, 'file')}")
+        remark(f"{'would fix' if diff else 'fixed'} {tally(applied)} in {plural(files, 'file')}")
+    elif why := _why_nothing(linter.report(), unsafe=unsafe):
+        remark(why)
     return applied.total()
+
+
+def _why_nothing(report: Report, *, unsafe: bool) -> str | None:
+    """Return why `--fix` did nothing, unless there is nothing to fix or a file has said why already."""
+    if not report.diagnostics or any(is_fixable(found, unsafe=unsafe) for found in report):
+        return None
+    if any(is_fixable(found, unsafe=True) for found in report):
+        return "nothing was fixed: the fixes may change the meaning of a document, and need --unsafe-fixes"
+    return "nothing was fixed: no finding has a fix; `urlset rule CODE` says what to do"
 
 
 def _show(report: Report, form: str) -> None:
     if form == "full":
         for diagnostic in report:
             out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
-        out.print(full.summary([report]), soft_wrap=True)
+        show(full.summary([report]))
+        if line := full.fixable(report):
+            show(line)
     elif text := FORMATS[form](report):
         typer.echo(text)
 

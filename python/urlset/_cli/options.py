@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import typer
 
 from urlset import InputError
+from urlset._cli.console import set_quiet
 from urlset._config.file import Settings, find, load
 from urlset._config.kinds import (
     BOOLEAN,
@@ -41,6 +42,9 @@ Config = Annotated[
     typer.Option(metavar="FILE", help="Configuration file.", show_default="the nearest urlset.toml or pyproject.toml"),
 ]
 Isolated = Annotated[bool, typer.Option("--isolated", help="Ignore configuration files.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", callback=set_quiet, help="Print only results and errors.", is_eager=True)
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object.")]
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
-from urlset._cli.console import err, is_terminal
+from urlset._cli.console import err, is_quiet, is_terminal
 from urlset._util.text import escape_controls
 
 DELAY = 0.3
@@ -37,7 +37,7 @@ def progress(describe: Callable[[], str], *, shown: bool = True) -> Iterator[Non
         describe: Returns the description. It is called from the drawing thread, about ten times a second.
         shown: False to show nothing at all.
     """
-    if not (shown and is_terminal(sys.stderr) and err.is_interactive):
+    if is_quiet() or not (shown and is_terminal(sys.stderr) and err.is_interactive):
         yield
         return
     columns = (SpinnerColumn(), _Description(describe), BarColumn(bar_width=20), TimeElapsedColumn())

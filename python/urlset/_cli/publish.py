@@ -18,9 +18,9 @@ import urlset
 from urlset import EntryError, InputError, Publication
 from urlset._cli import plan as plan_view
 from urlset._cli.arguments import standard_input
-from urlset._cli.console import FINDINGS, note, out, show, show_json
+from urlset._cli.console import FINDINGS, is_quiet, note, remark, show, show_json
 from urlset._cli.errors import refusal, row
-from urlset._cli.options import RUN, AsJson, Config, Isolated, configured, option_values, with_settings
+from urlset._cli.options import RUN, AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.sections import with_options
@@ -53,6 +53,7 @@ def publish(
         Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
     ] = None,
     as_json: AsJson = False,
+    quiet: Quiet = False,
     roll_back: Annotated[
         bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
     ] = False,
@@ -142,7 +143,7 @@ def _site(settings: PublishSettings, sink: IO[str] | None) -> Iterator[Site]:
         _write(sink, {"file": file, "code": reason, "reason": detail})
 
     stdin = standard_input("standard input") if STDIN in (settings.rows or ()) else None
-    with opened(settings, Listeners(note, skip), environment=os.environ, stdin=stdin) as site:
+    with opened(settings, Listeners(remark, skip), environment=os.environ, stdin=stdin) as site:
         yield site
 
 
@@ -214,7 +215,7 @@ def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_jso
         show_json({"left_out": site.left_out, "plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
-        out.print(line, soft_wrap=True)
+        show(line)
     for error in first:
         note(f"{row(error)}: {refusal(error)}")
 
@@ -224,13 +225,15 @@ def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as
         show_json({"dry_run": dry_run} | _summary(publication) | {"left_out": site.left_out, "plan": plan.as_dict()})
         return
     for line in plan_view.lines(plan, site.left_out):
-        out.print(line, soft_wrap=True)
+        show(line)
     if publication.refused:
-        show(f"Refused {plural(publication.refused, 'row')}: {tally(publication.refused_by_code)}")
+        # A refused row is an error, which --quiet does not hide.
+        tell = note if is_quiet() else show
+        tell(f"Refused {plural(publication.refused, 'row')}: {tally(publication.refused_by_code)}")
         for error in publication.refusals[:SHOWN]:
-            show(f"  {row(error)}: {refusal(error)}")
+            tell(f"  {row(error)}: {refusal(error)}")
         if publication.refused > SHOWN:
-            show(f"  and {publication.refused - SHOWN:,} more; --rejects FILE writes all of them to a file")
+            tell(f"  and {publication.refused - SHOWN:,} more; --rejects FILE writes all of them to a file")
     if dry_run:
         show("Nothing was written: this was a dry run")
         return

@@ -11,9 +11,9 @@ from rich.text import Text
 
 from urlset import News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, note, note_failures, out
+from urlset._cli.console import FAILED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
-from urlset._cli.options import words
+from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural, tally
 
@@ -25,7 +25,7 @@ def read(
     ],
     *,
     form: Annotated[
-        Literal["table", "csv", "jsonl", "parquet"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet"] | None,
         typer.Option(
             "--format",
             "-f",
@@ -46,6 +46,7 @@ def read(
         Literal["raise", "collect"],
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
+    quiet: Quiet = False,
 ) -> None:
     """Read sitemaps, and the children of an index, into rows.
 
@@ -107,8 +108,8 @@ def _show(rows: Scan, columns: Sequence[str] | None) -> None:
             table.add_row(*(_cell(entry, name) for name in shown))
         out.print(table)
         out.print()
-    more = f"; {total - len(head):,} more, which csv, jsonl and parquet contain" if total > len(head) else ""
-    out.print(_counts(total, len(rows.documents)) + more, soft_wrap=True)
+    more = f"; {total - len(head):,} more, which the other formats contain" if total > len(head) else ""
+    show(_counts(total, len(rows.documents)) + more)
 
 
 def _columns(entries: Sequence[UrlEntry | SitemapEntry]) -> list[str]:
@@ -132,11 +133,11 @@ def _report(rows: Scan) -> bool:
     """Report findings and failures on standard error, and return whether a document failed."""
     findings = Counter(rows.counts)
     if findings:
-        note(f"{plural(findings.total(), 'finding')} while reading ({tally(findings)}): `urlset lint` shows them")
+        remark(f"{plural(findings.total(), 'finding')} while reading ({tally(findings)}): `urlset lint` shows them")
     read = Counter(document.completeness for document in rows.documents)
     if read["recovered"]:
-        note(f"recovered {plural(read['recovered'], 'document')}: not well-formed, repaired and read to the end")
+        remark(f"recovered {plural(read['recovered'], 'document')}: not well-formed, repaired and read to the end")
     if read["truncated"]:
-        note(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
+        remark(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
     note_failures(rows.failures)
     return bool(rows.failures)

@@ -9,7 +9,7 @@ import typer
 from urlset import InputError
 from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, show, show_json
-from urlset._cli.options import AsJson, Config, Isolated, configured, option_values, with_settings
+from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
 from urlset._indexnow.api import ENDPOINT, PAGES_PER_POST, Submission
@@ -52,6 +52,7 @@ def submit(
         bool, typer.Option("--allow-http", help="Allow an endpoint without TLS, such as a test server.")
     ] = False,
     as_json: AsJson = False,
+    quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
     **options: Any,

@@ -15,7 +15,8 @@ from urlset import _core
 from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import LintOptions, resolve_options
 from urlset._lint.report import Report
-from urlset._model.diagnostics import Severity
+from urlset._model.core_types import LintSettings
+from urlset._model.diagnostics import Diagnostic, Severity
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve
 from urlset._util.arguments import GZIP_LEVEL
@@ -37,11 +38,13 @@ class Fixed:
         data: The document: what it was, byte for byte, but for the edits. Gzip stays gzip.
         applied: How many fixes were made, by code.
         report: What is still found in it.
+        reason: Why the document was left as it is although there are fixes, or None.
     """
 
     data: bytes = field(repr=False)
     applied: dict[str, int]
     report: Report
+    reason: str | None = None
 
     def __bool__(self) -> bool:
         """Return whether any fix was made."""
@@ -63,7 +66,7 @@ def fix(
     """Make the fixes that the rules offer, until none is left.
 
     A document that cannot be read to its end, has bytes that are invalid in its charset, or has data after its gzip
-    data is left as it is; the report says why.
+    data is left as it is; `reason` says why.
 
     Args:
         source: One document, plain or gzipped, as `lint` takes it; it is not written to. `urlset lint --fix` replaces
@@ -96,10 +99,12 @@ def fix(
     found = resolve(source, location)
     data = _content(found)
     options = resolve_options(profile_name=profile, select=select, ignore=ignore, preview=preview, now=now, zone=zone)
-    fixed, applied = fix_document(data, options, options.rules_for(found.location), found.location, unsafe=unsafe)
+    rules = options.rules_for(found.location)
+    fixed, applied, reason = fix_document(data, options, rules, found.location, unsafe=unsafe)
     linter = Linter(options, FOLD, follow=False)
     linter.run([Source(found.location, fixed)], location)
-    return Fixed(fixed, applied, linter.report())
+    report = linter.report()
+    return Fixed(fixed, applied, report, reason if any(is_fixable(each, unsafe=unsafe) for each in report) else None)
 
 
 def _content(source: Source) -> bytes:
@@ -117,18 +122,21 @@ def _content(source: Source) -> bytes:
 
 def fix_document(
     data: bytes, options: LintOptions, rules: Mapping[str, Severity], location: str | None, *, unsafe: bool
-) -> tuple[bytes, dict[str, int]]:
-    """Return the document with every fix made, and how many fixes of each code were made."""
+) -> tuple[bytes, dict[str, int], str | None]:
+    """Return the document with every fix made, how many fixes of each code were made, and why none could be made."""
     question = options.for_core(rules, location)
     made = _core.fix(data, question, unsafe, options.budget, options.limits)
-    if made.fault is not None or not (made.applied or made.charset):
-        return data, {}
+    if made.fault is not None:
+        stop = made.fault.finding
+        return data, {}, f"it cannot be read to its end ({stop.code} at {stop.line}:{stop.column})"
+    if not (made.applied or made.charset):
+        return data, {}, "it is not well-formed, and while that has no fix, others could change what its values are"
     layers = made.layers
     if layers not in ([], ["gzip"]):
         raise InputError(f"data must be plain or gzipped to be fixed, got {' in '.join(layers)}")
     plain = _unpacked(data) if layers else data
     if plain is None:
-        return data, {}
+        return data, {}, "other data follows its gzip data, and would be lost"
     applied = Counter(made.applied)
     mark = _MARK if plain.startswith(_MARK) else b""
     text = made.text
@@ -136,22 +144,30 @@ def fix_document(
         text, mark = _DECLARED.sub(rb'\1"UTF-8"', text, count=1), b""
         applied.update(made.charset)
     elif plain != mark + made.read:
-        # Its charset is not UTF-8, or it has invalid bytes: the fixed text could not be written back into it.
-        return data, {}
-    if not applied:
-        return data, {}
+        # The fixed text could not be written back into it.
+        return data, {}, "its charset is not UTF-8, or it has bytes that are invalid in its charset"
+    fixed = mark + (_fix_again(text, question, options, applied, unsafe=unsafe) if applied else text)
+    if not applied or fixed == plain:
+        return data, {}, None
+    return _core.gzip(fixed, GZIP_LEVEL) if layers else fixed, dict(sorted(applied.items())), None
+
+
+def _fix_again(
+    text: bytes, question: LintSettings, options: LintOptions, applied: Counter[str], *, unsafe: bool
+) -> bytes:
+    """Return the text with the fixes that earlier ones make possible, and count them."""
     for _ in range(_ROUNDS):
         made = _core.fix(text, question, unsafe, options.budget, options.limits)
         if not made.applied or made.fault is not None:
-            break
+            return text
         applied.update(made.applied)
         text = made.text
-    else:
-        raise UrlsetError(f"the fixes of {', '.join(sorted(made.applied))} undo each other: please report it")
-    fixed = mark + text
-    if fixed == plain:
-        return data, {}
-    return _core.gzip(fixed, GZIP_LEVEL) if layers else fixed, dict(sorted(applied.items()))
+    raise UrlsetError(f"the fixes of {', '.join(sorted(made.applied))} undo each other: please report it")
+
+
+def is_fixable(found: Diagnostic, *, unsafe: bool) -> bool:
+    """Return whether a finding has a fix that may be made."""
+    return found.fix is not None and found.fix.safety in (("safe", "unsafe") if unsafe else ("safe",))
 
 
 def _unpacked(data: bytes) -> bytes | None:
@@ -169,12 +185,16 @@ def _unpacked(data: bytes) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class FixedFile:
-    """A file that fixes change: its bytes before and after, and how many fixes of each code were made."""
+    """A file that fixes change: its bytes before and after, and how many fixes of each code were made.
+
+    `reason` says why it is left as it is although there are fixes.
+    """
 
     path: Path
     before: bytes
     after: bytes
     applied: dict[str, int]
+    reason: str | None = None
 
     def write(self) -> None:
         """Replace the file in one step, and keep its permissions."""
@@ -196,13 +216,16 @@ def _lines(data: bytes) -> list[str]:
 
 
 def fix_files(linter: Linter, *, unsafe: bool) -> Iterator[FixedFile]:
-    """Yield the files among the checked documents that fixes change, in their order. None is written yet."""
+    """Yield the files among the checked documents that have fixes, in their order. None is written yet."""
     for document in linter.documents:
         path = document.source.path
         if path is None:
             continue
         before = path.read_bytes()
         location = document.url or document.source.location
-        after, applied = fix_document(before, linter.options, document.rules, location, unsafe=unsafe)
-        if applied:
-            yield FixedFile(path, before, after, applied)
+        try:
+            after, applied, reason = fix_document(before, linter.options, document.rules, location, unsafe=unsafe)
+        except InputError as error:  # one file must not keep the others from being fixed
+            after, applied, reason = before, {}, str(error).removeprefix("data ")
+        if applied or (reason and any(is_fixable(each, unsafe=unsafe) for each in document.findings)):
+            yield FixedFile(path, before, after, applied, reason)

@@ -1,8 +1,10 @@
 """Facts about a finding that several formats show."""
 
 import hashlib
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from urlset._model.diagnostics import BYTES, Diagnostic
 from urlset._util.text import escape_controls
@@ -11,6 +13,15 @@ from urlset._util.text import escape_controls
 def location_of(diagnostic: Diagnostic) -> str:
     """Return the location of the document, or a name for a document without a location."""
     return BYTES if diagnostic.location is None else diagnostic.location
+
+
+def relative_location(diagnostic: Diagnostic) -> str:
+    """Return the location as a build server needs it: relative to the working folder, if it is a path inside of it."""
+    location = location_of(diagnostic)
+    if diagnostic.location is None or not Path(location).is_absolute():
+        return location.removeprefix("./")
+    path = Path(os.path.normpath(location))
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else location
 
 
 def message(diagnostic: Diagnostic) -> str:
@@ -26,7 +37,7 @@ def fingerprints(diagnostics: Iterable[Diagnostic]) -> Iterator[str]:
     """
     seen: Counter[str] = Counter()
     for diagnostic in diagnostics:
-        facts = (location_of(diagnostic), diagnostic.code, diagnostic.message, diagnostic.source.strip())
+        facts = (relative_location(diagnostic), diagnostic.code, diagnostic.message, diagnostic.source.strip())
         name = hashlib.sha256("\0".join(facts).encode(errors="surrogatepass")).hexdigest()[:32]
         seen[name] += 1
         yield f"{name}:{seen[name]}"

@@ -61,9 +61,25 @@ def render(diagnostic: Diagnostic) -> Text:
 
 
 def whole(report: Report) -> Text:
-    """Return every finding with a blank line after it, then the summary."""
+    """Return every finding with a blank line after it, then the summary, and what can be fixed."""
     findings = [render(diagnostic).append("\n") for diagnostic in report]
-    return Text("\n").join([*findings, summary([report])])
+    last = fixable(report)
+    return Text("\n").join([*findings, summary([report]), *([last] if last else [])])
+
+
+def fixable(report: Report) -> Text | None:
+    """Return one line about what can be fixed, which explains the marks, or None if nothing can be."""
+    counts: Counter[str] = Counter()
+    for diagnostic in report:
+        if diagnostic.fix is not None:
+            counts[diagnostic.fix.safety] += 1 + diagnostic.more
+    text = Text()
+    if counts["safe"]:
+        text.append("[*]", MARKS["safe"][1]).append(f" {counts['safe']:,} fixable with --fix")
+    if counts["unsafe"]:
+        text.append("; " if text else "").append("[!]", MARKS["unsafe"][1])
+        text.append(f" {counts['unsafe']:,} {'more ' if counts['safe'] else ''}with --fix --unsafe-fixes")
+    return text or None
 
 
 def summary(reports: Sequence[Report]) -> Text:

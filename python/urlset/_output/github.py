@@ -6,7 +6,7 @@ Source: GitHub Docs, Workflow commands for GitHub Actions; the escapes are those
 from collections.abc import Iterable
 
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import location_of, message
+from urlset._output.findings import message, relative_location
 from urlset._rules.catalogue import rules
 from urlset._util.text import escape_controls
 
@@ -26,7 +26,7 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 def _command(diagnostic: Diagnostic, name: str) -> str:
     properties = {
-        "file": location_of(diagnostic),
+        "file": relative_location(diagnostic),
         "line": str(diagnostic.line),
         "col": str(diagnostic.column),
         "endColumn": str(diagnostic.end_column),

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from urlset._model.diagnostics import Diagnostic
-from urlset._output.findings import fingerprints, location_of, message
+from urlset._output.findings import fingerprints, message, relative_location
 from urlset._output.json_text import dumps
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
@@ -31,5 +31,5 @@ def _violation(diagnostic: Diagnostic, fingerprint: str) -> dict[str, Any]:
         "fingerprint": fingerprint,
         "severity": _SEVERITIES[diagnostic.severity],
         # The path must be the same as in the repository.
-        "location": {"path": location_of(diagnostic).removeprefix("./"), "lines": {"begin": diagnostic.line}},
+        "location": {"path": relative_location(diagnostic), "lines": {"begin": diagnostic.line}},
     }

@@ -4,14 +4,16 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0;
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
+from functools import lru_cache
 from importlib.metadata import version
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
 from urlset._model.diagnostics import Diagnostic, Fix
-from urlset._output.findings import fingerprints, location_of, message
+from urlset._output.findings import fingerprints, message, relative_location
 from urlset._output.json_text import dumps
 from urlset._rules.catalogue import Rule, rules
 
@@ -31,8 +33,10 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
     """Return the findings in the given order as one run, with the rules that they belong to.
 
     A result that stands for further findings counts them in `occurrenceCount`. The offsets of a fix count bytes of the
-    text as UTF-8 without a byte order mark. A compressed document has other bytes, so its results have no fixes.
+    file. Those of a finding count bytes of the text as UTF-8, so results of a file that is compressed or in another
+    charset have no fixes.
     """
+    _start_of_text.cache_clear()  # a file may have changed since the last report
     kept = tuple(diagnostics)
     found = {diagnostic.code for diagnostic in kept}
     catalogue = [rule for rule in rules() if rule.code in found]
@@ -49,12 +53,13 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    # No helpUri: the page itself is the help, and it has no public URL.
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": _described(rule)},
+        # 3.49.12: where the rule is documented. Its page is in `help`; this is the first source that it names.
+        "helpUri": re.findall(r"\]\((https://\S+)\)", rule.page.partition("## References\n")[2])[0],
         "help": {"text": rule.page, "markdown": rule.page},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": ["sitemap", rule.authority]},
@@ -68,7 +73,7 @@ def _described(rule: Rule) -> str:
 
 
 def _result(diagnostic: Diagnostic, index: int, fingerprint: str) -> dict[str, Any]:
-    location = {"uri": uri(location_of(diagnostic))}
+    location = {"uri": uri(relative_location(diagnostic))}
     region = {
         "startLine": diagnostic.line,
         "startColumn": diagnostic.column,
@@ -86,15 +91,17 @@ def _result(diagnostic: Diagnostic, index: int, fingerprint: str) -> dict[str, A
     if diagnostic.more:
         result["occurrenceCount"] = 1 + diagnostic.more
     fix = diagnostic.fix
-    if fix is not None and fix.edits and fix.safety != "display" and not _is_compressed(diagnostic.location):
-        result["fixes"] = [_fix(fix, location)]
+    if fix is not None and fix.edits and fix.safety != "display":
+        start = _start_of_text(diagnostic.location)
+        if start is not None:
+            result["fixes"] = [_fix(fix, location, start)]
     return result
 
 
-def _fix(fix: Fix, location: dict[str, str]) -> dict[str, Any]:
+def _fix(fix: Fix, location: dict[str, str], start: int) -> dict[str, Any]:
     replacements = [
         {
-            "deletedRegion": {"byteOffset": edit.start, "byteLength": edit.end - edit.start},
+            "deletedRegion": {"byteOffset": start + edit.start, "byteLength": edit.end - edit.start},
             "insertedContent": {"text": edit.text},
         }
         for edit in fix.edits
@@ -105,8 +112,25 @@ def _fix(fix: Fix, location: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _is_compressed(location: str | None) -> bool:
-    return location is not None and location.lower().endswith((".gz", ".br", ".zst"))
+@lru_cache(maxsize=64)
+def _start_of_text(location: str | None) -> int | None:
+    """Return the offset at which the text of a file begins, or None if its bytes are not those of its text as UTF-8.
+
+    3.30.11: offsets count from the first byte of the file, so a byte order mark counts.
+    """
+    if location is None or re.match(r"https?://", location):
+        return 0
+    if location.lower().endswith((".gz", ".br", ".zst")):
+        return None
+    try:
+        data = Path(location).read_bytes()
+    except (OSError, ValueError):  # it is not a file, or is gone
+        return 0
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if b"\0" in data else len(BOM_UTF8) * data.startswith(BOM_UTF8)
 
 
 def uri(location: str) -> str:

@@ -1,8 +1,27 @@
 """Findings counted by rule: how many, how severe, and whether `--fix` can fix them."""
 
 from urlset._lint.report import Report
+from urlset._output.json_text import dumps
 from urlset._rules.catalogue import rules
 from urlset._util.text import plural
+
+
+def render_json(report: Report) -> str:
+    """Return the same as the text of a JSON array: one object per rule, the most frequent first."""
+    known = {rule.code: rule for rule in rules()}
+    return dumps(
+        [
+            {
+                "code": code,
+                "name": known[code].name,
+                "severity": report.severities[code],
+                "count": count,
+                "fix": known[code].fix,
+            }
+            for code, count in sorted(report.counts.items(), key=lambda item: (-item[1], item[0]))
+        ],
+        indent=2,
+    )
 
 
 def render(report: Report) -> str:
