@@ -19,7 +19,7 @@ from support.publish_model import small
 from support.published import BASE, DAY, locs, names, publish, read_back
 from urlset._publish import database, manifest
 from urlset._publish.api import Section
-from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.header import Header, ShardRecord
 from urlset._publish.schema import create
 
 from publish.test_assign import stamps

@@ -61,6 +61,8 @@ class _Lease:
 class ObjectStore:
     """A bucket or container below a prefix. Several threads can use it."""
 
+    stamps_are_proof = True
+
     def __init__(
         self,
         store: Any,
@@ -136,9 +138,18 @@ class ObjectStore:
 
     def size(self, name: str) -> int | None:
         """See Store."""
+        found = self._head(name)
+        return None if found is None else int(found["size"])
+
+    def stamp(self, name: str) -> str | None:
+        """See Store. The ETag of an object differs once it was written with other bytes."""
+        found = self._head(name)
+        return None if found is None else f"{found['size']}:{found['e_tag'] or found['last_modified'].isoformat()}"
+
+    def _head(self, name: str) -> Any:
         with self._publish_errors(check_name(name)):
             try:
-                return int(self._do.head(self._store, name)["size"])
+                return self._do.head(self._store, name)
             except FileNotFoundError:
                 self._check_bucket()
                 return None
