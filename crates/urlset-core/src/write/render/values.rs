@@ -37,7 +37,7 @@ impl Values {
                 }
                 refusal
             }
-            Some(Lastmod::Text(text)) => match self.from_database(text) {
+            Some(Lastmod::Text(text)) => match self.usual_time(text) {
                 Some(usual) if lastmod_text(Some(Lastmod::Text(&usual)), out).is_ok() => return Ok(()),
                 Some(_) => without_zone(text),
                 None => with_hint(refusal, text),
@@ -54,7 +54,7 @@ impl Values {
 
     /// Return a time as the W3C profile writes it, if the text is one as databases print it: with a blank for the T, with an
     /// offset of hours alone, or without one. It still has no zone if none is known.
-    fn from_database(&self, text: &str) -> Option<String> {
+    fn usual_time(&self, text: &str) -> Option<String> {
         let bytes = text.trim().as_bytes();
         let is_time = bytes.len() > 10 && bytes[4] == b'-' && bytes[7] == b'-' && matches!(bytes[10], b'T' | b' ');
         if !is_time {
