@@ -230,6 +230,7 @@ def test_a_lost_entry_point_is_put_back(tmp_path: Path) -> None:
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 WORDS = st.text("abc-012", min_size=1).map(lambda word: f"x{word}")
 DIGESTS = st.text("0123456789abcdef", min_size=64, max_size=64)
+COUNTS = st.integers(0, 2**40)
 MOMENTS = st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
 
 
@@ -238,20 +239,20 @@ def records(draw: st.DrawFn) -> ShardRecord:
     """Documents as a publish lists them, its own and those of other programs."""
     shard, is_ours, digest = draw(WORDS), draw(st.booleans()), draw(DIGESTS)
     name = f"sitemap-{shard}-{digest[:16]}.xml.gz" if is_ours else f"{shard}.xml"
-    counts = [draw(st.integers(0, 2**40)) for _ in range(3)]
-    moment = draw(st.none() | MOMENTS)
-    texts = (draw(TEXTS), draw(TEXTS))
     return ShardRecord(
-        shard,
-        *texts,
-        draw(st.integers(1, 9)),
-        name,
-        BASE + name,
-        *counts,
-        digest,
-        moment,
-        draw(st.none() | TEXTS),
-        is_ours,
+        shard=shard,
+        section=draw(TEXTS),
+        group=draw(TEXTS),
+        part=draw(st.integers(1, 9)),
+        name=name,
+        url=BASE + name,
+        entries=draw(COUNTS),
+        bytes=draw(COUNTS),
+        size=draw(COUNTS),
+        sha256=digest,
+        lastmod=draw(st.none() | MOMENTS),
+        fingerprint=draw(st.none() | TEXTS),
+        is_ours=is_ours,
     )
 
 
