@@ -135,9 +135,10 @@ def test_a_full_disk_is_explained(tmp_path: Path) -> None:
     """The file system refuses to let any file grow beyond some bytes, as a full one does."""
     program = f"""
 import resource, signal, sys
+from hashlib import sha256
 import urlset
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-rows = [{{"loc": "/%032x" % (number * 2654435761 % 2**32), "content": "%064x" % (number**9)}} for number in range(4000)]
+rows = [{{"loc": f"/{{number}}", "content": sha256(b"%d" % number).hexdigest()}} for number in range(4000)]
 urlset.publish(["/"], sys.argv[1], base_url="{BASE}")
 before = open(sys.argv[1] + "/sitemap.xml", "rb").read()
 resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, resource.RLIM_INFINITY))
