@@ -8,15 +8,12 @@ document again. Once it differs, and whenever more than likelihood is needed, th
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 
 from urlset._model.errors import LimitError
 from urlset._publish.header import ShardRecord
 from urlset._read.entry_points import ENTRY_POINT
-from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.store import Store
 
 STAMPS = ".urlset/stamps.json"
@@ -32,10 +29,9 @@ class Integrity:
         is_full: Whether stamps do not count: every file is compared by its hash.
     """
 
-    def __init__(self, store: Store, folder: Path, *, is_full: bool = False) -> None:
+    def __init__(self, store: Store, *, is_full: bool = False) -> None:
         self.store = store
         self.is_full = is_full
-        self._folder = folder
         self._stamps: dict[str, tuple[str, str]] | None = None
         self._stored: dict[str, tuple[str, str]] = {}
         self._hashes: dict[str, str | None] = {}
@@ -100,19 +96,8 @@ class Integrity:
 
     def _hash(self, name: str) -> str | None:
         if name not in self._hashes:
-            self._hashes[name] = sha256_of(self.store, name, self._folder / "compared")
+            self._hashes[name] = self.store.sha256(name)
         return self._hashes[name]
-
-
-def sha256_of(store: Store, name: str, aside: Path) -> str | None:
-    """Return the hash of a stored file of any size; None if it does not exist. `aside` is a path that can be used."""
-    if not store.fetch(name, aside):
-        return None
-    with os_errors_as_publish_errors(aside), aside.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    with os_errors_as_publish_errors(aside):
-        aside.unlink()
-    return found
 
 
 def index_hash(name: str) -> str:

@@ -69,7 +69,7 @@ class Transaction:
         self._aside = database.folder
         self._headers: dict[str, tuple[Header, Path]] = {}
         self._fetched = count(1)
-        self.integrity = Integrity(store, database.folder)
+        self.integrity = Integrity(store)
 
     @classmethod
     @contextmanager
@@ -211,7 +211,7 @@ class Transaction:
             raise PublishError(f"there is no previous set to roll back to in {self.store.location}")
         header, path = before
         # Whatever the stamps say: nobody would publish this set again, and so repair it.
-        proof = Integrity(self.store, self._aside, is_full=True)
+        proof = Integrity(self.store, is_full=True)
         damaged = integrity.problems(proof, header.shards, header.indexes)
         if damaged:
             first = "; ".join(f"{name} {problem}" for name, problem in list(damaged.items())[:5])

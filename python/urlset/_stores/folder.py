@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -57,6 +58,15 @@ class FolderStore:
         path = self._path(check_name(name))
         with os_errors_as_publish_errors(path):
             return _size(path)
+
+    def sha256(self, name: str) -> str | None:
+        """See Store."""
+        path = self._path(check_name(name))
+        with os_errors_as_publish_errors(path):
+            if _size(path) is None:
+                return None
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
 
     def stamp(self, name: str) -> str | None:
         """See Store. The time and the inode of a file differ once it was written again."""

@@ -8,6 +8,7 @@ nothing more once another publish has it. The clocks of two machines that publis
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
@@ -140,6 +141,17 @@ class ObjectStore:
         """See Store."""
         found = self._head(name)
         return None if found is None else int(found["size"])
+
+    def sha256(self, name: str) -> str | None:
+        """See Store. The object is read piece by piece, and not kept."""
+        with self._publish_errors(check_name(name)):
+            answer = self._get(name)
+            if answer is None:
+                return None
+            found = hashlib.sha256()
+            for piece in answer.stream(min_chunk_size=_PIECE):
+                found.update(piece)
+            return found.hexdigest()
 
     def stamp(self, name: str) -> str | None:
         """See Store. The ETag of an object differs once it was written with other bytes."""

@@ -49,6 +49,9 @@ class Store(Protocol):
     def size(self, name: str) -> int | None:
         """Return the size in bytes, as stored; None if the file does not exist."""
 
+    def sha256(self, name: str) -> str | None:
+        """Return the hash of a file of any size, in hexadecimal; None if it does not exist."""
+
     def stamp(self, name: str) -> str | None:
         """Return a text that differs once the file was replaced, cheaply; None if the file does not exist."""
 
