@@ -68,6 +68,8 @@ UTF_16 = {
     "utf-16-be-without-mark": declared("UTF-16", "é", "utf-16-be"),
     "utf-16-after-blanks": document("é𠀀", None).encode("utf-16-le"),
     "utf-16-without-declaration": ("\ufeff" + document("é𠀀", None)).encode("utf-16-be"),
+    "utf-16-mark-of-utf-8": b"\xff\xfe" + document("é").encode(),
+    "utf-16-mark-of-utf-8-list": b"\xfe\xffhttp://a.example/1\n",
     "utf-16-declared-utf-8": ("\ufeff" + document("é")).encode("utf-16-le"),
     "utf-16-le-declared-be": ("\ufeff" + document("é", "UTF-16BE")).encode("utf-16-le"),
     "utf-16-two-marks": ("\ufeff\ufeff" + document("é", "UTF-16")).encode("utf-16-le"),

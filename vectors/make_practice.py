@@ -6,6 +6,9 @@ Run it from anywhere, with any Python from 3.11 on and nothing else; the same by
 
 from __future__ import annotations
 
+import io
+import tarfile
+import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -48,7 +51,10 @@ CONTROLS = (
     entry("http://a.example/4", "\x0c<priority>0.5</priority>"),
 )
 
+AFTER_ROOT = f"<!-- \x01 {entry(SECOND).strip()} -->\n"
+
 XML = {
+    "comment-with-control-after-root": document(entry(FIRST)) + AFTER_ROOT,
     "no-break-space": document("".join(map(entry, BLANKS))),
     "control-characters": document("".join(CONTROLS)),
     "c1-controls": document(entry("http://a.example/\x96\u00a01\x80")),
@@ -62,6 +68,8 @@ XML = {
 }
 
 TEXT = {
+    "blank-in-url": "http://a.example/my page.html\n http://a.example/Annual Report 2024 final.pdf\t\nhttp://a.example/2\n",
+    "tab-beside-url": f"{FIRST}\tTea\nhttp://a.example/my page\tdaily\t0.5\n",
     "bom-crlf": f"\ufeff{FIRST}\r\n{SECOND}\r\n",
     "crlf": f"{FIRST}\r\n{SECOND}\r\n",
     "cr-only": f"{FIRST}\r{SECOND}\rhttp://a.example/3\r",
@@ -74,6 +82,8 @@ AGENT = "User-agent: *\nDisallow:\n"
 
 ROBOTS = {
     "bom": f"\ufeffSitemap: {FIRST}.xml\n{AGENT}",
+    "blank-lines": "\n \n\n",
+    "empty": "",
     "crlf": f"User-agent: *\r\nDisallow:\r\nSitemap: {FIRST}.xml\r\nSitemap: {SECOND}.xml\r\n",
     "cr-only": f"User-agent: *\rDisallow:\rSitemap: {FIRST}.xml\rSitemap: {SECOND}.xml\r",
     "blanks": f"User-agent: *\nDisallow:\n  Sitemap:{FIRST}.xml\t\nsitemap \t : \t{SECOND}.xml \n",
@@ -82,7 +92,40 @@ ROBOTS = {
     "long-line": f"{AGENT}{' ' * TOO_LONG}Sitemap: {FIRST}.xml\nSitemap: {SECOND}.xml\n",
 }
 
+PLAIN = document(entry(FIRST)).encode()
+
+
+def tar(data: bytes) -> bytes:
+    """A tar archive of one sitemap."""
+    made, member = io.BytesIO(), tarfile.TarInfo("sitemap.xml")
+    member.size = len(data)
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        archive.addfile(member, io.BytesIO(data))
+    return made.getvalue()
+
+
+def zipped(data: bytes) -> bytes:
+    """A ZIP archive of one sitemap, stored as it is."""
+    made = io.BytesIO()
+    member = zipfile.ZipInfo("sitemap.xml")
+    # Otherwise it is the number of the system that this runs on.
+    member.create_system = 3
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(member, data)
+    return made.getvalue()
+
+
 BYTES = {
+    "practice/7z.bin": b"7z\xbc\xaf\x27\x1c\x00\x04",
+    "practice/bzip2.bin": b"BZh91AY&SYSa\xfa\x00\x00\x0e\x19\x80P\x01\xe07*",
+    "practice/gif.bin": b"GIF89a\x01\x00\x01\x00\x00\x00\x00;",
+    "practice/jpeg.bin": b"\xff\xd8\xff\xe0\x00\x10JFIF\x00",
+    "practice/nothing-but-zeros.bin": bytes(300),
+    "practice/rar.bin": b"Rar!\x1a\x07\x01\x00",
+    "practice/tar.bin": tar(PLAIN),
+    "practice/utf-32.bin": b"\xff\xfe\x00\x00" + PLAIN.decode().encode("utf-32-le"),
+    "practice/xz.bin": b"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4F\x02\x00!\x01\x16",
+    "practice/zip-stored.bin": zipped(PLAIN),
     "practice/pdf.bin": b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Type/Catalog>>\nendobj\n\x00\xff",
     "practice/png.bin": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01",
     "practice/zip.bin": b"PK\x03\x04\x14\x00\x00\x00\x08\x00sitemap.xml",

@@ -37,6 +37,8 @@ MISSING = [f"sitemap.xml:1 no Sitemap line in the robots.txt of a.example names 
     ("key", "text", "expected"),
     [
         (f"{SITE}/robots.txt", f"Sitemap: {INDEX}", []),
+        (f"{SITE}/robots.txt", f"# see <{SITE}/>\nSitemap: {INDEX}", []),
+        (f"{SITE}/robots.txt", f"<!-- ours -->\nSitemap: {INDEX}", []),
         (f"{SITE}/robots.txt", "Sitemap: /sitemap.xml", []),  # ROB002 says that it is not absolute
         ("a.example", f"sitemap: {INDEX}\n", []),
         (f"{SITE}/robots.txt", f"User-agent: *\nDisallow:\nSitemap: {SITE}/old.xml", MISSING),

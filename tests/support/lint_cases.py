@@ -261,8 +261,8 @@ CASES = [
             ("⟦<⟧html><body>not found</body></html>", "it is an HTML page"),
             ("\n ⟦<⟧!DOCTYPE html>\n<p>x", "it is an HTML page"),
             ("⟦<⟧sitemap></sitemap>", "its root is `<sitemap>`"),
-            ("⟦h⟧ello", "it begins with text that is not XML"),
-            ('⟦{⟧"urls": []}', "it begins with text that is not XML"),
+            ("⟦h⟧ello", "it is text, but neither XML nor a list of URLs nor a robots.txt"),
+            ('⟦{⟧"urls": []}', "it is JSON"),
             (" \n ⟦⟧", "it is empty"),
         ]
     ),

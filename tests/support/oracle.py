@@ -8,7 +8,8 @@ Semantics, so that a difference can be argued about:
 * A field is the element's own text: CDATA included, comments, processing instructions and child elements left
   out, the pieces on both sides of them joined. Then XML whitespace (space, tab, CR, LF) is stripped at both
   ends, and what is empty is None. Attribute values are treated the same way.
-* A core field without a text of its own has that of the elements in it, else the first `href` of one of them. A
+* A core field without a text of its own has that of the elements in it, else the first `href` of an `a` among them
+  that is an http or https URL. A
   loc loses the blanks of other scripts, too.
 * The first element of a name decides; a later one changes nothing, even when the first was empty or invalid.
   Its attributes count with it. An empty `video:tag` is none.
@@ -339,8 +340,14 @@ def _core_fields(parts: list[etree._Element]) -> dict[str, str | None]:
 
 def _field_text(field: etree._Element) -> str | None:
     inner = [text for child in field.iterchildren(etree.Element) for text in _texts(child)]
-    hrefs = [element.get("href", "") for element in field.iterdescendants(etree.Element)]
-    return _clean(_own_text(field)) or _clean("".join(inner)) or _clean(next(filter(None, hrefs), None))
+    links = [
+        element for element in field.iterdescendants(etree.Element) if etree.QName(element).localname.lower() == "a"
+    ]
+    hrefs = [
+        str(value).strip(XML_SPACE) for link in links for name, value in link.items() if str(name).lower() == "href"
+    ]
+    urls = [href for href in hrefs if re.match("https?://.", href, re.IGNORECASE)]
+    return _clean(_own_text(field)) or _clean("".join(inner)) or _clean(next(iter(urls), None))
 
 
 def _texts(element: etree._Element) -> Iterator[str]:

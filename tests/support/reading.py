@@ -29,6 +29,7 @@ class Outcome:
     diagnostics: tuple[Diagnostic, ...]
     extensions: dict[str, int]
     error: str | None
+    bytes: int
 
     @property
     def findings(self) -> list[Row]:
@@ -39,7 +40,7 @@ class Outcome:
     def telling(self) -> tuple[Any, ...]:
         """All that must not depend on how the bytes were cut."""
         said = [(d.code, d.line, d.column, d.end_column, d.message, d.help) for d in self.diagnostics]
-        return self.kind, self.completeness, self.rows, said, self.extensions, self.error
+        return self.kind, self.completeness, self.rows, said, self.extensions, self.error, self.bytes
 
 
 def outcome(source: Any, location: str | None = None, *, content_encoding: str | None = None) -> Outcome:
@@ -63,6 +64,7 @@ def outcome(source: Any, location: str | None = None, *, content_encoding: str |
         document.diagnostics,
         dict(document.extensions),
         None if error is None else type(error).__name__,
+        document.bytes,
     )
 
 

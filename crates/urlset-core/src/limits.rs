@@ -84,6 +84,10 @@ impl Default for Budget {
     }
 }
 
+/// Entries of one document that may be without a loc. A template that leaves out every loc makes as many as a document may
+/// have; more of them are not worth a row, and cost far more than the bytes that hold them.
+pub const EMPTY_ENTRIES: u64 = 2 * ENTRIES_PER_DOCUMENT;
+
 /// The window that a zstd frame may ask for, which is memory it makes us hold.
 /// Source: RFC 9659, section 3: no more than 8 MB where zstd is a content coding.
 pub const ZSTD_WINDOW_BYTES: u64 = 8 << 20;

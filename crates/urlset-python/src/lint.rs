@@ -91,11 +91,12 @@ pub fn lint(
     let mut input = Input::new(source)?;
     let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
     let selection = settings.selection()?;
+    let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let (mut linter, mut children) = (settings.linter(selection, limits), Children::silent());
     let mut decoder = Decoder::new(budget, encoding);
     let findings = Findings::new(selection, budget.findings).with_most_of_rule(fold);
-    let mut reader = Reader::new(budget, findings);
+    let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
     py.detach(|| {
         let mut sink = (&mut checks, (&mut linter, &mut children));
         while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {}
@@ -134,11 +135,12 @@ pub fn fix(
 ) -> PyResult<FixReport> {
     let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
     let selection = settings.selection()?;
+    let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let (mut linter, mut read) = (settings.linter(selection, limits), TextCopy::default());
     let mut decoder = Decoder::new(budget, Default::default());
     let findings = Findings::new(selection, budget.findings).with_fixes();
-    let mut reader = Reader::new(budget, findings);
+    let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
     let bytes = data.as_bytes();
     let (fault, read, text, applied, charset) = py.detach(|| {
         let mut sink = (&mut checks, (&mut linter, &mut read));

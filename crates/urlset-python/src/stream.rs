@@ -158,7 +158,8 @@ impl Reading {
         if let Some((location, input)) = document {
             self.table.begin_document(location.as_deref());
             let (budget, limits) = (self.budget, self.limits);
-            let reader = Reader::new(budget, Findings::new(Selection::default(), budget.findings));
+            let findings = Findings::new(Selection::default(), budget.findings);
+            let reader = Reader::new(budget, findings).at_location(location.as_deref());
             let decoder = Decoder::new(budget, std::mem::take(&mut self.encoding));
             let checks = DocumentChecks::new(limits);
             let children = self.follow.then(|| Children::new(location.as_deref()));

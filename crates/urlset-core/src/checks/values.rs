@@ -7,6 +7,7 @@ use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
+use crate::read::text::has_unresolved_reference;
 use crate::value::lastmod::LastmodError;
 use crate::value::loc::LocError;
 use crate::value::relative::Base;
@@ -39,6 +40,12 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
     if loc::check(bare) != Err(LocError::Relative) {
         return Some(Cow::Borrowed(bare));
     }
+    // An entity could stand for any text, also for a scheme and a host; reading has reported that it does not know it.
+    if entry.document.is_markup() && has_unresolved_reference(bare) {
+        return Some(Cow::Borrowed(bare));
+    }
+    let own_base = own_base(entry, base);
+    let base = own_base.as_ref().or(base);
     if entry.document != Kind::Robots {
         let (rule, message, help) = loc_error(LocError::Relative);
         let note = Note { help, ..Note::new(rule, written.clone(), message) };
@@ -49,6 +56,24 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
         });
     }
     Some(base.map_or(Cow::Borrowed(bare), |base| Cow::Owned(base.resolve(bare))))
+}
+
+/// What the link of an item is relative to, where the feed says so itself: each `xml:base` is relative to the one around
+/// it, and the outermost to the location. Source: RFC 4287, section 2, and XML Base, section 4.
+fn own_base(entry: &Entry<'_>, location: Option<&Base>) -> Option<Base> {
+    if !entry.document.is_feed() {
+        return None;
+    }
+    let bases = entry.slots.item.bases.map(|base| entry.text(base).unwrap_or_default());
+    let mut own = None;
+    for text in [entry.slots.feed_base.as_str(), bases[0], bases[1]].into_iter().filter(|text| !text.is_empty()) {
+        let inner = match own.as_ref().or(location) {
+            Some(outer) => Base::new(&outer.resolve(text)),
+            None => Base::new(text),
+        };
+        own = inner.or(own);
+    }
+    own
 }
 
 /// An item of a feed without a link may have an id that is one; any other entry is without a loc.

@@ -21,6 +21,12 @@ impl DecodeError {
         DecodeError { kind: FaultKind::Limit, rule: &grammar::LIM007, message }
     }
 
+    /// The bytes are in a format of another kind.
+    #[cold]
+    pub fn foreign(what: &str) -> Self {
+        DecodeError { kind: FaultKind::NotASitemap, rule: &grammar::XML008, message: what.to_owned() }
+    }
+
     /// The compressed data cannot be unpacked any further.
     #[cold]
     pub fn malformed(message: String) -> Self {

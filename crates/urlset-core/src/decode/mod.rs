@@ -13,6 +13,7 @@ pub mod error;
 mod coding;
 mod compression;
 mod decoder;
+mod foreign;
 mod output;
 mod piece;
 mod sniff;

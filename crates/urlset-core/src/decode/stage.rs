@@ -3,6 +3,7 @@
 use super::compression::{Halt, Layer};
 use super::content_encoding::ContentEncoding;
 use super::error::DecodeError;
+use super::foreign::{self, Format};
 use super::output::Output;
 use super::sniff::{self, Found};
 use super::text::Text;
@@ -130,6 +131,16 @@ impl Stage {
         let mut found = if *is_markless { Found::Text } else { sniff::by_mark(first, at_end, encoding) };
         if found == Found::Text {
             found = sniff::by_encoding(first, at_end, encoding);
+        }
+        if found == Found::Text {
+            match foreign::format(first, at_end) {
+                Format::Unclear => return Ok(()),
+                Format::Foreign(what) => {
+                    self.kind = Kind::Text(Box::new(Text::new(self.budget)));
+                    return Err(DecodeError::foreign(what));
+                }
+                Format::Other => {}
+            }
         }
         let (first, encoding) = match found {
             Found::Unclear => return Ok(()),

@@ -18,6 +18,7 @@ struct Seen {
     /// Code, line, column, message.
     findings: Vec<(&'static str, u32, u32, String)>,
     is_recovered: bool,
+    bytes: u64,
     fault: Option<(FaultKind, u32, u32, String)>,
 }
 
@@ -47,6 +48,7 @@ fn read_pieces<'b>(pieces: impl Iterator<Item = &'b [u8]>, header: &str, budget:
         .map(|finding| (finding.rule.code, finding.position.line, finding.position.column, finding.message.clone()))
         .collect();
     seen.is_recovered = reader.is_recovered();
+    seen.bytes = reader.bytes();
     seen.fault = reader.fault().map(|fault| {
         let position = fault.finding.position;
         (fault.kind, position.line, position.column, fault.finding.message.clone())
@@ -111,6 +113,6 @@ fn locs(text: &str) -> Vec<String> {
 
 /// Everything was read, and nothing was reported.
 fn assert_fine(seen: &Seen, text: &str) {
-    let expected = Seen { locs: locs(text), ..Seen::default() };
+    let expected = Seen { locs: locs(text), bytes: seen.bytes, ..Seen::default() };
     assert_eq!(*seen, expected);
 }

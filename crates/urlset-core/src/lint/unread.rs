@@ -41,7 +41,8 @@ impl Linter {
             return Some(obsolete(element, message).with_help("leave it out"));
         }
         if element.is_core {
-            return Some(unknown(element, name));
+            // Reading reports those that are known, but not here.
+            return (!element.is_known).then(|| unknown(element, name));
         }
         let message = || format!("`<{name}>` is of an extension that this consumer does not take");
         (!self.settings.extensions).then(|| obsolete(element, message()))

@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::element::Element;
 use super::lexer::Tags;
 use super::markup::{Piece, piece};
-use super::slots::{EntrySlots, ItemSlots, Slot};
+use super::slots::{BASE, EntrySlots, ItemSlots, Slot};
 use super::stop::Stop;
 use super::structural_index::StructuralIndex;
 use super::tag::{Attribute, Tag, TagKind, closed};
@@ -125,7 +125,8 @@ impl Content {
         let end = match open.element {
             Element::Sitemap => self.children(window, open, at, Self::field_of_sitemap)?,
             Element::Item => {
-                self.slots.item = ItemSlots::default();
+                let base = self.attribute_slot(window, BASE)?;
+                self.slots.item = ItemSlots { bases: [base, Slot::default()], ..ItemSlots::default() };
                 return self.children(window, open, at, Self::field_of_item);
             }
             _ => self.children(window, open, at, Self::field)?,

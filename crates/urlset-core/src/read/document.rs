@@ -18,7 +18,7 @@ use super::stop::Stop;
 use super::structural_index::EntryLine;
 use super::tag::{Tag, TagKind, closed};
 use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
-use crate::limits::Budget;
+use crate::limits::{Budget, EMPTY_ENTRIES};
 use crate::xml::is_xml_blank;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Document {
     pub state: State,
     /// The text has ended: what the window has is all there will be.
     pub has_ended: bool,
+    /// Its location is that of a robots.txt, which counts where its lines do not tell what it is.
+    pub is_named_robots: bool,
     pub has_declaration: bool,
     pub has_doctype: bool,
     pub root: String,
@@ -54,6 +56,8 @@ pub struct Document {
     recovered_line: u32,
     pub entry_line: EntryLine,
     entries: u64,
+    /// Those of them without a loc.
+    empty_entries: u64,
 }
 
 impl Document {
@@ -63,6 +67,7 @@ impl Document {
             kind: None,
             state: State::Beginning,
             has_ended: false,
+            is_named_robots: false,
             has_declaration: false,
             has_doctype: false,
             root: String::new(),
@@ -73,12 +78,18 @@ impl Document {
             recovered_line: 0,
             entry_line: EntryLine::default(),
             entries: 0,
+            empty_entries: 0,
         }
     }
 
     /// The root has closed, or the format has none: nothing is missing.
     pub fn is_complete(&self) -> bool {
         matches!(self.state, State::Epilog | State::Lines)
+    }
+
+    /// Nothing was read at all.
+    pub fn is_unread(&self) -> bool {
+        self.state == State::Beginning && !self.has_declaration
     }
 
     /// Nothing was read but blanks, comments and instructions.
@@ -192,7 +203,10 @@ impl Document {
             {
                 return Err(Stop::NeedsRecovery);
             }
-            _ => {
+            element => {
+                if element.is_of_sitemaps() && !document.is_feed() {
+                    self.content.note_misplaced(window, tag);
+                }
                 self.content.note_child_of_root(window, tag);
                 return self.content.skip(window, tag);
             }
@@ -211,6 +225,17 @@ impl Document {
         Ok(end)
     }
 
+    /// Counts an entry without a loc, which few bytes are enough for.
+    #[cold]
+    fn check_empty(&mut self, at: usize) -> Result<(), Stop> {
+        let has_id = self.kind.is_some_and(Kind::is_feed) && !self.content.slots.item.id.is_empty();
+        self.empty_entries += u64::from(!has_id);
+        if self.empty_entries <= EMPTY_ENTRIES {
+            return Ok(());
+        }
+        Err(Stop::limit(at, format!("more than {EMPTY_ENTRIES} entries without a loc in one document")))
+    }
+
     /// Gives the entry in the slots to the sink.
     pub fn hand_out(
         &mut self,
@@ -224,6 +249,9 @@ impl Document {
         let most = self.content.budget.entries;
         if self.entries > most {
             return Err(Stop::limit(range.start, format!("more than {most} entries in one document")));
+        }
+        if self.content.slots.loc.is_empty() {
+            self.check_empty(range.start)?;
         }
         let Content { slots, tags, piece_start, .. } = &mut self.content;
         let Range { start, end } = range;

@@ -61,6 +61,14 @@ impl Element {
         }
     }
 
+    /// It belongs to the formats of sitemaps, the extensions included, rather than to a feed; each has its place there.
+    pub fn is_of_sitemaps(self) -> bool {
+        let is_of_feed = matches!(self, Element::Channel | Element::Item | Element::FeedLink | Element::FeedId);
+        let is_of_medium = matches!(self, Element::MediaGroup | Element::MediaContent | Element::MediaThumbnail)
+            || matches!(self, Element::MediaPlayer | Element::MediaTitle | Element::MediaDescription);
+        !(is_of_feed || is_of_medium || matches!(self, Element::FeedDate(_) | Element::Enclosure | Element::Other))
+    }
+
     fn named(namespace: Namespace, local: &str) -> Element {
         match namespace {
             Namespace::Core => match local {

@@ -2,9 +2,10 @@
 
 use super::document::{Document, State};
 use super::kind::Kind;
-use super::markup::comment_or_instruction;
+use super::markup::{broken_piece, comment_or_instruction};
 use super::name::split;
-use super::prolog::tag_name;
+use super::prolog::is_declaration;
+use super::root_names::tag_name;
 use super::sink::Sink;
 use super::stop::Stop;
 use super::window::first_not_blank;
@@ -35,8 +36,11 @@ impl Document {
         };
         let resumed = self.resumes(window, next)?;
         let rest = &window.as_bytes()[next + 1..];
-        let end = match memchr::memchr(b'<', rest) {
-            Some(less) => next + 1 + less,
+        // Another document may begin with its declaration, and goes on behind that.
+        let is_declaration = is_declaration(window, next, self.has_ended)?;
+        let passed = if is_declaration { None } else { broken_piece(window, next)? };
+        let end = match passed.or_else(|| memchr::memchr(b'<', rest).map(|less| next + 1 + less)) {
+            Some(end) => end,
             None if self.has_ended || resumed.is_some() => window.len(),
             None => return Err(Stop::NeedData),
         };

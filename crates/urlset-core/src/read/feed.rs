@@ -9,7 +9,7 @@ use super::content::{Content, attribute_slot};
 use super::element::Element;
 use super::name::split;
 use super::namespace::Namespace;
-use super::slots::{ImageSlots, Inside, Slot, VideoSlots};
+use super::slots::{BASE, ImageSlots, Inside, Slot, VideoSlots};
 use super::stop::Stop;
 use super::tag::Tag;
 
@@ -62,7 +62,7 @@ impl Content {
                 // others have added is counted.
                 let namespace = self.tags.scopes.namespace(split(tag.name(window)).0);
                 let is_own = matches!(namespace, Some(Namespace::Core | Namespace::Feed | Namespace::Media));
-                return if is_own { self.skip(window, tag) } else { self.pass_over(window, tag) };
+                return if is_own { self.skip(window, tag) } else { self.pass_over_extension(window, tag) };
             }
         };
         let url = self.attribute_slot(window, "url")?;
@@ -74,11 +74,12 @@ impl Content {
     /// `<link>URL</link>` of RSS, or `<link rel="alternate" href="URL"/>` of Atom; the first that is one counts.
     fn feed_link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let is_alternate = self.attribute(window, "rel").is_none_or(|rel| rel == "alternate");
-        let href = self.attribute_slot(window, "href")?;
+        let (href, base) = (self.attribute_slot(window, "href")?, self.attribute_slot(window, BASE)?);
         let (text, end) = self.leaf_in_pieces(window, tag)?;
         let slot = if href.is_present() { href } else { text };
         if is_alternate && !self.slots.loc.is_present() && slot.length() > 0 {
             self.slots.loc = slot;
+            self.slots.item.bases[1] = base;
         }
         Ok(end)
     }
@@ -143,7 +144,7 @@ impl Content {
         Some(&window[found.value.clone()])
     }
 
-    fn attribute_slot(&mut self, window: &str, name: &str) -> Result<Slot, Stop> {
+    pub fn attribute_slot(&mut self, window: &str, name: &str) -> Result<Slot, Stop> {
         match self.tags.attributes.iter().find(|attribute| &window[attribute.name.clone()] == name) {
             Some(found) => attribute_slot(window, found, &mut self.slots.scratch),
             None => Ok(Slot::default()),

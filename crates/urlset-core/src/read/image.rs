@@ -22,12 +22,16 @@ impl Content {
             ) {
                 return content.pass_over(window, child);
             }
+            let field = image.field(child.element);
+            if field.is_present() {
+                return content.skip_repeated(window, child);
+            }
             if let Some((text, after)) = content.plain_leaf(window, child) {
-                image.keep(child.element, stripped(window, text));
+                *field = stripped(window, text);
                 return Ok(after);
             }
             let (slot, after) = content.leaf_in_pieces(window, child)?;
-            image.keep(child.element, slot);
+            *field = slot;
             Ok(after)
         })?;
         self.slots.images.push(image);

@@ -27,6 +27,11 @@ impl Kind {
         }
     }
 
+    /// It is written in XML, rather than line by line.
+    pub const fn is_markup(self) -> bool {
+        !matches!(self, Kind::Text | Kind::Robots)
+    }
+
     pub const fn is_feed(self) -> bool {
         matches!(self, Kind::Rss | Kind::Atom)
     }

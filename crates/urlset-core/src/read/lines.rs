@@ -98,27 +98,50 @@ fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
         let fix = Fix::replace(Safety::Safe, range, text);
         notes.push(Note::new(&grammar::TXT003, line.clone(), message).once("blank").with_fix(fix));
     }
-    let start = line.start + (raw.len() - raw.trim_ascii_start().len());
-    let words = text.split_ascii_whitespace();
-    // NBSP and the like are neither blanks of text nor part of a URL: the checks trim and report them.
-    let bare = |word: &str| is_url(word.trim_start_matches(|character: char| !character.is_ascii()));
-    let found: Vec<Found> = words
-        .clone()
-        .filter(|word| bare(word))
-        .map(|word| {
-            let at = line.start + (word.as_ptr() as usize - raw.as_ptr() as usize);
-            (at..at + word.len(), EntryKind::Url)
-        })
-        .collect();
-    let range = start..start + text.len();
-    match (found.len(), words.count()) {
-        (_, 0) | (1, 1) => {}
-        (0, _) => notes.push(Note::new(&grammar::TXT001, range, "not an absolute URL: the line is skipped")),
-        (_, _) => {
-            notes.push(Note::new(&grammar::TXT001, range, "a line that holds more than one URL and nothing else"))
-        }
+    let place = |part: &str| {
+        let start = line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
+        start..start + part.len()
+    };
+    let (found, message) = urls_of(text);
+    notes.extend(message.map(|message| Note::new(&grammar::TXT001, place(text), message)));
+    found.into_iter().map(|url| (place(url), EntryKind::Url)).collect()
+}
+
+/// The URLs of a line without blanks around it, and what is wrong with the line.
+fn urls_of(text: &str) -> (Vec<&str>, Option<&'static str>) {
+    let mut words = text.split_ascii_whitespace();
+    let Some(first) = words.next() else { return (Vec::new(), None) };
+    if first.len() == text.len() && is_bare_url(first) {
+        return (vec![first], None);
     }
-    found
+    if words.clone().any(is_bare_url) {
+        // Commas between URLs are not part of them.
+        let urls = text.split_ascii_whitespace().filter(|word| is_bare_url(word));
+        let urls: Vec<&str> = urls.map(|word| word.trim_end_matches([',', ';'])).collect();
+        return (urls, Some("a line that holds more than one URL and nothing else"));
+    }
+    if !is_bare_url(first) {
+        return (Vec::new(), Some("not an absolute URL: the line is skipped"));
+    }
+    // Its blanks belong to the URL, which is what a line has, unless it is plain that something else follows.
+    let own = match text.split_once('\t') {
+        Some((column, _)) => column.trim_ascii_end(),
+        None if words.next().is_some_and(|next| next.starts_with('#') || is_date(next)) => first,
+        None => text,
+    };
+    (vec![own], (own.len() < text.len()).then_some("something else follows the URL, and is left out"))
+}
+
+/// Whether a word is a URL. NBSP and the like are neither blanks of text nor part of a URL: the checks trim and report
+/// them.
+fn is_bare_url(word: &str) -> bool {
+    is_url(word.trim_start_matches(|character: char| !character.is_ascii()))
+}
+
+/// Whether a word begins as `2026-01-31` does.
+fn is_date(word: &str) -> bool {
+    let is_form = |(at, byte): (usize, &u8)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() };
+    word.len() >= 10 && word.as_bytes()[..10].iter().enumerate().all(is_form)
 }
 
 /// The sitemap that a line of robots.txt names.
@@ -174,13 +197,27 @@ fn is_key(text: &str) -> bool {
     ["sitemap", "site-map"].iter().any(|key| text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))
 }
 
+/// Whether a line is a comment of a robots.txt.
+pub fn is_comment(line: &str) -> bool {
+    line.trim_start_matches(is_padding).starts_with('#')
+}
+
 /// Whether a line is one that only a robots.txt has.
 pub fn is_directive(line: &str) -> bool {
-    const KEYS: [&str; 8] =
-        ["user-agent", "useragent", "disallow", "allow", "sitemap", "site-map", "crawl-delay", "host"];
+    const KEYS: [&str; 6] = ["allow", "crawl-delay", "host", "clean-param", "request-rate", "noindex"];
     let text = line.trim_matches(is_padding);
-    KEYS.iter().any(|key| {
+    is_group(text) || has_key(text, &KEYS) || (is_key(text) && text.split_ascii_whitespace().count() == 2)
+}
+
+/// Whether a line is one of those of which a robots.txt has at least one; nothing else has lines like it.
+pub fn is_group(line: &str) -> bool {
+    has_key(line.trim_matches(is_padding), &["user-agent", "useragent", "disallow", "sitemap", "site-map"])
+}
+
+/// Whether a text begins with one of the keys and a colon.
+fn has_key(text: &str, keys: &[&str]) -> bool {
+    keys.iter().any(|key| {
         text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
             && text[key.len()..].trim_start_matches(is_padding).starts_with(':')
-    }) || (is_key(text) && text.split_ascii_whitespace().count() == 2)
+    })
 }

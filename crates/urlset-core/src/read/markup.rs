@@ -67,6 +67,24 @@ pub fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
     }
 }
 
+/// Where the comment, CDATA section or processing instruction at `at` ends, which need not be well-formed; `None` for
+/// anything else. What stands in it is not markup.
+pub fn broken_piece(window: &str, at: usize) -> Result<Option<usize>, Stop> {
+    // `<!-->` opens and closes a comment, as far as anybody reads it.
+    let (skipped, close) = if starts(window, at, "<!--")? {
+        (2, "-->")
+    } else if starts(window, at, "<![CDATA[")? {
+        (9, "]]>")
+    } else if starts(window, at, "<?")? {
+        (2, "?>")
+    } else {
+        return Ok(None);
+    };
+    let start = at + skipped;
+    let length = memmem::find(&window.as_bytes()[start..], close.as_bytes()).ok_or(Stop::NeedData)?;
+    Ok(Some(start + length + close.len()))
+}
+
 /// Where the comment or instruction at `at` ends, if it is one.
 pub fn comment_or_instruction(window: &str, at: usize) -> Result<Option<usize>, Stop> {
     if starts(window, at, "<?")? {

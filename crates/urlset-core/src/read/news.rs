@@ -12,12 +12,14 @@ impl Content {
     #[inline(never)]
     pub fn news(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         if self.slots.news.is_some() {
-            return self.skip(window, tag);
+            return self.skip_repeated(window, tag);
         }
         let mut news = NewsSlots { at: tag.start, ..NewsSlots::default() };
         let mut has_publication = false;
         let end = self.children(window, tag, tag.end, |content, window, child| match child.element {
-            Element::NewsPublication if !std::mem::replace(&mut has_publication, true) => {
+            Element::NewsPublication if has_publication => content.skip_repeated(window, child),
+            Element::NewsPublication => {
+                has_publication = true;
                 content.news_publication(window, child, &mut news.values)
             }
             Element::NewsPart(index) if usize::from(index) >= NEWS_PUBLICATION => {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use super::document::Document;
 use super::fault::{Fault, FaultKind, Problem};
 use super::kind::Kind;
+use super::opening::names_robots;
 use super::sink::{Sink, Summary};
 use super::stop::Stop;
 use super::window::{ceil_boundary, floor_boundary};
@@ -51,6 +52,12 @@ impl Reader {
         }
     }
 
+    /// The same for the document at `location`: what has no mark of its own is a robots.txt if that says so.
+    pub fn at_location(mut self, location: Option<&str>) -> Self {
+        self.document.is_named_robots = location.is_some_and(names_robots);
+        self
+    }
+
     /// The fixes that can be applied, if they were collected.
     pub fn into_fixes(self) -> Vec<(&'static Rule, Fix)> {
         self.notebook.findings.into_fixes(self.notebook.is_recovered)
@@ -61,7 +68,7 @@ impl Reader {
         self.document.kind
     }
 
-    /// Decoded bytes fed so far.
+    /// Decoded bytes fed so far; where reading ended early, those before the position at which it did.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -120,6 +127,9 @@ impl Reader {
 
     /// Takes the next piece of text, of any size.
     pub fn feed(&mut self, mut chunk: &str, sink: &mut impl Sink) {
+        if self.fault.is_some() {
+            return;
+        }
         self.bytes += chunk.len() as u64;
         sink.text(chunk);
         while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
@@ -161,7 +171,12 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
-        if self.document.is_complete() && rest.bytes().all(is_xml_blank) {
+        let is_blank = rest.bytes().all(is_xml_blank);
+        if is_blank && self.document.is_named_robots && self.document.is_unread() {
+            // RFC 9309, section 2.2: a robots.txt has any number of lines.
+            self.document.begin_lines(Kind::Robots, 0, &mut self.notebook);
+        }
+        if self.document.is_complete() && is_blank {
             self.notebook.record_rest(rest);
             let summary = Summary { kind: self.kind(), bytes: self.bytes };
             return sink.end(&summary, &mut self.notebook.findings);
@@ -235,6 +250,10 @@ impl Reader {
         // Notes about the text after it depend on how much of that was fed, and are dropped.
         self.notebook.record(&mut Vec::new(), window, floor.min(at), at);
         let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
+        if kind != FaultKind::Truncated {
+            // How much more was fed depends on how the text was cut.
+            self.bytes = self.notebook.positions.base() + at as u64;
+        }
         self.fault = Some(Fault { kind, finding });
     }
 

@@ -1,12 +1,14 @@
 //! The root: which kind of document it begins, and which namespaces the document is in.
 
+use super::content::Content;
 use super::document::{Document, State, wrong_case};
 use super::kind::Kind;
 use super::lexer::Tags;
 use super::name::split;
-use super::prolog::kind_of;
 use super::recover::{Around, Recoverer};
+use super::root_names::kind_of;
 use super::sink::{Root, Sink};
+use super::slots::BASE;
 use super::stop::Stop;
 use super::tag::{Tag, TagKind};
 use crate::diagnostic::{Note, Notebook};
@@ -97,6 +99,9 @@ impl Document {
         sink.root(&Root { kind, window, name, written, attributes, uri: &uri, scopes }, notes);
         self.hand_unread(window, sink);
         if kind.is_feed() {
+            let base = self.content.attribute_slot(window, BASE)?;
+            let Content { slots, .. } = &mut self.content;
+            slots.feed_base = base.text_in(window, &slots.scratch).unwrap_or_default().to_owned();
             // Only the protocol's own formats define what may stand where.
             self.has_been_feed = true;
             self.content.tags.keeps_unread = false;

@@ -12,12 +12,35 @@ use super::tag::{Tag, TagKind, closed};
 use super::text::{self, Context};
 use super::unread::{Stranger, Unread};
 use super::window::is_blank;
-use crate::diagnostic::{Edit, Fix, Note, Safety};
+use crate::diagnostic::{Edit, Fix, Note, Safety, grammar};
 use crate::xml::{is_xml_blank, strip_range};
 
 impl Content {
-    /// Skips an element that is not read, and counts it by its namespace.
+    /// Skips an element that is not read, and counts it by its namespace. One that has a meaning elsewhere is reported.
     pub fn pass_over(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        if tag.element.is_of_sitemaps() {
+            self.note_misplaced(window, tag);
+        }
+        self.pass_over_extension(window, tag)
+    }
+
+    /// Reports an element that means something, though not here.
+    #[cold]
+    pub fn note_misplaced(&mut self, window: &str, tag: &Tag) {
+        let message = format!("`<{}>` has no meaning here: it is skipped", tag.name(window));
+        self.tags.notes.push(Note::new(&grammar::XML011, tag.start..tag.name_end, message));
+    }
+
+    /// Skips a further element where one is all there can be, and reports it: the first counts.
+    #[cold]
+    pub fn skip_repeated(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
+        let message = format!("a second `<{}>` where one is allowed: the first counts", tag.name(window));
+        self.tags.notes.push(Note::new(&grammar::XML011, tag.start..tag.name_end, message));
+        self.skip(window, tag)
+    }
+
+    /// The same of an element of an extension that is not known.
+    pub fn pass_over_extension(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.count_extension(window, tag);
         if self.tags.keeps_unread {
             let stranger = self.stranger(window, tag);
@@ -59,7 +82,7 @@ impl Content {
             name: tag.name_start..tag.name_end,
             uri: self.tags.scopes.uri(prefix).unwrap_or_default().to_owned(),
             is_core: self.tags.scopes.namespace(prefix) == Some(Namespace::Core),
-            is_known: tag.element != Element::Other,
+            is_known: tag.element.is_of_sitemaps(),
         }
     }
 

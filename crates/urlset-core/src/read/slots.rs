@@ -87,17 +87,14 @@ pub struct ImageSlots {
 }
 
 impl ImageSlots {
-    /// Keeps the value of a child, unless the image has one already.
-    pub fn keep(&mut self, element: Element, slot: Slot) {
-        let field = match element {
+    /// The value of a child.
+    pub fn field(&mut self, element: Element) -> &mut Slot {
+        match element {
             Element::ImageLoc => &mut self.loc,
             Element::ImageTitle => &mut self.title,
             Element::ImageCaption => &mut self.caption,
             Element::ImageGeoLocation => &mut self.geo_location,
             _ => &mut self.license,
-        };
-        if !field.is_present() {
-            *field = slot;
         }
     }
 }
@@ -126,11 +123,16 @@ pub struct NewsSlots {
     pub values: News<Slot>,
 }
 
+/// The attribute that says what URLs are relative to. Source: RFC 4287, section 2, and XML Base.
+pub const BASE: &str = "xml:base";
+
 /// What has been read of an item and decides about what follows.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct ItemSlots {
     /// Its permanent link, or an id that is a URL: its loc where it has no link.
     pub id: Slot,
+    /// The `xml:base` of the item, and of its link: what its link is relative to.
+    pub bases: [Slot; 2],
     /// Of the date in `lastmod`: a lower one replaces it.
     pub date_rank: u8,
     /// What describes all its images and videos, by the index in `VIDEO_TEXTS`.
@@ -164,6 +166,8 @@ pub struct EntrySlots {
     pub alternates: Vec<AlternateSlots>,
     /// Only of an item of a feed; else it is what it was.
     pub item: ItemSlots,
+    /// The `xml:base` of the root of a feed.
+    pub feed_base: String,
     pub news: Option<NewsSlots>,
     pub scratch: String,
 }

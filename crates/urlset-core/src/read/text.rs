@@ -156,6 +156,30 @@ fn reference(raw: &str, at: usize, out: &mut String) -> Result<usize, Fault> {
     Ok(at + 1 + length + 1)
 }
 
+/// What an entity of HTML stands for. Source: WHATWG HTML, named character references.
+pub fn entity(name: &str) -> Option<&'static str> {
+    let text = htmlize::ENTITIES.get(format!("&{name};").as_bytes())?;
+    std::str::from_utf8(text).ok()
+}
+
+/// Whether a value still holds a reference that stands for nothing known: of an entity that neither XML nor HTML has, or
+/// of a number that is not one.
+pub fn has_unresolved_reference(text: &str) -> bool {
+    text.match_indices('&').any(|(at, _)| {
+        let Some((name, _)) = text[at + 1..].split_once(';') else { return false };
+        let is_name = |name: &str| {
+            name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+                && name.chars().all(|inner| inner.is_alphanumeric() || matches!(inner, '_' | '-' | '.' | ':'))
+        };
+        match name.strip_prefix('#') {
+            Some(number) => {
+                !number.is_empty() && number.chars().all(char::is_alphanumeric) && numeric(number).is_none()
+            }
+            None => is_name(name) && entity(name).is_none(),
+        }
+    })
+}
+
 /// The number that `233` or `xE9` writes, with any number of leading zeros; past all code points, a number that is not a code point.
 pub fn numeric(number: &str) -> Option<u32> {
     let (digits, radix) = match number.strip_prefix('x') {

@@ -24,7 +24,7 @@ impl Content {
     fn video_part(&mut self, window: &str, tag: &Tag, index: u8, video: &mut Video<Slot>) -> Result<usize, Stop> {
         let part = &VIDEO_PARTS[usize::from(index)];
         match part.holds {
-            Holds::Texts(first) if video.texts[first].is_present() => self.skip(window, tag),
+            Holds::Texts(first) if video.texts[first].is_present() => self.skip_repeated(window, tag),
             Holds::Texts(first) => {
                 let slots = &mut video.texts[first..=first + part.attributes.len()];
                 self.leaf_with_attributes(window, tag, part.attributes, slots)
@@ -38,7 +38,7 @@ impl Content {
             }
             Holds::Prices => self.video_item(window, tag, index, &mut video.prices),
             Holds::Ids => self.video_item(window, tag, index, &mut video.ids),
-            Holds::Show if video.show.is_some() => self.skip(window, tag),
+            Holds::Show if video.show.is_some() => self.skip_repeated(window, tag),
             Holds::Show => self.show(window, tag, video.show.insert(Default::default())),
         }
     }
@@ -92,7 +92,7 @@ impl Content {
     /// The text of an element into a slot, unless it has one already.
     pub fn first_leaf(&mut self, window: &str, tag: &Tag, slot: &mut Slot) -> Result<usize, Stop> {
         if slot.is_present() {
-            return self.skip(window, tag);
+            return self.skip_repeated(window, tag);
         }
         let (text, end) = self.leaf(window, tag)?;
         *slot = text;

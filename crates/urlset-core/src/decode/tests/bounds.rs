@@ -50,6 +50,19 @@ fn bombs() {
 }
 
 #[test]
+fn entries_without_a_loc_are_not_read_without_bound() {
+    let (few, many) = ("<url><loc/></url>".repeat(100_000), "<url><loc/></url>".repeat(120_000));
+    for (inner, is_over) in [(few, false), (many, true)] {
+        let data = document("é").replace("</urlset>", &format!("{inner}</urlset>")).into_bytes();
+        let seen = read_pieces(gzip(&data).chunks(777), "", Budget::DEFAULT);
+        assert_eq!(seen.locs.len(), 100_003);
+        let message = seen.fault.map(|(kind, .., message)| (kind, message));
+        let expected = "more than 100000 entries without a loc in one document";
+        assert_eq!(message, is_over.then(|| (FaultKind::Limit, expected.to_owned())));
+    }
+}
+
+#[test]
 fn numbers_are_met_exactly() {
     let data = document("é").into_bytes();
     let length = data.len() as u64;

@@ -53,6 +53,8 @@ pub struct Decision {
     /// What the declaration says, shortened for messages.
     pub declared: String,
     pub notes: Vec<CharsetNote>,
+    /// Bytes at the beginning that do not belong to the text.
+    pub skipped: usize,
 }
 
 /// Decide on the charset of the document that begins with `first`; None while more bytes are needed.
@@ -60,6 +62,15 @@ pub fn decide(first: &[u8], at_end: bool) -> Option<Decision> {
     let marked = MARKS.iter().find(|(mark, _)| first.starts_with(mark)).map(|(_, charset)| *charset);
     if marked.is_none() && !at_end && MARKS.iter().any(|(mark, _)| mark.starts_with(first)) {
         return None;
+    }
+    if let Some(charset) = marked.filter(|charset| is_utf16(charset)) {
+        match first.get(2..4) {
+            Some(pair) if pair.iter().all(|byte| byte.is_ascii_graphic() || is_xml_blank(*byte)) => {
+                return Some(mistaken_mark(charset));
+            }
+            None if !at_end => return None,
+            _ => {}
+        }
     }
     let known = match marked {
         Some(charset) => Some(charset),
@@ -78,6 +89,14 @@ pub fn decide(first: &[u8], at_end: bool) -> Option<Decision> {
         Some(charset) => by_bytes(charset, marked.is_some(), label.as_deref()),
         None => by_declaration(label.as_deref()),
     })
+}
+
+/// The mark of UTF-16 before text that is not UTF-16: of the first two characters, each would have a zero in it.
+fn mistaken_mark(charset: &'static Encoding) -> Decision {
+    let message =
+        format!("its byte order mark is that of {}, but its bytes are not; it is read as UTF-8", charset.name());
+    let notes = vec![CharsetNote::new(&grammar::XML004, message, true)];
+    Decision { charset: Charset::Utf8, declared: String::new(), notes, skipped: 2 }
 }
 
 enum Zeros {
@@ -126,7 +145,7 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
         notes.push(CharsetNote::new(&grammar::XML004, message, !is_name(label)));
     }
     let charset = if charset == UTF_8 { Charset::Utf8 } else { Charset::Certain(charset) };
-    Decision { charset, declared: shown(label.unwrap_or_default()), notes }
+    Decision { charset, declared: shown(label.unwrap_or_default()), notes, skipped: 0 }
 }
 
 /// Only the declaration says what the charset is, and it was readable as ASCII.
@@ -134,7 +153,8 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
 /// DIFFERENCE: labels mean what browsers take them for (WHATWG, Encoding Standard), because that is what sites test
 /// with: `ISO-8859-1` and `US-ASCII` are windows-1252, `GB2312` is GBK, `Shift_JIS` is that of Windows.
 fn by_declaration(label: Option<&str>) -> Decision {
-    let utf8 = |notes| Decision { charset: Charset::Utf8, declared: shown(label.unwrap_or_default()), notes };
+    let utf8 =
+        |notes| Decision { charset: Charset::Utf8, declared: shown(label.unwrap_or_default()), notes, skipped: 0 };
     let Some(label) = label else {
         return utf8(Vec::new());
     };
@@ -151,10 +171,12 @@ fn by_declaration(label: Option<&str>) -> Decision {
             let is_ascii = ASCII.iter().any(|name| label.trim().eq_ignore_ascii_case(name));
             let message = format!("the document is declared as {:?}; a sitemap has to be UTF-8", shown(label));
             let notes = if is_ascii { Vec::new() } else { vec![CharsetNote::new(&grammar::XML002, message, false)] };
-            Decision { charset: Charset::Declared { charset, is_ascii }, declared: shown(label), notes }
+            let charset = Charset::Declared { charset, is_ascii };
+            Decision { charset, declared: shown(label), notes, skipped: 0 }
         }
         Some(charset) => {
-            Decision { charset: Charset::Certain(charset), declared: shown(label), notes: vec![other_charset(charset)] }
+            let notes = vec![other_charset(charset)];
+            Decision { charset: Charset::Certain(charset), declared: shown(label), notes, skipped: 0 }
         }
     }
 }

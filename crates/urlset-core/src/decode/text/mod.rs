@@ -62,8 +62,9 @@ impl Text {
                 if first.is_empty()
                     && let Some(decision) = decide(bytes, false)
                 {
+                    let skipped = decision.skipped;
                     self.settle(decision, out);
-                    return self.feed(bytes, out);
+                    return self.feed(&bytes[skipped..], out);
                 }
                 first.extend_from_slice(bytes);
                 match decide(first, false) {
@@ -79,8 +80,9 @@ impl Text {
             State::Unknown(first) => std::mem::take(first),
             _ => Vec::new(),
         };
+        let skipped = decision.skipped;
         self.settle(decision, out);
-        self.feed(&first, out)
+        self.feed(&first[skipped..], out)
     }
 
     fn settle<S: Sink>(&mut self, decision: Decision, out: &mut Output<'_, S>) {

@@ -8,6 +8,7 @@ use super::roles::{Role, same_name};
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
 use crate::read::element::Element;
+use crate::read::lines::is_url;
 use crate::read::name::split;
 use crate::read::namespace::guess;
 use crate::read::stop::Stop;
@@ -167,8 +168,13 @@ impl Recoverer<'_> {
         // It is not read again, so what is wrong with it is reported here.
         self.notes.append(&mut wrong);
         self.check_prefixes(tag);
+        let is_link = split(&tag.name).1.eq_ignore_ascii_case("a");
         for (name, value) in &tag.attributes {
-            let is_href = self.window[name.clone()].eq_ignore_ascii_case("href") && self.href.text.is_empty();
+            // Only a link leads to a page: an include or a style sheet names something else.
+            let is_href = is_link
+                && self.href.text.is_empty()
+                && self.window[name.clone()].eq_ignore_ascii_case("href")
+                && is_url(self.window[value.clone()].trim_ascii_start());
             let mut nothing = Output::default();
             let out = if is_href { &mut self.href } else { &mut nothing };
             text::text(self.window, value.clone(), Context::Attribute, out, &mut self.notes);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::output::Output;
 use crate::diagnostic::{Fix, Note, Safety, grammar};
-use crate::read::text::{Context, numeric};
+use crate::read::text::{Context, entity, numeric};
 use crate::xml::{escaped, is_xml_char};
 
 /// Copies the text, or an attribute's value, and notes what had to be repaired.
@@ -124,10 +124,4 @@ pub fn removal(window: &str, range: Range<usize>) -> Safety {
 
 fn ampersand(at: usize) -> Fix {
     Fix::replace(Safety::Safe, at..at + 1, "&amp;")
-}
-
-/// What an entity of HTML stands for. Source: WHATWG HTML, named character references.
-fn entity(name: &str) -> Option<&'static str> {
-    let text = htmlize::ENTITIES.get(format!("&{name};").as_bytes())?;
-    std::str::from_utf8(text).ok()
 }
