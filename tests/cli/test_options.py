@@ -22,7 +22,7 @@ from urlset._config.site import _ARGUMENTS
 
 VERBS = ["read", "init", "publish", "submit", "diff", "lint", "rule"]
 #: Arguments of `urlset.publish` that only a caller in Python can give.
-PYTHON_ONLY = {"now", "progress", "on_refusal"}
+PYTHON_ONLY = {"now", "progress", "on_refusal", "on_dropped"}
 #: Arguments that have another name in the settings.
 RENAMED = {"entries": "rows", "dest": "to"}
 #: Options of one run of `urlset publish`, which the file cannot set.

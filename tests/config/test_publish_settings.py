@@ -56,6 +56,9 @@ allow = ["shrunk"]
 on-error = "collect"
 rejects = "refused.jsonl"
 memory = "1GB"
+zone = "+01:00"
+on-bad-value = "drop"
+verify = true
 store = { region = "eu-central-1", max_retries = 3, allow_http = false }
 headers = { "*.xml" = { Cache-Control = "no-cache" } }
 indexnow = { key-env = "KEY", key-location = "https://example.com/k.txt", endpoint = "https://example.com/in" }
@@ -107,6 +110,9 @@ def site_of(folder: Path) -> dict[str, Any]:
         "on_error": "collect",
         "rejects": folder / "refused.jsonl",
         "memory": "1GB",
+        "zone": "+01:00",
+        "on_bad_value": "drop",
+        "verify": True,
         "store": {"region": "eu-central-1", "max_retries": 3, "allow_http": False},
         "headers": {"*.xml": {"Cache-Control": "no-cache"}},
         "indexnow": IndexNowSettings(

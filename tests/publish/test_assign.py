@@ -28,7 +28,7 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    renderer = _core.Renderer(BASE, None, [], False)
+    renderer = _core.Renderer(BASE, None, [], False, None, False)
     filled = renderer.fill(source_of([row.loc for row in rows]))
     assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
     table = pa.table(renderer.take())

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.documents import tree
-from support.published import DAY, locs, publish, read_back
+from support.published import BASE, DAY, locs, publish, read_back
 from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish import guards
@@ -200,7 +200,7 @@ def test_a_document_over_a_limit_trips() -> None:
     with planning_database("64MB") as database:
         connection = database.connection
         connection.execute("CREATE TABLE resolved (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
-        said: dict[str, Any] = {"entries": 1, "before": 0, "now": datetime.now(UTC)}
+        said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE, "now": datetime.now(UTC)}
         intake = Intake("raise")
         [guard] = guards.check(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
         assert (guard.name, guard.is_allowed) == ("oversize", False)

@@ -61,7 +61,7 @@ def test_rows_out_of_scope_are_refused(tmp_path: Path) -> None:
     publish(["/de/a", "/fr/b", "de/c", "/de", "/de/"], tmp_path, **options)
     assert [(error.index, error.code) for error in told] == [(1, "LOC013"), (3, "LOC013")]
     assert read_back(tmp_path) == [BASE + "de/", BASE + "de/a", BASE + "de/c"]
-    with pytest.raises(InputError, match='"nowhere" is not an absolute http or https URL'):
+    with pytest.raises(InputError, match=r"scope must be an absolute http\(s\) URL, got 'nowhere'"):
         publish(["/a"], tmp_path, scope="nowhere")
 
 

@@ -19,7 +19,7 @@ from support.publish_model import small
 from support.published import BASE, DAY, locs, names, publish, read_back
 from urlset._publish import database, manifest
 from urlset._publish.api import Section
-from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.header import Header, ShardRecord
 from urlset._publish.schema import create
 
 from publish.test_assign import stamps
@@ -228,21 +228,49 @@ def test_a_lost_entry_point_is_put_back(tmp_path: Path) -> None:
 # --- as values ----------------------------------------------------------------------------------------------
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
-RECORDS = st.builds(
-    ShardRecord,
-    *[TEXTS] * 3,
-    st.integers(1, 9),
-    *[TEXTS] * 2,
-    *[st.integers(0, 2**40)] * 3,
-    *[TEXTS, st.none() | TEXTS, st.none() | TEXTS, st.booleans()],
-)
+WORDS = st.text("abc-012", min_size=1).map(lambda word: f"x{word}")
+DIGESTS = st.text("0123456789abcdef", min_size=64, max_size=64)
+COUNTS = st.integers(0, 2**40)
+MOMENTS = st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
 
 
-@given(
-    st.builds(
-        Header, *[TEXTS] * 4, st.tuples(RECORDS), st.tuples(TEXTS), TEXTS, st.dictionaries(TEXTS, st.integers(0, 2**40))
+@st.composite
+def records(draw: st.DrawFn) -> ShardRecord:
+    """Documents as a publish lists them, its own and those of other programs."""
+    shard, is_ours, digest = draw(WORDS), draw(st.booleans()), draw(DIGESTS)
+    name = f"sitemap-{shard}-{digest[:16]}.xml.gz" if is_ours else f"{shard}.xml"
+    return ShardRecord(
+        shard=shard,
+        section=draw(TEXTS),
+        group=draw(TEXTS),
+        part=draw(st.integers(1, 9)),
+        name=name,
+        url=BASE + name,
+        entries=draw(COUNTS),
+        bytes=draw(COUNTS),
+        size=draw(COUNTS),
+        sha256=digest,
+        lastmod=draw(st.none() | MOMENTS),
+        fingerprint=draw(st.none() | TEXTS),
+        is_ours=is_ours,
     )
+
+
+INDEXES = st.tuples(DIGESTS.map(lambda digest: f"sitemap-index-0002-{digest[:16]}.xml"))
+HEADERS = st.builds(
+    Header,
+    st.just(BASE),
+    MOMENTS,
+    DIGESTS,
+    st.sampled_from(["", "gzip dense", "none pretty", "gzip dense sitemap.css"]),
+    st.lists(records(), max_size=3, unique_by=lambda record: record.shard).map(tuple),
+    INDEXES,
+    TEXTS,
+    st.dictionaries(TEXTS, st.integers(0, 2**40)),
 )
+
+
+@given(HEADERS)
 def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
     with TemporaryDirectory() as folder, duckdb.connect() as connection:
         create(connection, "known")

@@ -53,6 +53,9 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
         refused=0,
         refused_by_code={},
         refusals=(),
+        dropped=0,
+        dropped_by_code={},
+        drops=(),
         passed=(),
         plan=Plan(
             entries=2,
@@ -167,7 +170,7 @@ def test_the_same_rows_give_the_same_bytes_in_any_order(tmp_path: Path, count: i
         ("https://example.com/maps", "https://example.com/maps/sitemap.xml", "https://example.com"),
         ("https://example.com/maps/", "https://example.com/maps/sitemap.xml", "https://example.com"),
         ("https://example.com:8443/", "https://example.com:8443/sitemap.xml", "https://example.com:8443"),
-        ("HTTP://EXAMPLE.COM/", "HTTP://EXAMPLE.COM/sitemap.xml", "http://example.com"),
+        ("HTTP://EXAMPLE.COM/", "http://example.com/sitemap.xml", "http://example.com"),
     ],
 )
 def test_forms_of_base_url(tmp_path: Path, base_url: str, url: str, origin: str) -> None:

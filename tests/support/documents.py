@@ -54,7 +54,9 @@ def locs_of(total: int, host: str = "example.com") -> list[str]:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder by its name there, but for the lock, whose being there says nothing."""
+    """Every file below a folder by its name there, but for what says nothing: the lock, and the stamps of the files."""
     files = (path for path in folder.rglob("*") if path.is_file())
     named = ((path.relative_to(folder).as_posix(), path) for path in files)
-    return {name: path.read_bytes() for name, path in sorted(named) if name != ".urlset/lock"}
+    return {
+        name: path.read_bytes() for name, path in sorted(named) if name not in (".urlset/lock", ".urlset/stamps.json")
+    }

@@ -59,17 +59,20 @@ pub struct Renderer(render::Renderer);
 #[pymethods]
 impl Renderer {
     #[new]
-    #[pyo3(signature = (base_url, scope, extras, is_pretty))]
+    #[pyo3(signature = (base_url, scope, extras, is_pretty, zone, drops_invalid))]
     fn new(
         py: Python<'_>,
         base_url: &str,
         scope: Option<&str>,
         extras: Vec<String>,
         is_pretty: bool,
+        zone: Option<String>,
+        drops_invalid: bool,
     ) -> PyResult<Self> {
-        render::Renderer::new(base_url, scope, &extras, is_pretty).map(Renderer).ok_or_else(|| {
+        let renderer = render::Renderer::new(base_url, scope, &extras, is_pretty).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
-        })
+        })?;
+        Ok(Renderer(renderer.with_values(render::Values { zone, drops_invalid })))
     }
 
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.
@@ -81,23 +84,28 @@ impl Renderer {
 
     /// Take rows until the batch is full, the rows end, or many rows were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
-        let mut refused = Vec::new();
+        let (mut refused, mut dropped) = (Vec::new(), Vec::new());
         for _ in 0..PAUSE {
             let index = rows.index();
             let renderer = &mut self.0;
-            let refusal = rows.with_next(py, |row| {
-                let refusal = renderer.push(index, row).err();
-                (true, refusal.map(|refusal| Refusal::new(index, row, refusal)))
+            let pushed = rows.with_next(py, |row| {
+                let of = |refusals: Vec<_>| refusals.into_iter().map(|one| Refusal::new(index, row, one)).collect();
+                (true, renderer.push(index, row).map(of).map_err(|refusal| Refusal::new(index, row, refusal)))
             })?;
-            let Some(refusal) = refusal else { return Ok(Filled::new(FillStatus::End, refused)) };
-            if let Some(refusal) = refusal {
-                refused.push(Py::new(py, refusal)?);
+            match pushed {
+                None => return Ok(Filled::new(FillStatus::End, refused, dropped)),
+                Some(Err(refusal)) => refused.push(Py::new(py, refusal)?),
+                Some(Ok(values)) => {
+                    for value in Vec::<Refusal>::into_iter(values) {
+                        dropped.push(Py::new(py, value)?);
+                    }
+                }
             }
             if self.0.is_full() {
-                return Ok(Filled::new(FillStatus::Full, refused));
+                return Ok(Filled::new(FillStatus::Full, refused, dropped));
             }
         }
-        Ok(Filled::new(FillStatus::More, refused))
+        Ok(Filled::new(FillStatus::More, refused, dropped))
     }
 
     /// Take the rows of the batch, which is empty afterwards.

@@ -54,16 +54,17 @@ impl Refusal {
     }
 }
 
-/// How taking rows went. Refused rows are left out.
+/// How taking rows went. Refused rows are left out, and of other rows the values that are listed in `dropped`.
 #[pyclass(frozen, get_all)]
 pub struct Filled {
     status: FillStatus,
     refused: Vec<Py<Refusal>>,
+    dropped: Vec<Py<Refusal>>,
 }
 
 impl Filled {
-    pub fn new(status: FillStatus, refused: Vec<Py<Refusal>>) -> Filled {
-        Filled { status, refused }
+    pub fn new(status: FillStatus, refused: Vec<Py<Refusal>>, dropped: Vec<Py<Refusal>>) -> Filled {
+        Filled { status, refused, dropped }
     }
 }
 
@@ -113,13 +114,15 @@ impl Packer {
                 Err(refusal) => (true, Err(Refusal::new(index, row, refusal))),
             })?;
             match pushed {
-                None => return Ok(Filled::new(FillStatus::End, Vec::new())),
+                None => return Ok(Filled::new(FillStatus::End, Vec::new(), Vec::new())),
                 Some(Ok(Pushed::Added)) => {}
-                Some(Ok(Pushed::Full)) => return Ok(Filled::new(FillStatus::Full, Vec::new())),
-                Some(Err(refusal)) => return Ok(Filled::new(FillStatus::More, vec![Py::new(py, refusal)?])),
+                Some(Ok(Pushed::Full)) => return Ok(Filled::new(FillStatus::Full, Vec::new(), Vec::new())),
+                Some(Err(refusal)) => {
+                    return Ok(Filled::new(FillStatus::More, vec![Py::new(py, refusal)?], Vec::new()));
+                }
             }
         }
-        Ok(Filled::new(FillStatus::More, Vec::new()))
+        Ok(Filled::new(FillStatus::More, Vec::new(), Vec::new()))
     }
 
     /// End the document and begin the next one. Returns None if the document has no entries.

@@ -32,11 +32,18 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
     if plan.evidence:
         yield _labelled("lastmods", tally(plan.evidence))
     yield _labelled("rows", _rows(plan))
+    if plan.outside:
+        yield _labelled(
+            "outside",
+            f"{plural(plan.outside, 'row')} not below the base URL: search engines ignore them unless robots.txt names"
+            " the set",
+        )
     if left_out:
         yield _labelled("left out", f"{plural(sum(left_out.values()), 'page')}: {tally(left_out)}")
     for guard in plan.guards:
-        remedy = "allowed" if guard.is_allowed else f"stops the publish; --allow {guard.name} if intended"
-        yield _labelled("guard", f"{guard.reason} ({remedy})", "" if guard.is_allowed else "bold red")
+        # Why it stops the publish, and what to do, is said once, where the publish ends.
+        text = f"{guard.reason} (allowed)" if guard.is_allowed else f"{guard.name} stops the publish"
+        yield _labelled("guard", text, "" if guard.is_allowed else "bold red")
 
 
 def _shards(shards: list[PlannedShard]) -> Iterator[Text]:
@@ -75,6 +82,8 @@ def _rows(plan: Plan) -> str:
         counts.append(f"{plan.respelled:,} with a normalized loc")
     if plan.refused:
         counts.append(f"{plan.refused:,} refused")
+    if plan.dropped:
+        counts.append(f"{plural(plan.dropped, 'invalid value')} left out")
     return ", ".join(counts)
 
 

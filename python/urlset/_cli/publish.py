@@ -169,6 +169,9 @@ def _published(
         nonlocal seen
         seen = entries
 
+    def drop(error: EntryError) -> None:
+        _write(sink, _refusal(error) | {"left_out": "value"})
+
     def refuse(error: EntryError) -> None:
         _write(sink, _refusal(error))
         if len(first) < SHOWN:
@@ -183,6 +186,7 @@ def _published(
                 dry_run=dry_run,
                 progress=count,
                 on_refusal=refuse,
+                on_dropped=drop,
             )
     except GuardError as error:
         return None, error.plan, first
@@ -234,6 +238,13 @@ def _show(publication: Publication, plan: Plan, site: Site, *, dry_run: bool, as
             tell(f"  {row(error)}: {refusal(error)}")
         if publication.refused > SHOWN:
             tell(f"  and {publication.refused - SHOWN:,} more; --rejects FILE writes all of them to a file")
+    if publication.dropped:
+        values = plural(publication.dropped, "invalid value")
+        show(f"Left out {values}: {tally(publication.dropped_by_code)}")
+        for error in publication.drops[:SHOWN]:
+            show(f"  {row(error)}: {refusal(error)}")
+        if publication.dropped > SHOWN:
+            show(f"  and {publication.dropped - SHOWN:,} more; --rejects FILE writes all of them to a file")
     if dry_run:
         show("Nothing was written: this was a dry run")
         return
@@ -263,6 +274,9 @@ def _summary(publication: Publication) -> dict[str, Any]:
         "refused": publication.refused,
         "refused_by_code": publication.refused_by_code,
         "refusals": [_refusal(error) for error in publication.refusals[:SHOWN]],
+        "dropped": publication.dropped,
+        "dropped_by_code": publication.dropped_by_code,
+        "drops": [_refusal(error) for error in publication.drops[:SHOWN]],
     }
 
 

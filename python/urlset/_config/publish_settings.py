@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,7 +13,8 @@ from urlset._config.section_settings import SET, SectionSettings
 from urlset._config.setting import read_settings, setting
 from urlset._config.toml import Table
 from urlset._publish.guards import NAMES as GUARDS
-from urlset._util.arguments import OnError, folder_url
+from urlset._publish.options import OnBadValue
+from urlset._util.arguments import OnError, check_zone, folder_url, spelled_url
 
 #: The environment variable that holds the IndexNow key unless the settings name another one.
 KEY_ENV = "URLSET_INDEXNOW_KEY"
@@ -92,6 +94,7 @@ class PublishSettings(SectionSettings):
         "URL prefix that every loc must have.",
         example='"https://example.com/shop/"',
         default="the origin of the base URL",
+        check=partial(spelled_url, "scope"),
         metavar="URL",
         panel=SET,
     )
@@ -181,9 +184,31 @@ class PublishSettings(SectionSettings):
         choices=get_args(OnError),
         panel=SAFETY,
     )
+    zone: str | None = setting(
+        STRING,
+        "Time zone of lastmods that state none: Z or an offset.",
+        example='"+01:00"',
+        check=check_zone,
+        metavar="OFFSET",
+        panel=SAFETY,
+    )
+    on_bad_value: str | None = setting(
+        STRING,
+        "Refuse a row whose lastmod, priority or changefreq is invalid (refuse), or leave out that value (drop).",
+        example='"drop"',
+        default="refuse",
+        choices=get_args(OnBadValue),
+        panel=SAFETY,
+    )
+    verify: bool | None = setting(
+        BOOLEAN,
+        "Compare every stored sitemap with its hash first, and write damaged ones again.",
+        example="true",
+        panel=SAFETY,
+    )
     rejects: Path | None = setting(
         PATH,
-        "JSON Lines file to which refused rows and pages that were left out are written.",
+        "JSON Lines file to which refused rows, and values and pages that were left out, are written.",
         example='"refused.jsonl"',
         metavar="FILE",
         panel=SAFETY,

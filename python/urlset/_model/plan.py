@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 Action = Literal["keep", "rewrite", "new", "remove"]
@@ -83,6 +83,10 @@ class Plan:
             from the set itself) or `none`.
         shards: The documents without the indexes.
         guards: The guards that the set trips.
+        dropped: How many invalid values were left out of rows that were not.
+        dropped_by_code: The same by the code of the rule that the value breaks.
+        outside: How many rows are not below `base_url`. Search engines ignore their locs, unless the robots.txt of the
+            host names the set.
 
     Example:
         >>> import urlset
@@ -106,6 +110,9 @@ class Plan:
     evidence: Mapping[str, int]
     shards: tuple[PlannedShard, ...]
     guards: tuple[Guard, ...]
+    dropped: int = 0
+    dropped_by_code: Mapping[str, int] = field(default_factory=dict)
+    outside: int = 0
 
     @property
     def is_blocked(self) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
@@ -14,15 +14,21 @@ from urlset._publish import derived, guards, robots_txt
 from urlset._publish.commit import PublishedSet, commit_set
 from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
-from urlset._publish.manifest import moment
-from urlset._publish.options import Layout, PublishOptions, SectionRows
+from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, OnBadValue, PublishOptions, SectionRows
 from urlset._publish.pipeline import plan_publish
+from urlset._publish.publication import Publication, Shard, publication_of
 from urlset._publish.shards import ShardBy
 from urlset._publish.transaction import FileChanges, Transaction
-from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.open import open_store
-from urlset._stores.store import Store
-from urlset._util.arguments import OnError, check_choice, check_on_error, folder_url, moment_of
+from urlset._util.arguments import (
+    OnError,
+    check_choice,
+    check_on_error,
+    check_zone,
+    folder_url,
+    moment_of,
+    spelled_url,
+)
 from urlset._util.text import did_you_mean
 from urlset._write.rows import RowsLike
 
@@ -44,8 +50,6 @@ __all__ = [
 _MOST_SECTIONS = 200
 #: The longest time, in days, that derived documents can look back.
 _MOST_DAYS = 1_000
-#: The further columns that rows can have, under names of their own.
-_COLUMNS = ("group", "lang", "content", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Section:
     Attributes:
         entries: The rows.
         shard_by: How they are sharded; see `ShardBy`.
-        columns: The names of their further columns, if these differ from the `columns` of `publish`.
+        columns: The names of their columns, if these differ from the `columns` of `publish`.
 
     Example:
         >>> import urlset
@@ -71,74 +75,6 @@ class Section:
     entries: RowsLike
     shard_by: str | ShardBy = "sticky"
     columns: Mapping[str, str] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shard:
-    """One document of a published set.
-
-    Attributes:
-        name: The name of its file.
-        url: Its URL.
-        entries: How many entries it has.
-        bytes: The bytes of its XML.
-        size: The bytes that are stored.
-        lastmod: When these bytes were made; None for a document of another program that did not say.
-
-    Example:
-        >>> import urlset
-        >>> published = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/")
-        >>> [(shard.name, shard.entries) for shard in published.shards]
-        [('sitemap.xml', 2)]
-    """
-
-    name: str
-    url: str
-    entries: int
-    bytes: int
-    size: int
-    lastmod: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class Publication:
-    """What `publish` has done. After a dry run, only the plan and the counts of rows are filled.
-
-    Attributes:
-        location: The path or URL at which the entry point is stored.
-        url: The URL of the entry point, to submit to search engines.
-        urls: The URLs of the entry point and of further indexes, if one index cannot name all documents.
-        entries: How many entries the set has, without derived documents.
-        shards: The documents, without indexes.
-        written: The names of the files that were written.
-        unchanged: The names of the files that stayed as they were.
-        removed: The names of the files that were removed.
-        refused: How many rows were left out.
-        refused_by_code: The same by the code of the rule that the row breaks.
-        refusals: The first 10,000 of them.
-        passed: The columns of the rows that were not used.
-        plan: What was planned.
-
-    Example:
-        >>> import urlset
-        >>> published = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/")
-        >>> published.written, published.plan.added
-        (('sitemap.xml',), 2)
-    """
-
-    location: str
-    url: str
-    urls: tuple[str, ...]
-    entries: int
-    shards: tuple[Shard, ...]
-    written: tuple[str, ...]
-    unchanged: tuple[str, ...]
-    removed: tuple[str, ...]
-    refused: int
-    refused_by_code: dict[str, int]
-    refusals: tuple[EntryError, ...] = field(repr=False)
-    passed: tuple[str, ...]
-    plan: Plan = field(repr=False)
 
 
 def publish(
@@ -159,11 +95,15 @@ def publish(
     robots: bool = False,
     allow: Collection[str] = (),
     on_error: OnError = "raise",
+    zone: str | None = None,
+    on_bad_value: OnBadValue = "refuse",
+    verify: bool = False,
     dry_run: bool = False,
     memory: str = "512MB",
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
+    on_dropped: Callable[[EntryError], None] | None = None,
     store: Mapping[str, Any] | None = None,
 ) -> Publication:
     """Publish rows as a set of sitemaps: one `sitemap.xml` if they fit, otherwise an index of shards.
@@ -184,9 +124,9 @@ def publish(
         shard_by: How rows are divided into series of shards: `sticky`, `hash:16`, `key:COLUMN`, `date:month`, `path:1`
             or `sequence`; see `ShardBy`.
         scope: What every loc has to begin with; by default the origin of `base_url`.
-        columns: The names of further columns of the rows, by what they mean: `group` and `lang` make the pages of a
-            group link to each other as translations, `content` is a text that changes with the page, `evidence` is what
-            a lastmod rests on.
+        columns: The names of the columns of the rows, where they differ: from `loc`, `lastmod` or another field of an
+            entry, or from one of four further ones. `group` and `lang` make the pages of a group link to each other as
+            translations, `content` is a text that changes with the page, `evidence` is what a lastmod rests on.
         x_default: The language whose page is the `x-default` of each group of translations.
         recent: Add a sitemap of what has changed in so many days.
         news: Move news into a sitemap of their own, for 48 hours.
@@ -197,11 +137,16 @@ def publish(
         robots: Add the set to the robots.txt in `dest`.
         allow: The names of the guards that the set may trip.
         on_error: `raise` at the first refused row, or `collect` and leave such rows out.
+        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
+        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value and publish
+            the page without it.
+        verify: Compare every document of the set in force with its hash first, and make damaged ones anew.
         dry_run: Plan only, and write nothing.
         memory: How much memory the planning may use.
         now: The present moment; the clock's if None.
         progress: Called with the number of rows that are done.
         on_refusal: Called with every row that is left out.
+        on_dropped: Called with every value that is left out.
         store: Options of the object store.
 
     Returns:
@@ -226,6 +171,9 @@ def publish(
     """
     check_choice("compression", compression, ("gzip", "none"))
     check_on_error(on_error)
+    check_choice("on_bad_value", on_bad_value, get_args(OnBadValue))
+    if zone is not None:
+        check_zone(zone)
     guards.check_names(allow)
     for name, days in (("recent", recent), ("removed", removed)):
         if days is not None and not 1 <= days <= _MOST_DAYS:
@@ -235,7 +183,7 @@ def publish(
         robots_txt.check(base)
     options = PublishOptions(
         base=base,
-        scope=scope,
+        scope=None if scope is None else spelled_url("scope", scope),
         layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression),
         x_default=x_default,
         recent=recent,
@@ -244,23 +192,26 @@ def publish(
         robots=robots,
         allow=frozenset(allow),
         now=moment_of(now).astimezone(UTC).replace(microsecond=0),
+        zone=zone,
+        on_bad_value=on_bad_value,
+        verify=verify,
     )
     sections = [
         SectionRows(name, ShardBy.parse(section.shard_by), _columns(columns, section.columns), section.entries)
         for name, section in _sections(entries, shard_by).items()
     ]
     destination = open_store(dest, **(store or {}))
-    intake = Intake(on_error, [section.name for section in sections], on_refusal, progress)
+    intake = Intake(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:
         planned = plan_publish(database, transaction, options, sections, intake)
         plan = planned.plan
         if dry_run:
-            return _publication(destination, options, intake, plan, PublishedSet((), (), FileChanges()))
+            return publication_of(destination, options, intake, plan, PublishedSet((), (), FileChanges()))
         if plan.is_blocked:
             raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
         published = commit_set(database, transaction, options, planned)
-        return _publication(destination, options, intake, plan, published)
+        return publication_of(destination, options, intake, plan, published)
 
 
 def rollback(
@@ -279,7 +230,7 @@ def rollback(
         The names of the documents that are in force now.
 
     Raises:
-        PublishError: There is no previous set, or some of its documents are missing.
+        PublishError: There is no previous set, or a document of it is missing or damaged.
 
     Example:
         >>> import urlset
@@ -300,10 +251,14 @@ def rollback(
 def _columns(given: Mapping[str, str] | None, own: Mapping[str, str] | None) -> Mapping[str, str]:
     columns = dict(given or {}) if own is None else dict(own)
     for name, column in columns.items():
-        if name not in _COLUMNS:
-            raise InputError(f"columns has an unknown key {name!r}{did_you_mean(name, _COLUMNS, or_all=True)}")
+        if name not in COLUMNS:
+            raise InputError(f"columns has an unknown key {name!r}{did_you_mean(name, COLUMNS, or_all=True)}")
         if not isinstance(column, str) or not column:
             raise InputError(f"columns[{name!r}] must be the name of a column of the rows, got {column!r}")
+    names = [column for name, column in columns.items() if name in ENTRY_COLUMNS]
+    for column in names:
+        if names.count(column) > 1:
+            raise InputError(f"columns must map each column once, got {column!r} twice")
     if ("group" in columns) != ("lang" in columns):
         raise InputError("columns needs group and lang together: every page of a group has a language")
     return columns
@@ -322,27 +277,3 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
             raise InputError(f"entries must have at most {_MOST_SECTIONS} sections, got {len(entries)}")
         return dict(entries)
     return {"": Section(entries, shard_by)}  # whether these are rows is checked when they are read
-
-
-def _publication(
-    store: Store, options: PublishOptions, intake: Intake, plan: Plan, published: PublishedSet
-) -> Publication:
-    changes = published.changes
-    return Publication(
-        location=f"{store.location}/{ENTRY_POINT}",
-        url=options.base + ENTRY_POINT,
-        urls=tuple(published.urls),
-        entries=plan.entries,
-        shards=tuple(
-            Shard(record.name, record.url, record.entries, record.bytes, record.size, moment(record.lastmod))
-            for record in published.records
-        ),
-        written=tuple(changes.written),
-        unchanged=tuple(changes.unchanged),
-        removed=tuple(changes.removed),
-        refused=intake.refused,
-        refused_by_code=dict(intake.refused_by_code),
-        refusals=tuple(intake.refusals),
-        passed=tuple(sorted(intake.passed)),
-        plan=plan,
-    )

@@ -15,7 +15,7 @@ from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
 from urlset._publish.assignment import Assignment, ShardDraft
-from urlset._publish.manifest import ShardRecord
+from urlset._publish.header import ShardRecord
 from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
 from urlset._publish.schema import ASSIGNED_NEW_ROWS, create, create_as, create_assigned, create_with

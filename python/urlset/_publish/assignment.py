@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from urlset._publish.manifest import ShardRecord
+from urlset._publish.header import ShardRecord
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from urlset._publish import derived, index_documents, manifest, robots_txt
 from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, rows_of, stage
-from urlset._publish.manifest import MANIFEST, Header, ShardRecord
+from urlset._publish.header import Header, ShardRecord
+from urlset._publish.manifest import MANIFEST
 from urlset._publish.options import PublishOptions
 from urlset._publish.plan import PlannedSet
 from urlset._publish.schema import create_with
@@ -67,6 +68,7 @@ def commit_set(
     # Before the documents that name it.
     stylesheets = index_documents.put_stylesheet(store, options.layout)
     changes = _commit(database, transaction, options, planned, staged)
+    transaction.integrity.learn(staged.records, staged.indexes, written=changes.written)
     is_announced = options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     return PublishedSet(staged.records, urls, replace(changes, written=written))
@@ -160,7 +162,8 @@ def _commit(
         rows=planned.rows,
         evidence=planned.assignment.evidence,
     )
-    if known.header is not None and not planned.assignment.is_learned and known.header.is_same_set(header):
+    is_same = known.header is not None and known.served_at is None and known.header.is_same_set(header)
+    if is_same and not planned.assignment.is_learned:
         # The set is in force already. Files of it that were lost are stored again.
         written += [ENTRY_POINT] * is_new
         for name in written:
@@ -176,13 +179,13 @@ def _commit(
 
 def _new_files(transaction: Transaction, planned: PlannedSet, set_: StagedSet) -> set[str]:
     """Return the names of the staged files that the store does not have, without the entry point."""
-    store, stored = transaction.store, {record.name: record.sha256 for record in planned.known.records}
+    integrity = transaction.integrity
     new = {
         one.name
         for one in set_.staged.values()
-        if one.name != ENTRY_POINT and (stored.get(one.name) != one.sha256 or store.size(one.name) != one.size)
+        if one.name != ENTRY_POINT and integrity.problem(one.name, one.sha256, one.size) is not None
     }
-    return new | {name for name in set_.indexes if store.size(name) != (transaction.stage / name).stat().st_size}
+    return new | {name for name in set_.indexes if not integrity.is_index_intact(name)}
 
 
 def _store_recovered_manifest(
@@ -220,5 +223,5 @@ def _manifest_rows(database: PlanningDatabase, options: PublishOptions, planned:
         UNION ALL
         SELECT loc, section, NULL, content_hash, lastmod, evidence, content, first_seen, last_seen,
             coalesce(gone, {now})
-        FROM gone WHERE coalesce(gone, {now}) > {since_then}
+        FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, {literal(options.prefix)})
     """

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.limits import PROTOCOL
 from urlset._publish.assignment import ShardDraft
+from urlset._publish.header import ShardRecord
 from urlset._publish.hreflang import HREF
-from urlset._publish.manifest import ShardRecord
 from urlset._publish.options import Layout, PublishOptions
 from urlset._publish.resolve_sql import instant_sql, news_size_sql
 from urlset._publish.schema import create_as
 from urlset._publish.shards import DERIVED, stem
+from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -62,7 +63,7 @@ def _queries(options: PublishOptions) -> dict[str, str]:
     if options.news:
         queries[NEWS] = _news(now - _NEWS_LASTS, options.layout)
     if options.removed is not None:
-        queries[REMOVED] = _removed(now, now - timedelta(days=options.removed), options.layout)
+        queries[REMOVED] = _removed(now, now - timedelta(days=options.removed), options)
     return queries
 
 
@@ -140,12 +141,13 @@ def _news(since: datetime, layout: Layout) -> str:
     """
 
 
-def _removed(now: datetime, since: datetime, layout: Layout) -> str:
+def _removed(now: datetime, since: datetime, options: PublishOptions) -> str:
     seen = f"coalesce(gone, make_timestamptz({_micros(now)}))"
-    around = len(_PRETTY if layout.is_pretty else "<url><loc></loc><lastmod></lastmod></url>\n")
+    around = len(_PRETTY if options.layout.is_pretty else "<url><loc></loc><lastmod></lastmod></url>\n")
     return f"""
         SELECT loc, strftime({seen}, '%Y-%m-%dT%H:%M:%SZ') AS lastmod, NULL::VARCHAR AS tail, NULL::VARCHAR AS links,
             NULL::VARCHAR AS news, 0::UTINYINT AS uses,
             (strlen({HREF}) + {around + len("2026-11-21T12:00:00Z")})::UBIGINT AS size
-        FROM gone WHERE {seen} >= make_timestamptz({_micros(since)}) ORDER BY {seen} DESC, loc
+        FROM gone WHERE {seen} >= make_timestamptz({_micros(since)}) AND starts_with(loc, {literal(options.prefix)})
+        ORDER BY {seen} DESC, loc
     """

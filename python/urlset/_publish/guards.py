@@ -28,7 +28,7 @@ _TOMORROW = timedelta(days=1)
 #: Percentage of rows of other sites that shows a wrong base URL.
 MOST_FOREIGN = 10
 
-NAMES = ("empty", "shrunk", "one-lastmod", "future", "foreign", "oversize")
+NAMES = ("empty", "shrunk", "base-url", "one-lastmod", "future", "foreign", "oversize")
 
 
 def check_names(allow: Collection[str]) -> None:
@@ -50,6 +50,8 @@ def check(
     *,
     entries: int,
     before: int,
+    served_at: str | None,
+    base: str,
     oversize: Sequence[str],
     now: datetime,
     allow: Collection[str],
@@ -61,6 +63,8 @@ def check(
         intake: The counts of the rows.
         entries: How many entries the set will have.
         before: How many entries the set in force has.
+        served_at: The URL at which the set in force is served, if it is another one.
+        base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
         now: The present moment.
         allow: The guards that are allowed.
@@ -71,10 +75,18 @@ def check(
     elif (before - entries) * 100 > before * MOST_LOST:
         lost = 1 - entries / before
         found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {before:,} of the set in force"))
+    if served_at is not None:
+        reason = (
+            f"the set in force, of {plural(before, 'entry', 'entries')}, is served at {served_at} and not at {base}"
+        )
+        found.append(("base-url", reason))
     found += _lastmods(connection, entries, now)
     foreign = intake.refused_by_code["LOC011"] + intake.refused_by_code["LOC012"]
     if foreign and foreign * 100 >= intake.rows * MOST_FOREIGN:
-        found.append(("foreign", f"{foreign:,} of {intake.rows:,} rows are outside the site of base_url"))
+        example = next((each.loc for each in intake.refusals if each.code in ("LOC011", "LOC012")), None)
+        found.append(
+            ("foreign", f"{foreign:,} of {intake.rows:,} rows are of another site than the base URL, such as {example}")
+        )
     if oversize:
         found.append(("oversize", f"these documents exceed a limit of the protocol: {', '.join(oversize[:5])}"))
     return tuple(Guard(name, reason, name in allow) for name, reason in found)

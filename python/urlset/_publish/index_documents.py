@@ -13,7 +13,7 @@ from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
 from urlset._publish import stylesheet
 from urlset._publish.documents import stage_file
-from urlset._publish.manifest import ShardRecord, moment
+from urlset._publish.header import ShardRecord, moment
 from urlset._publish.options import Layout
 from urlset._publish.robots_txt import INDEX, index_name
 from urlset._read.entry_points import ENTRY_POINT

@@ -44,17 +44,35 @@ class Intake:
     sections: Sequence[str] = ("",)
     on_refusal: Callable[[EntryError], None] | None = None
     progress: Callable[[int], None] | None = None
+    on_dropped: Callable[[EntryError], None] | None = None
     rows: int = 0
     respelled: int = 0
     duplicates: int = 0
+    outside: int = 0
     refused_by_code: Counter[str] = field(default_factory=Counter)
     refusals: list[EntryError] = field(default_factory=list)
+    dropped_by_code: Counter[str] = field(default_factory=Counter)
+    drops: list[EntryError] = field(default_factory=list)
     passed: set[str] = field(default_factory=set)
 
     @property
     def refused(self) -> int:
         """How many rows were left out because they break a rule."""
         return self.refused_by_code.total()
+
+    @property
+    def dropped(self) -> int:
+        """How many values were left out because they are invalid."""
+        return self.dropped_by_code.total()
+
+    def drop(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
+        """Count a value that is left out, while its page is not."""
+        error = EntryError(row, loc, code, reason, self.sections[section])
+        self.dropped_by_code[code] += 1
+        if self.on_dropped is not None:
+            self.on_dropped(error)
+        if len(self.drops) < KEPT:
+            self.drops.append(error)
 
     def refuse(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
         """Count a row that is left out.
@@ -92,7 +110,7 @@ def _ingest_section(
     database: PlanningDatabase, options: PublishOptions, number: int, section: SectionRows, intake: Intake
 ) -> str:
     columns = list(dict.fromkeys(section.extras.values()))
-    source = source_of(section.entries, columns)
+    source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
     # Numbered, because their own names could be those of other columns here.
     ready = options.preparer([f"extra{place}" for place in range(len(columns))])
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
@@ -100,9 +118,11 @@ def _ingest_section(
         sources["content"] = _hashed_sql(sources["content"])
     extras = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
 
-    def listen(refused: Sequence[_core.Refusal]) -> None:
-        for refusal in refused:
+    def listen(filled: _core.Filled) -> None:
+        for refusal in filled.refused:
             intake.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
+        for value in filled.dropped:
+            intake.drop(number, value.index, value.loc, value.code, value.message)
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
@@ -125,17 +145,17 @@ def _ingest_section(
 
 
 def batches(
-    ready: _core.Renderer, rows: _core.Rows, listen: Callable[[Sequence[_core.Refusal]], None]
+    ready: _core.Renderer, rows: _core.Rows, listen: Callable[[_core.Filled], object]
 ) -> Iterator[tuple[_core.RenderedRows, bool]]:
     """Yield all rows, made ready, in batches, and whether the batch is known to be the last.
 
-    `listen` is called every few thousand rows with those that are refused.
+    `listen` is called every few thousand rows with what was refused of them.
     """
     status = _core.FillStatus.MORE
     while status != _core.FillStatus.END:
         filled = ready.fill(rows)
         status = filled.status
-        listen(filled.refused)
+        listen(filled)
         if status != _core.FillStatus.MORE and len(batch := ready.take()):
             yield batch, status == _core.FillStatus.END
 
@@ -155,6 +175,13 @@ def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows,
     )
     respelled: int = database.connection.execute("SELECT count(*) FROM batch WHERE is_rewritten").fetchall()[0][0]
     return respelled
+
+
+def count_outside(connection: DuckDBPyConnection, base: str) -> int:
+    """Return how many rows of `incoming` are not below the folder of the set; none can be if that is the whole site."""
+    if base.count("/") == "https://host/".count("/"):
+        return 0
+    return int(scalar(connection, "SELECT count(*) FROM incoming WHERE NOT starts_with(loc, ?)", [base]))
 
 
 @dataclass(frozen=True, slots=True)

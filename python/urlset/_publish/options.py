@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from urlset import _core
 from urlset._publish.shards import ShardBy
@@ -15,6 +16,12 @@ from urlset._write.rows import RowsLike
 _FORM = 1
 #: The columns of `incoming` that rows can bring under names of their own, by the names that users know.
 _EXTRA_COLUMNS = {"page": "group", "lang": "lang", "evidence": "evidence", "content": "content"}
+#: The columns of an entry.
+ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news")
+#: The columns that rows can have under names of their own.
+COLUMNS = (*ENTRY_COLUMNS, *_EXTRA_COLUMNS.values())
+
+OnBadValue = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +56,14 @@ class PublishOptions:
     robots: bool
     allow: frozenset[str]
     now: datetime
+    zone: str | None = None
+    on_bad_value: OnBadValue = "refuse"
+    verify: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """What every loc begins with."""
+        return self.scope or origin_of(self.base)
 
     @property
     def has_derived(self) -> bool:
@@ -57,7 +72,8 @@ class PublishOptions:
 
     def preparer(self, extras: list[str]) -> _core.Renderer:
         """Return what makes rows ready for this set."""
-        return _core.Renderer(self.base, self.scope, extras, self.layout.is_pretty)
+        drops_invalid = self.on_bad_value == "drop"
+        return _core.Renderer(self.base, self.scope, extras, self.layout.is_pretty, self.zone, drops_invalid)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.
@@ -72,6 +88,11 @@ class PublishOptions:
         return json.dumps([*options, self.recent, self.news, self.removed, ways])
 
 
+def origin_of(url: str) -> str:
+    """Return the origin of an absolute URL, with a slash at its end."""
+    return "/".join(url.split("/")[:3]) + "/"
+
+
 @dataclass(frozen=True, slots=True)
 class SectionRows:
     """The rows of a section, how they are sharded, and the names of their further columns."""
@@ -80,6 +101,11 @@ class SectionRows:
     shard_by: ShardBy
     columns: Mapping[str, str]
     entries: RowsLike
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The columns of an entry that the rows have under other names: from our name to theirs."""
+        return {name: column for name, column in self.columns.items() if name in ENTRY_COLUMNS and name != column}
 
     @property
     def extras(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from urlset._publish import hreflang
 from urlset._publish.assign import assign
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
-from urlset._publish.ingest import Intake, check_incoming, ingest
+from urlset._publish.ingest import Intake, check_incoming, count_outside, ingest
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
 from urlset._publish.recall import find_set, recall
@@ -41,14 +41,16 @@ def plan_publish(
         InputError: The rows cannot be used.
         PublishError: The rows are too many, or the store cannot be read.
     """
-    connection, store = database.connection, transaction.store
+    connection, integrity = database.connection, transaction.integrity
+    integrity.is_full = options.verify
     in_force = find_set(transaction, options)
     fingerprints = ingest(database, options, sections, intake)
+    intake.outside = count_outside(connection, options.base)
     is_sticky = all(section.shard_by.is_sticky for section in sections)
     rows = options.fingerprint(sections, fingerprints) if is_sticky else ""
-    same = unchanged(in_force, store, options, rows)
+    same = unchanged(in_force, integrity, options, rows)
     if same is not None:
-        return plan_set(*same, (), store, options, intake, rows, ())
+        return plan_set(*same, (), integrity, options, intake, rows, ())
     known = recall(database, transaction, options, in_force)
     refused = intake.refused
     incoming = check_incoming(connection, intake)
@@ -62,4 +64,4 @@ def plan_publish(
     )
     derived = derive(connection, options, known.records, len(assignment.shards))
     tripped = check_guards(connection, known, assignment, derived, options, intake)
-    return plan_set(known, assignment, derived, store, options, intake, rows, tripped)
+    return plan_set(known, assignment, derived, integrity, options, intake, rows, tripped)

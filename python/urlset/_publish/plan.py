@@ -10,12 +10,12 @@ from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish import guards
 from urlset._publish.assignment import Assignment, ShardDraft
+from urlset._publish.header import ShardRecord
 from urlset._publish.ingest import Intake
-from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.integrity import Integrity
 from urlset._publish.options import PublishOptions
 from urlset._publish.recall import InForce, Known
 from urlset._read.entry_points import ENTRY_POINT
-from urlset._stores.store import Store
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -44,17 +44,20 @@ class PlannedSet:
     rows: str
 
 
-def unchanged(in_force: InForce, store: Store, options: PublishOptions, rows: str) -> tuple[Known, Assignment] | None:
-    """Return the set in force as the set to come, if it was made from the same options and rows and is complete.
+def unchanged(
+    in_force: InForce, integrity: Integrity, options: PublishOptions, rows: str
+) -> tuple[Known, Assignment] | None:
+    """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
     """
     header = in_force.header
     if header is None or in_force.live is None or not rows or header.rows != rows or options.has_derived:
         return None
-    if any(store.size(record.name) != record.size for record in header.shards):
+    # The entry point is intact: it is that of the manifest.
+    if not all(integrity.is_intact(record) for record in header.shards if record.name != ENTRY_POINT):
         return None
-    if any(store.size(name) is None for name in header.indexes):
+    if not all(map(integrity.is_index_intact, header.indexes)):
         return None
     shards = {
         number: ShardDraft(number, record.shard, record.section, record.group, record.part, record, record.entries)
@@ -69,7 +72,7 @@ def plan_set(
     known: Known,
     assignment: Assignment,
     derived: Sequence[ShardDraft],
-    store: Store,
+    integrity: Integrity,
     options: PublishOptions,
     intake: Intake,
     rows: str,
@@ -77,9 +80,7 @@ def plan_set(
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
     shards = ordered(assignment, derived)
-    kept = frozenset(
-        shard.number for shard in shards if _is_kept(shard, known.header, store, options, is_alone=len(shards) == 1)
-    )
+    kept = _kept(shards, known, integrity, options)
     plan = Plan(
         entries=assignment.entries,
         added=assignment.counts["added"],
@@ -95,6 +96,9 @@ def plan_set(
         evidence=assignment.evidence,
         shards=tuple(_planned_shards(shards, kept, known.records)),
         guards=tuple(tripped),
+        dropped=intake.dropped,
+        dropped_by_code=dict(intake.dropped_by_code),
+        outside=intake.outside,
     )
     return PlannedSet(plan, known, assignment, derived, shards, kept, rows)
 
@@ -124,17 +128,33 @@ def check_guards(
         intake,
         entries=assignment.entries,
         before=sum(record.entries for record in known.lasting),
+        served_at=known.served_at,
+        base=options.base,
         oversize=oversize,
         now=options.now,
         allow=options.allow,
     )
 
 
-def _is_kept(
-    shard: ShardDraft, header: Header | None, store: Store, options: PublishOptions, *, is_alone: bool
-) -> bool:
-    """Return whether the document in force stays as it is."""
-    old = shard.old
+def _kept(shards: Sequence[ShardDraft], known: Known, integrity: Integrity, options: PublishOptions) -> frozenset[int]:
+    """Return the numbers of the shards whose documents stay as they are."""
+
+    def is_intact(record: ShardRecord | None, *, is_careful: bool) -> bool:
+        if record is None or record.name == ENTRY_POINT:
+            return record is not None and known.live is not None  # its record is that of these bytes
+        return integrity.is_intact(record, is_careful=is_careful)
+
+    same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=len(shards) == 1)]
+    kept = [shard for shard in same if is_intact(shard.old, is_careful=False)]
+    if not len(kept) == len(shards) == len(known.records):
+        # A new index vouches for all that it names.
+        kept = [shard for shard in kept if is_intact(shard.old, is_careful=True)]
+    return frozenset(shard.number for shard in kept)
+
+
+def _says_the_same(shard: ShardDraft, known: Known, options: PublishOptions, *, is_alone: bool) -> bool:
+    """Return whether the document in force is what would be made anew."""
+    old, header = shard.old, known.header
     if old is None or (old.name == ENTRY_POINT) != is_alone or old.entries != shard.entries:
         return False
     if old.is_ours:
@@ -142,7 +162,7 @@ def _is_kept(
     else:
         is_fine = 0 < old.bytes <= PROTOCOL.bytes and old.entries <= PROTOCOL.entries
     is_same = shard.fingerprint == old.fingerprint if shard.fingerprint else shard.is_same
-    return is_fine and is_same and store.size(old.name) == old.size
+    return is_fine and is_same
 
 
 def _planned_shards(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from urlset._publish import derived, manifest
 from urlset._publish.database import PlanningDatabase
-from urlset._publish.manifest import Header, ShardRecord
+from urlset._publish.header import Header, ShardRecord
 from urlset._publish.options import PublishOptions
-from urlset._publish.recover import recover
+from urlset._publish.recover import names_others, other_site, recover
 from urlset._publish.schema import create
 from urlset._publish.transaction import Transaction
 
@@ -23,11 +23,13 @@ class InForce:
         live: The bytes of the entry point, or None.
         header: The metadata of the manifest, or None if there is no manifest of this set.
         manifest: A local copy of the manifest, or None.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
     """
 
     live: bytes | None
     header: Header | None
     manifest: Path | None
+    served_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,14 @@ class Known:
         header: The metadata of the manifest, or None if all of this was recovered from the documents.
         records: The documents.
         has_rows: Whether any loc is known.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
     """
 
     live: bytes | None
     header: Header | None
     records: Sequence[ShardRecord]
     has_rows: bool
+    served_at: str | None = None
 
     @property
     def lasting(self) -> list[ShardRecord]:
@@ -55,8 +59,16 @@ class Known:
 def find_set(transaction: Transaction, options: PublishOptions) -> InForce:
     """Find the set in force and its manifest. This reads no locs."""
     live = transaction.entry_point()
-    found = transaction.set_in_force(live, options.base)
-    return InForce(live, None, None) if found is None else InForce(live, *found)
+    found = transaction.set_in_force(live)
+    if found is None or not names_others(live, found[0].shards):
+        return InForce(live, None, None)
+    header, path = found
+    if header.base_url == options.base:
+        return InForce(live, header, path)
+    # The same files, so nothing that is known of them is lost, but every one of them has another URL.
+    shards = [replace(each, url=options.base + each.url.removeprefix(header.base_url)) for each in header.shards]
+    moved = replace(header, base_url=options.base, shards=tuple(shards))
+    return InForce(live, moved, path, served_at=header.base_url)
 
 
 def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
@@ -69,6 +81,6 @@ def recall(database: PlanningDatabase, transaction: Transaction, options: Publis
         rows = manifest.count_rows(connection, in_force.manifest)
         database.expect(rows)
         if manifest.load(connection, in_force.manifest):
-            return Known(live, header, header.shards, has_rows=rows > 0)
+            return Known(live, header, header.shards, has_rows=rows > 0, served_at=in_force.served_at)
     records = recover(database, transaction, options)
-    return Known(live, None, records, has_rows=bool(records))
+    return Known(live, None, records, has_rows=bool(records), served_at=other_site(live, options))

@@ -5,20 +5,21 @@ from __future__ import annotations
 import hashlib
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
+from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import DocumentError, FetchError, LimitError, PublishError
 from urlset._publish.database import PlanningDatabase
+from urlset._publish.header import ShardRecord
 from urlset._publish.index_documents import indexes_of
 from urlset._publish.ingest import batches
-from urlset._publish.manifest import ShardRecord
-from urlset._publish.options import PublishOptions
+from urlset._publish.options import PublishOptions, origin_of
 from urlset._publish.resolve_sql import content_hash_sql
 from urlset._publish.shards import DERIVED, stem
 from urlset._publish.transaction import Transaction
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 #: Stored bytes of a document. A larger one is not taken over, and is published anew.
 _MOST = 200_000_000
 #: The names of documents that `publish` makes: the shard, and the beginning of the hash of its XML.
-_OURS = re.compile(r"sitemap-((?:.*-)?)(\d{4,})-([0-9a-f]{16})\.xml(?:\.gz)?")
+_OURS = re.compile(r"sitemap-((?:.*-)?)(\d{4,9})-([0-9a-f]{16})\.xml(?:\.gz)?")
 
 
 class _Child(NamedTuple):
@@ -66,7 +67,8 @@ def recover(database: PlanningDatabase, transaction: Transaction, options: Publi
         document = entries.documents[0] if entries.documents else None
         series, part = child.shard or ("", 0)
         is_ours = child.shard is not None and document is not None and _is_ours(data, child.name, document)
-        if not is_ours or stem(series, part) in records:
+        shard = stem(series, part)
+        if not is_ours or shard in records or not child.name.startswith(f"sitemap-{shard}-"):
             series, part, is_ours = "", next(numbers), False
         record = _record(child, stem(series, part), part, data, entries, document, is_ours=is_ours)
         records[record.shard] = record
@@ -97,6 +99,31 @@ def _children(store: Store, entry_point: bytes | None, base: str) -> Iterator[_C
         seen.add(name)
         said = _OURS.fullmatch(name)
         yield _Child(name, loc, lastmod, (said[1].removesuffix("-"), int(said[2])) if said else None)
+
+
+def names_others(entry_point: bytes | None, records: Sequence[ShardRecord]) -> bool:
+    """Return whether an index names the documents of other programs that a manifest lists, if there are any.
+
+    A manifest does not put any file of the folder into the set.
+    """
+    others = {record.url for record in records if not record.is_ours and record.name != ENTRY_POINT}
+    if not others or entry_point is None:
+        return not others
+    return others <= {loc for loc, _ in _listed(entry_point) or []}
+
+
+def other_site(entry_point: bytes | None, options: PublishOptions) -> str | None:
+    """Return the site of the set in force if nothing that its entry point lists is of the site of this publish."""
+    first, origin = None, origin_of(options.prefix)
+    try:
+        for entry in Scan([Source(None, entry_point or b"")], ScanOptions(follow=False, columns=["loc"])):
+            site = origin_of(_core.spelled_url(entry.loc or "") or origin)
+            if site == origin:
+                return None
+            first = first or site
+    except DocumentError:  # what cannot be read is of no site
+        return None
+    return first
 
 
 def _is_name(name: str) -> bool:

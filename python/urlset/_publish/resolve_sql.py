@@ -73,7 +73,8 @@ def _dated(rows: str, now: datetime) -> str:
     """
     seen = literal(now.isoformat(timespec="seconds").replace("+00:00", "Z"))
     is_given = "rows.lastmod IS NOT NULL AND rows.evidence IS DISTINCT FROM 'git'"
-    differs = "rows.content <> known_content"
+    # What was once published with an empty content had none.
+    differs = "rows.content <> nullif(known_content, '')"
     stays = "rows.content IS NOT NULL AND (rows.lastmod IS NULL OR known_evidence = 'content')"
     return f"""
         SELECT rows.* EXCLUDE (lastmod, evidence), rows.lastmod AS given_lastmod,

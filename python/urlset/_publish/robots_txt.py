@@ -26,6 +26,11 @@ def index_name(number: int, content: str) -> str:
     return f"sitemap-index-{number:04}-{content}.xml"
 
 
+def is_index_name(name: str) -> bool:
+    """Return whether a name is one of an index after the entry point."""
+    return _INDEX.fullmatch(name.encode("utf-8", "replace")) is not None
+
+
 def urls_of(base: str, indexes: Sequence[str]) -> list[str]:
     """Return the URLs that crawlers have to know: the entry point and the indexes after it."""
     return [base + name for name in (ENTRY_POINT, *indexes)]

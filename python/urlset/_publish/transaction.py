@@ -23,9 +23,11 @@ from shutil import rmtree
 
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish import manifest
+from urlset._publish import integrity, manifest
 from urlset._publish.database import PlanningDatabase
-from urlset._publish.manifest import MANIFEST, NEXT, PREVIOUS, Header
+from urlset._publish.header import Header
+from urlset._publish.integrity import Integrity
+from urlset._publish.manifest import MANIFEST, NEXT, PREVIOUS
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
@@ -57,6 +59,7 @@ class Transaction:
     Attributes:
         store: Where the set is stored.
         stage: The folder for files that wait for the commit.
+        integrity: Compares what is stored with what was published.
     """
 
     def __init__(self, store: Store, database: PlanningDatabase, stage: Path) -> None:
@@ -66,6 +69,7 @@ class Transaction:
         self._aside = database.folder
         self._headers: dict[str, tuple[Header, Path]] = {}
         self._fetched = count(1)
+        self.integrity = Integrity(store)
 
     @classmethod
     @contextmanager
@@ -108,12 +112,12 @@ class Transaction:
         self._headers[name] = (header, path)
         return header, path
 
-    def set_in_force(self, live: bytes | None, base_url: str) -> tuple[Header, Path] | None:
-        """Return the manifest of the set in force, if it was published for this URL and has the entry point `live`."""
+    def set_in_force(self, live: bytes | None) -> tuple[Header, Path] | None:
+        """Return the manifest of the set in force, if it has the entry point `live`."""
         # Without the lock, a commit under way cannot be ended first, so its manifest counts too.
         for name in (MANIFEST, NEXT):
             found = self.header(name)
-            if found is None or found[0].base_url != base_url:
+            if found is None:
                 continue
             # A lost entry point does not contradict the manifest.
             if found[0].entry_point == digest(live) or (live is None and name == MANIFEST):
@@ -200,21 +204,25 @@ class Transaction:
         """Make the previous set the one in force, and return the metadata of its manifest.
 
         Raises:
-            PublishError: There is no previous set, or some of its documents are missing.
+            PublishError: There is no previous set, or a document of it is missing or damaged.
         """
         before, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MOST)
         if before is None or entry_point is None or before[0].entry_point != digest(entry_point):
             raise PublishError(f"there is no previous set to roll back to in {self.store.location}")
         header, path = before
-        names = sorted(_names(header, is_ours=False))
-        missing = [name for name in names if self.store.size(name) is None]
-        if missing:
+        # Whatever the stamps say: nobody would publish this set again, and so repair it.
+        proof = Integrity(self.store, is_full=True)
+        damaged = integrity.problems(proof, header.shards, header.indexes)
+        if damaged:
+            first = "; ".join(f"{name} {problem}" for name, problem in list(damaged.items())[:5])
             raise PublishError(
-                f"the previous set cannot be restored, because files are missing: {', '.join(missing[:5])}"
+                f"the previous set cannot be restored, and the current one stays: {first}. Publish the rows of the"
+                " previous set instead"
             )
         with os_errors_as_publish_errors(self.stage):
             (self.stage / ENTRY_POINT).write_bytes(entry_point)
         self.commit(path, header, [], is_new=True)
+        self.integrity.learn(header.shards, header.indexes, written=[*_names(header, is_ours=False)])
         return header
 
 

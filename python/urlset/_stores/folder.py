@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,8 @@ from urlset._util.files import remove_on_error, rename_file, sync_folder
 
 class FolderStore:
     """A folder of this machine. Missing folders are made with the first file."""
+
+    stamps_are_proof = False
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = Path(folder).absolute()
@@ -55,6 +58,24 @@ class FolderStore:
         path = self._path(check_name(name))
         with os_errors_as_publish_errors(path):
             return _size(path)
+
+    def sha256(self, name: str) -> str | None:
+        """See Store."""
+        path = self._path(check_name(name))
+        with os_errors_as_publish_errors(path):
+            if _size(path) is None:
+                return None
+            with path.open("rb") as file:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+
+    def stamp(self, name: str) -> str | None:
+        """See Store. The time and the inode of a file differ once it was written again."""
+        path = self._path(check_name(name))
+        with os_errors_as_publish_errors(path):
+            if _size(path) is None:
+                return None
+            found = path.stat()
+        return f"{found.st_size}:{found.st_mtime_ns}:{found.st_ino}"
 
     def put(self, name: str, data: bytes) -> None:
         """See Store."""

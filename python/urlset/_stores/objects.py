@@ -8,6 +8,7 @@ nothing more once another publish has it. The clocks of two machines that publis
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import socket
@@ -60,6 +61,8 @@ class _Lease:
 
 class ObjectStore:
     """A bucket or container below a prefix. Several threads can use it."""
+
+    stamps_are_proof = True
 
     def __init__(
         self,
@@ -136,9 +139,29 @@ class ObjectStore:
 
     def size(self, name: str) -> int | None:
         """See Store."""
+        found = self._head(name)
+        return None if found is None else int(found["size"])
+
+    def sha256(self, name: str) -> str | None:
+        """See Store. The object is read piece by piece, and not kept."""
+        with self._publish_errors(check_name(name)):
+            answer = self._get(name)
+            if answer is None:
+                return None
+            found = hashlib.sha256()
+            for piece in answer.stream(min_chunk_size=_PIECE):
+                found.update(piece)
+            return found.hexdigest()
+
+    def stamp(self, name: str) -> str | None:
+        """See Store. The ETag of an object differs once it was written with other bytes."""
+        found = self._head(name)
+        return None if found is None else f"{found['size']}:{found['e_tag'] or found['last_modified'].isoformat()}"
+
+    def _head(self, name: str) -> Any:
         with self._publish_errors(check_name(name)):
             try:
-                return int(self._do.head(self._store, name)["size"])
+                return self._do.head(self._store, name)
             except FileNotFoundError:
                 self._check_bucket()
                 return None

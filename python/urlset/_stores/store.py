@@ -37,6 +37,8 @@ class Store(Protocol):
 
     #: Its folder or URL, for messages; without secrets.
     location: str
+    #: Whether files with equal stamps have equal bytes. Otherwise that is likely, and no more.
+    stamps_are_proof: bool
 
     def read(self, name: str, most: int) -> bytes | None:
         """Return the content; None if the file does not exist. Raises LimitError if it exceeds `most` bytes."""
@@ -46,6 +48,12 @@ class Store(Protocol):
 
     def size(self, name: str) -> int | None:
         """Return the size in bytes, as stored; None if the file does not exist."""
+
+    def sha256(self, name: str) -> str | None:
+        """Return the hash of a file of any size, in hexadecimal; None if it does not exist."""
+
+    def stamp(self, name: str) -> str | None:
+        """Return a text that differs once the file was replaced, cheaply; None if the file does not exist."""
 
     def put(self, name: str, data: bytes) -> None:
         """Store the content durably, completely or not at all, even if it is the same as before."""

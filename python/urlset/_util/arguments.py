@@ -18,6 +18,8 @@ OnError = Literal["raise", "collect"]
 #: zlib's own default: more takes much time for little.
 GZIP_LEVEL = 6
 
+#: The end of a URL that is a document, not a folder.
+_DOCUMENT = re.compile(r"\.(?:xml|txt|html?)(?:\.gz)?\Z", re.IGNORECASE)
 _ZONE = re.compile(r"Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)", re.ASCII)
 
 
@@ -53,14 +55,35 @@ def moment_of(now: datetime | None) -> datetime:
 
 
 def folder_url(base_url: str) -> str:
-    """Return the URL of a folder with a slash at its end.
+    """Return the URL of a folder with a slash at its end, spelled as locs are.
+
+    `https://Shop.example:443` and `https://shop.example/` are the same folder, and have the same text here.
 
     Raises:
-        InputError: It is not an absolute http or https URL, or has a query or a fragment.
+        InputError: It is not an absolute http or https URL, has a user name, a query or a fragment, or is the URL of a
+            document.
     """
-    folder = base_url if base_url.endswith("/") else base_url + "/"
-    if _core.host_name(folder) is None:
-        raise InputError(f"base_url must be an absolute http(s) URL, got {base_url!r}")
-    if "?" in folder or "#" in folder:
+    spelled = spelled_url("base_url", base_url)
+    if "?" in spelled or "#" in spelled:
         raise InputError(f"base_url must be the URL of a folder, without a query or fragment, got {base_url!r}")
-    return folder
+    if _DOCUMENT.search(spelled.rstrip("/")):
+        raise InputError(f"base_url must be the URL of the folder of the sitemaps, not of a document, got {base_url!r}")
+    return spelled if spelled.endswith("/") else spelled + "/"
+
+
+def spelled_url(name: str, url: str) -> str:
+    """Return an absolute http(s) URL as the URL standard spells it: the host in ASCII, no default port, no dots.
+
+    Raises:
+        InputError: It is not such a URL, or has a user name. The message does not repeat a password.
+    """
+    if isinstance(url, str) and "@" in re.split(r"[?#]", url, maxsplit=1)[0]:
+        authority = re.split(
+            r"[/\\?#]", re.sub(r"\A\s*(?:[a-z][a-z0-9+.-]*:)?[/\\]*", "", url, flags=re.I), maxsplit=1
+        )[0]
+        if "@" in authority:
+            raise InputError(f"{name} must not have a user name or a password: everybody can read a sitemap")
+    spelled = _core.spelled_url(url) if isinstance(url, str) and url.isprintable() else None
+    if spelled is None:
+        raise InputError(f"{name} must be an absolute http(s) URL, got {url!r}")
+    return spelled

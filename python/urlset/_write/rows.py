@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -16,6 +18,8 @@ from urlset._util.arguments import OnError, check_on_error
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
+#: A text that is more likely the path of a file of rows than a page.
+_FILE = re.compile(r"\A(?!https?://).*\.(?:csv|tsv|jsonl?|ndjson|parquet|txt|xml|db|sqlite3?)(?:\.gz)?\Z", re.I | re.S)
 
 RowLike = str | Mapping[str, object] | UrlEntry | SitemapEntry
 
@@ -29,19 +33,36 @@ class ArrowTable(Protocol):
 RowsLike = Iterable[RowLike] | ArrowTable
 
 
-def source_of(entries: RowsLike, extras: list[str] | None = None) -> _core.Rows:
+def source_of(
+    entries: RowsLike,
+    extras: list[str] | None = None,
+    *,
+    names: Mapping[str, str] | None = None,
+    is_local: bool = False,
+) -> _core.Rows:
     """Return the rows, with the texts of further columns or keys.
 
+    Args:
+        entries: The rows.
+        extras: The names of the further columns.
+        names: The names of their other columns, such as `{"loc": "url"}`, where they differ.
+        is_local: Whether a table may hold times without a zone.
+
     Raises:
-        InputError: It is a single row, a table without a loc, or something without rows.
+        InputError: It is a single row, a path, a table without a loc, or something without rows.
     """
-    extras = extras or []
+    extras, columns = extras or [], dict(names or {})
+    if isinstance(entries, os.PathLike) or (isinstance(entries, str) and _FILE.search(entries)):
+        raise InputError(
+            f"entries must be rows, got the path {os.fspath(entries)!r}: open a file of rows with"
+            " urlset.sources.files.rows([path]), and an existing sitemap with urlset.scan(path)"
+        )
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
-        return _core.Rows.of_table(entries, extras)
+        return _core.Rows.of_table(entries, columns, extras, is_local)
     if isinstance(entries, Iterable):
-        return _core.Rows.of_objects(entries, extras)
+        return _core.Rows.of_objects(entries, columns, extras)
     raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
 
 

@@ -48,6 +48,9 @@ impl Encoder {
 
     /// Adds an entry, refuses it, or says that it needs the next document. The last two change nothing.
     pub fn push(&mut self, row: &Row<'_>) -> Result<Pushed, Refusal> {
+        if let Some(fault) = row.fault {
+            return Err(fault.clone());
+        }
         let before = self.body.len();
         let namespaces = self.namespaces.and(NamespacesUsed::of(row));
         let written = match (self.kind, row.kind) {

@@ -44,6 +44,8 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
             }
         }
         Some(Lastmod::Day(days)) => w3c_date::format_date(days.into(), out),
+        // Checked, and refused, without the Z of UTC.
+        Some(Lastmod::Local(micros)) => local(micros, "", out),
     }
     if let Err(error) = lastmod::check(&out[start..]) {
         let (rule, message, help) = wording::lastmod_error(error);
@@ -51,6 +53,15 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
         return Err(Refusal::with_help(rule, message, help));
     }
     Ok(())
+}
+
+/// Appends the time of a clock with the zone of that clock.
+pub fn local(micros: i64, zone: &str, out: &mut String) {
+    w3c_date::format(micros, out);
+    if out.ends_with('Z') {
+        out.pop();
+        out.push_str(zone);
+    }
 }
 
 /// `<priority>`; nothing if there is none.

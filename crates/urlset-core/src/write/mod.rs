@@ -9,6 +9,7 @@ pub mod document;
 pub mod encoder;
 pub mod error;
 pub mod layout;
+pub mod names;
 pub mod pack;
 pub mod render;
 pub mod row;

@@ -1,5 +1,6 @@
 //! One entry on its way out.
 
+use super::error::Refusal;
 use crate::media::{News, Video};
 use crate::read::Kind;
 use crate::value::calendar::DAY_MICROS;
@@ -14,6 +15,8 @@ pub enum Lastmod<'a> {
     Instant(i64),
     /// Days since the epoch.
     Day(i32),
+    /// Microseconds since the epoch on a clock whose time zone is not known.
+    Local(i64),
 }
 
 /// A priority to be written.
@@ -59,6 +62,8 @@ pub struct Row<'a> {
     pub news: Option<News<Option<&'a str>>>,
     /// Further texts of the row, in the order in which they were asked for.
     pub extras: Vec<Option<&'a str>>,
+    /// Why the row cannot be written, if a value of it cannot even be represented here.
+    pub fault: Option<&'a Refusal>,
 }
 
 impl Row<'_> {
@@ -84,6 +89,7 @@ pub fn as_written<'a>(typed: Option<Lastmod<'a>>, raw: Option<&'a str>) -> Optio
         Some(Lastmod::Text(text)) => lastmod::parse(text).ok() == meant && meant.is_some(),
         Some(Lastmod::Instant(micros)) => meant == Some(micros),
         Some(Lastmod::Day(days)) => meant == Some(i64::from(days) * DAY_MICROS),
+        Some(Lastmod::Local(_)) => false,
     };
     // An instant whose text has an offset that exists nowhere is written in UTC.
     let is_named = matches!(typed, Some(Lastmod::Instant(_) | Lastmod::Day(_)));

@@ -139,6 +139,7 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
             .collect(),
         news: slots.news.as_ref().map(|news| news.values.map(|slot| entry.text(slot))),
         extras: Vec::new(),
+        fault: None,
     };
     match entry.kind {
         EntryKind::Url => url(&row, out),

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use urlset_core::media::{ID, NEWS, News, PRICE, SEGMENT, SHOW, VIDEO_TEXTS, Video};
 
-use super::values::{check_item, field, items, listed, text, texts};
+use super::values::{check_item, field, items, listed, present, text, texts};
 
 /// The fields of a video that are not texts.
 const NESTED: [&str; 5] = ["content_segments", "tags", "prices", "tvshow", "ids"];
@@ -42,7 +42,7 @@ fn one<const N: usize>(
     names: &[&str; N],
     index: u64,
 ) -> PyResult<Option<[Option<String>; N]>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
+    let Some(value) = present(value) else {
         return Ok(None);
     };
     check_item(&value, name, VALUE, names, index)?;

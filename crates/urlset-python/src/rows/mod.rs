@@ -3,18 +3,21 @@
 mod extensions;
 mod values;
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::RecordBatchReader;
 use arrow_array::ffi_stream::RecordBatchStreamReader;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use urlset_core::diagnostic::catalogue;
 use urlset_core::media::{News, Video};
 use urlset_core::read::Kind;
 use urlset_core::write::arrow;
-use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row, as_written};
+use urlset_core::write::names::ColumnNames;
+use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, as_written};
 
-use self::values::{Names, Values, items, lastmod, printed, priority, text};
+use self::values::{Names, Values, as_dict, is_not_a_text, items, lastmod, printed, priority, text};
 use crate::input_error;
 use crate::table::table_reader;
 
@@ -25,13 +28,14 @@ pub struct Rows {
     index: u64,
     /// Columns of a table that are ignored.
     passed: Vec<String>,
-    /// Further columns or keys, whose texts rows bring along.
+    /// What the source calls our own columns, and further columns or keys, whose texts rows bring along.
+    names: ColumnNames,
     extras: Vec<String>,
 }
 
 enum Source {
     Table(Box<Table>),
-    Objects { iterator: Py<PyAny>, names: Names, pending: Option<Box<Owned>> },
+    Objects { iterator: Py<PyAny>, attributes: Names, pending: Option<Box<Owned>> },
 }
 
 struct Table {
@@ -43,28 +47,31 @@ struct Table {
 
 #[pymethods]
 impl Rows {
-    /// Rows of anything with `__arrow_c_stream__`.
+    /// Rows of anything with `__arrow_c_stream__`. `names` has the names of its columns by our own, where they differ;
+    /// with `is_local`, times without a zone are taken.
     #[staticmethod]
-    #[pyo3(signature = (table, extras))]
-    fn of_table(table: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
-        let py = table.py();
+    #[pyo3(signature = (table, names, extras, is_local))]
+    fn of_table(
+        table: &Bound<'_, PyAny>,
+        names: HashMap<String, String>,
+        extras: Vec<String>,
+        is_local: bool,
+    ) -> PyResult<Self> {
+        let (py, names) = (table.py(), ColumnNames::new(names));
         let reader = table_reader(table)?.map_err(|error| input_error(py, &error.to_string()))?;
-        let passed = arrow::check(&reader.schema(), &extras).map_err(|error| input_error(py, &error.to_string()))?;
-        Ok(Rows {
-            source: Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 })),
-            index: 0,
-            passed,
-            extras,
-        })
+        let passed = arrow::check(&reader.schema(), &names, &extras, is_local)
+            .map_err(|error| input_error(py, &error.to_string()))?;
+        let source = Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 }));
+        Ok(Rows { source, index: 0, passed, names, extras })
     }
 
-    /// Rows of an iterable of str, dict, UrlEntry or SitemapEntry.
+    /// Rows of an iterable of str, UrlEntry, SitemapEntry, or dicts and other mappings.
     #[staticmethod]
-    #[pyo3(signature = (entries, extras))]
-    fn of_objects(entries: &Bound<'_, PyAny>, extras: Vec<String>) -> PyResult<Self> {
+    #[pyo3(signature = (entries, names, extras))]
+    fn of_objects(entries: &Bound<'_, PyAny>, names: HashMap<String, String>, extras: Vec<String>) -> PyResult<Self> {
         let iterator = entries.try_iter()?.into_any().unbind();
-        let names = values::names(entries.py());
-        Ok(Rows { source: Source::Objects { iterator, names, pending: None }, index: 0, passed: Vec::new(), extras })
+        let source = Source::Objects { iterator, attributes: values::names(entries.py()), pending: None };
+        Ok(Rows { source, index: 0, passed: Vec::new(), names: ColumnNames::new(names), extras })
     }
 
     /// The columns that are ignored.
@@ -83,7 +90,7 @@ impl Rows {
 impl Rows {
     /// Lend the next row to `take`, which returns whether it takes the row. Returns None when there are no more rows.
     pub fn with_next<T>(&mut self, py: Python<'_>, take: impl FnOnce(&Row<'_>) -> (bool, T)) -> PyResult<Option<T>> {
-        let extras = &self.extras;
+        let (names, extras) = (&self.names, &self.extras);
         let (taken, result) = match &mut self.source {
             Source::Table(table) => {
                 let Table { reader, rows, at } = table.as_mut();
@@ -94,8 +101,9 @@ impl Rows {
                         return Ok(None);
                     };
                     let batch = batch.map_err(|error| input_error(py, &format!("the table failed: {error}")))?;
-                    *rows =
-                        Some(arrow::Rows::new(&batch, extras).map_err(|error| input_error(py, &error.to_string()))?);
+                    *rows = Some(
+                        arrow::Rows::new(&batch, names, extras).map_err(|error| input_error(py, &error.to_string()))?,
+                    );
                     *at = 0;
                 }
                 let Some(rows) = rows else { return Ok(None) };
@@ -103,12 +111,13 @@ impl Rows {
                 *at += usize::from(taken);
                 (taken, result)
             }
-            Source::Objects { iterator, names, pending } => {
+            Source::Objects { iterator, attributes, pending } => {
                 if pending.is_none() {
                     let Some(object) = iterator.bind(py).try_iter()?.next() else {
                         return Ok(None);
                     };
-                    *pending = Some(Box::new(Owned::new(&object?, names, extras, self.index)?));
+                    let columns = Columns { attributes, names, extras };
+                    *pending = Some(Box::new(Owned::new(&object?, &columns, self.index)?));
                 }
                 let Some(owned) = pending else {
                     return Ok(None);
@@ -147,6 +156,15 @@ struct Owned {
     /// Boxed, because few rows have it and it would be half of all.
     news: Option<Box<News<Option<String>>>>,
     extras: Vec<Option<String>>,
+    /// What is wrong with a value that cannot be taken at all.
+    fault: Option<Refusal>,
+}
+
+/// What the objects of a source call their values.
+pub struct Columns<'c> {
+    pub attributes: &'c Names,
+    pub names: &'c ColumnNames,
+    pub extras: &'c [String],
 }
 
 enum OwnedPriority {
@@ -168,14 +186,28 @@ fn kind_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Kind>> {
 }
 
 impl Owned {
-    fn new(object: &Bound<'_, PyAny>, names: &Names, extras: &[String], index: u64) -> PyResult<Self> {
+    /// Take the values of an object. What is not text at all is a fault of its row, and does not end the reading.
+    fn new(object: &Bound<'_, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
+        match Owned::taken(object, columns, index) {
+            Err(error) if is_not_a_text(object.py(), &error) => {
+                let message = format!("a value is not valid Unicode: {}", error.value(object.py()));
+                Ok(Owned { fault: Some(Refusal::new(&catalogue::XML007, message)), ..Owned::default() })
+            }
+            owned => owned,
+        }
+    }
+
+    fn taken(object: &Bound<'_, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() {
             let loc = text(Some(object.clone()), "loc", index)?.unwrap_or_default();
             return Ok(Owned { loc, ..Owned::default() });
         }
         let (Values { own, extras }, kind) = match object.cast::<PyDict>() {
-            Ok(dict) => (Values::of_dict(dict, extras, index)?, None),
-            Err(_) => (Values::of_object(object, names, extras.len(), index)?, kind_of(object)?),
+            Ok(dict) => (Values::of_dict(dict, columns, index)?, None),
+            Err(_) => match as_dict(object, columns, index)? {
+                Some(dict) => (Values::of_dict(&dict, columns, index)?, None),
+                None => (Values::of_object(object, columns, index)?, kind_of(object)?),
+            },
         };
         let [loc, typed, changefreq, own_priority, images, videos, alternates, news, raw] = own;
         let (typed, raw) = (lastmod(typed, index)?, lastmod(raw, index)?);
@@ -196,6 +228,7 @@ impl Owned {
             alternates: items(alternates, "alternates", ALTERNATE_FIELDS, None, index)?,
             news: extensions::news(news, index)?.map(Box::new),
             extras: extras.into_iter().map(printed).collect::<PyResult<_>>()?,
+            fault: None,
         })
     }
 
@@ -233,6 +266,7 @@ impl Owned {
                 .collect(),
             news: self.news.as_ref().map(|news| news.each_ref().map(Option::as_deref)),
             extras: self.extras.iter().map(Option::as_deref).collect(),
+            fault: self.fault.as_ref(),
         }
     }
 }

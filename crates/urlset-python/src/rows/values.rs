@@ -1,9 +1,10 @@
 //! Values of Python objects and dicts, each with its own errors.
 
+use pyo3::exceptions::{PyOverflowError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
 
-use super::OwnedPriority;
+use super::{Columns, OwnedPriority};
 use crate::input_error;
 
 pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -34,15 +35,19 @@ pub struct Values<'py> {
 
 impl<'py> Values<'py> {
     /// Return the values of a dict, in one pass over its keys.
-    pub fn of_dict(dict: &Bound<'py, PyDict>, extras: &[String], index: u64) -> PyResult<Self> {
+    pub fn of_dict(dict: &Bound<'py, PyDict>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
+        let Columns { names, extras, .. } = columns;
         let mut values = Values { own: [const { None }; 9], extras: extras.iter().map(|_| None).collect() };
         for (key, value) in dict.iter() {
             let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
-            let own = name.and_then(|name| OWN.iter().position(|own| *own == name));
+            let ours = name.and_then(|name| names.ours(name, &OWN));
+            let own = ours.and_then(|ours| OWN.iter().position(|own| *own == ours));
             let extra = name.and_then(|name| extras.iter().position(|extra| extra == name));
-            if own.is_none() && extra.is_none() && name.is_none_or(|name| !PROVENANCE.contains(&name)) {
+            let is_passed = |name: &str| PROVENANCE.contains(&name) || names.is_replaced(name);
+            if own.is_none() && extra.is_none() && name.is_none_or(|name| !is_passed(name)) {
                 let extras = extras.iter().map(String::as_str);
-                let known: Vec<&str> = OWN.into_iter().chain(PROVENANCE).chain(extras).collect();
+                let own = OWN.into_iter().filter_map(|own| names.of(own));
+                let known: Vec<&str> = own.chain(PROVENANCE).chain(extras).collect();
                 return Err(unknown_key(&key, &known, "", index));
             }
             if let Some(slot) = extra {
@@ -56,10 +61,10 @@ impl<'py> Values<'py> {
     }
 
     /// Return the values of an object. Extras can only come from a dict.
-    pub fn of_object(object: &Bound<'py, PyAny>, names: &Names, extras: usize, index: u64) -> PyResult<Self> {
+    pub fn of_object(object: &Bound<'py, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
         let py = object.py();
         let mut own = [const { None }; 9];
-        for (value, name) in own.iter_mut().zip(names) {
+        for (value, name) in own.iter_mut().zip(columns.attributes) {
             *value = object.getattr_opt(name.bind(py))?;
         }
         if own[0].is_none() {
@@ -67,8 +72,41 @@ impl<'py> Values<'py> {
             let message = format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry");
             return Err(input_error(py, &message));
         }
-        Ok(Values { own, extras: vec![None; extras] })
+        Ok(Values { own, extras: vec![None; columns.extras.len()] })
     }
+}
+
+/// Return a mapping that is not a dict, such as a `sqlite3.Row`, as a dict; None for any other object. Of two keys of the
+/// same name one would be lost, so that is refused.
+pub fn as_dict<'py>(
+    object: &Bound<'py, PyAny>,
+    columns: &Columns<'_>,
+    index: u64,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let py = object.py();
+    if object.hasattr(columns.attributes[0].bind(py))? || !object.hasattr("keys")? {
+        return Ok(None);
+    }
+    let dict = PyDict::new(py);
+    for key in object.call_method0("keys")?.try_iter()? {
+        let key = key?;
+        if dict.contains(&key)? {
+            return Err(input_error(py, &format!("entry {index} has two columns {key}: rename one of them")));
+        }
+        dict.set_item(&key, object.get_item(&key)?)?;
+    }
+    Ok(Some(dict))
+}
+
+/// Whether an error says that a text holds half a character, which no encoding can represent.
+pub fn is_not_a_text(py: Python<'_>, error: &PyErr) -> bool {
+    error.is_instance_of::<PyUnicodeEncodeError>(py)
+}
+
+/// Return a value unless it is absent: None, or what data frames have in its place, NaN.
+pub fn present<'py>(value: Option<Bound<'py, PyAny>>) -> Option<Bound<'py, PyAny>> {
+    let is_nan = |value: &Bound<'_, PyAny>| value.cast::<PyFloat>().is_ok_and(|number| number.value().is_nan());
+    value.filter(|value| !value.is_none() && !is_nan(value))
 }
 
 /// Refuse an unknown key: it is most likely a typing error, and its value would be lost.
@@ -101,11 +139,11 @@ pub fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) 
 }
 
 pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
-    match value.filter(|value| !value.is_none()) {
+    match present(value) {
         None => Ok(None),
-        // A lone surrogate is not valid Unicode.
+        // A lone surrogate is not valid Unicode; see `is_not_a_text`.
         Some(value) => match value.cast::<PyString>() {
-            Ok(text) => Ok(Some(text.to_str().map_err(|_| wrong(&value, name, "valid Unicode", index))?.to_owned())),
+            Ok(text) => Ok(Some(text.to_str()?.to_owned())),
             Err(_) => Err(wrong(&value, name, "str", index)),
         },
     }
@@ -113,27 +151,30 @@ pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult
 
 /// Return any value as text.
 pub fn printed(value: Option<Bound<'_, PyAny>>) -> PyResult<Option<String>> {
-    let value = value.filter(|value| !value.is_none());
-    value.map(|value| value.str()?.to_str().map(str::to_owned)).transpose()
+    present(value).map(|value| value.str()?.to_str().map(str::to_owned)).transpose()
 }
 
 /// Return a lastmod as it is written: text as it is, a datetime with its own offset, a date as a day.
 pub fn lastmod(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<String>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
+    let Some(value) = present(value) else {
         return Ok(None);
     };
     if value.is_instance_of::<PyDateTime>() || value.is_instance_of::<PyDate>() {
         let text: String = value.call_method0("isoformat")?.extract()?;
-        return Ok(Some(match text.strip_suffix("+00:00") {
-            Some(utc) => format!("{utc}Z"),
-            None => text,
-        }));
+        return Ok(match text.strip_suffix("+00:00") {
+            Some(utc) => Some(format!("{utc}Z")),
+            // The absent time of data frames.
+            None => Some(text).filter(|text| text != "NaT"),
+        });
     }
-    text(Some(value.clone()), "lastmod", index).map_err(|_| wrong(&value, "lastmod", "str, date or datetime", index))
+    if !value.is_instance_of::<PyString>() {
+        return Err(wrong(&value, "lastmod", "str, date or datetime", index));
+    }
+    text(Some(value), "lastmod", index)
 }
 
 pub fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<OwnedPriority>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
+    let Some(value) = present(value) else {
         return Ok(None);
     };
     if value.is_instance_of::<PyString>() {
@@ -143,12 +184,20 @@ pub fn priority(value: Option<Bound<'_, PyAny>>, index: u64) -> PyResult<Option<
         return Ok(Some(OwnedPriority::Number(number.value())));
     }
     if value.is_instance_of::<PyFloat>() || value.is_instance_of::<PyInt>() || value.hasattr("__float__")? {
-        return Ok(Some(OwnedPriority::Number(value.call_method0("__float__")?.extract()?)));
+        return match value.call_method0("__float__") {
+            Ok(number) => Ok(Some(OwnedPriority::Number(number.extract()?))),
+            // Too large for a float, and in any case for a priority.
+            Err(error) if error.is_instance_of::<PyOverflowError>(value.py()) => {
+                Ok(Some(OwnedPriority::Number(f64::INFINITY)))
+            }
+            Err(error) => Err(error),
+        };
     }
     Err(wrong(&value, "priority", "a number", index))
 }
 
-/// Return the items of a list: objects or dicts with the fields, or plain texts for the field at `plain`.
+/// Return the items of a list: objects or dicts with the fields, or plain texts for the field at `plain`. A plain text in
+/// place of the list is its only item.
 pub fn items<const N: usize>(
     value: Option<Bound<'_, PyAny>>,
     name: &str,
@@ -156,6 +205,13 @@ pub fn items<const N: usize>(
     plain: Option<usize>,
     index: u64,
 ) -> PyResult<Vec<[Option<String>; N]>> {
+    if let Some(place) = plain
+        && let Some(only) = value.as_ref().filter(|value| value.is_instance_of::<PyString>())
+    {
+        let mut texts = [const { None }; N];
+        texts[place] = text(Some(only.clone()), fields[place], index)?.filter(|text| !text.trim().is_empty());
+        return Ok(if texts[place].is_some() { vec![texts] } else { Vec::new() });
+    }
     listed(value, name, index, |item| match plain {
         Some(slot) if item.is_instance_of::<PyString>() => {
             let mut texts = [const { None }; N];
@@ -177,7 +233,7 @@ pub fn listed<'py, T>(
     index: u64,
     mut make: impl FnMut(Bound<'py, PyAny>) -> PyResult<T>,
 ) -> PyResult<Vec<T>> {
-    let Some(value) = value.filter(|value| !value.is_none()) else {
+    let Some(value) = present(value) else {
         return Ok(Vec::new());
     };
     if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {

@@ -13,6 +13,7 @@ use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
 
 use super::error::TableError;
+use super::names::ColumnNames;
 use super::row::{Alternate, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
@@ -27,24 +28,35 @@ const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
 
 /// Check a schema before any row is read, and return the columns that are ignored.
 ///
-/// `extras` are further columns of any type that can be cast to text. Rows bring them along.
-pub fn check(schema: &Schema, extras: &[String]) -> Result<Vec<String>, TableError> {
-    let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    if !names.contains(&"loc") {
-        return Err(no_column("loc", &names));
+/// `extras` are further columns of any type that can be cast to text. Rows bring them along. With `is_local`, times without
+/// a zone are taken, because the caller knows their zone.
+pub fn check(
+    schema: &Schema,
+    names: &ColumnNames,
+    extras: &[String],
+    is_local: bool,
+) -> Result<Vec<String>, TableError> {
+    let there: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+    let wanted: Vec<&str> = COLUMNS.into_iter().filter_map(|name| names.of(name)).collect();
+    let loc = names.of("loc").unwrap_or("loc");
+    let needed = [loc].into_iter().chain(names.mapped()).chain(extras.iter().map(String::as_str));
+    if let Some(missing) = needed.into_iter().find(|name| !there.contains(name)) {
+        return Err(no_column(missing, &there));
     }
-    if let Ok(field) = schema.field_with_name("lastmod")
+    let is_used = |name: &str| wanted.contains(&name) || extras.iter().any(|extra| extra == name);
+    if let Some(twice) = there.iter().enumerate().find(|(at, name)| is_used(name) && there[..*at].contains(name)) {
+        return Err(TableError::Column(format!("there are two columns {:?}: rename one of them", twice.1)));
+    }
+    let lastmod = names.of("lastmod").unwrap_or_default();
+    if let Ok(field) = schema.field_with_name(lastmod)
         && let DataType::Timestamp(_, None) = field.data_type()
+        && !is_local
     {
-        let message = "the column \"lastmod\" holds times without a zone: give it one, such as UTC";
-        return Err(TableError::Column(message.into()));
+        let message = format!("the column {lastmod:?} holds times without a zone: give it one, such as UTC");
+        return Err(TableError::Column(message));
     }
-    if let Some(missing) = extras.iter().find(|extra| !names.contains(&extra.as_str())) {
-        return Err(no_column(missing, &names));
-    }
-    let is_known =
-        |name: &str| COLUMNS.contains(&name) || PROVENANCE.contains(&name) || extras.iter().any(|extra| extra == name);
-    Ok(names.into_iter().filter(|name| !is_known(name)).map(str::to_owned).collect())
+    let is_known = |name: &str| is_used(name) || PROVENANCE.contains(&name);
+    Ok(there.into_iter().filter(|name| !is_known(name)).map(str::to_owned).collect())
 }
 
 fn no_column(name: &str, names: &[&str]) -> TableError {
@@ -70,14 +82,16 @@ pub struct Rows {
 
 impl Rows {
     /// Cast the columns. The error names the column that cannot be cast.
-    pub fn new(batch: &RecordBatch, extras: &[String]) -> Result<Self, TableError> {
+    pub fn new(batch: &RecordBatch, names: &ColumnNames, extras: &[String]) -> Result<Self, TableError> {
         let as_text = |column: &ArrayRef, name: &str| {
             Ok::<_, TableError>(cast_to(name, column, &DataType::Utf8)?.as_string::<i32>().clone())
         };
-        let column = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+        let own = |name: &str| batch.column_by_name(name).filter(|column| column.data_type() != &DataType::Null);
+        let column = |name: &str| names.of(name).and_then(own);
         // Another program made the table, and Rust must not take text that is not UTF-8.
-        for name in COLUMNS.into_iter().chain(["lastmod_raw"]).chain(extras.iter().map(String::as_str)) {
-            if let Some(column) = column(name) {
+        let ours = COLUMNS.into_iter().chain(["lastmod_raw"]).filter_map(|name| names.of(name));
+        for name in ours.chain(extras.iter().map(String::as_str)) {
+            if let Some(column) = own(name) {
                 let broken =
                     |error| TableError::Column(format!("the column {name:?} is not valid Arrow data: {error}"));
                 column.to_data().validate_full().map_err(broken)?;
@@ -93,7 +107,7 @@ impl Rows {
             lastmod_raw: column("lastmod_raw").map(|column| strings("lastmod_raw", column)).transpose()?,
             changefreq: column("changefreq").map(|column| strings("changefreq", column)).transpose()?,
             priority: column("priority").map(Numbers::new).transpose()?,
-            images: column("images").map(|column| Lists::new("images", column, &IMAGE_FIELDS)).transpose()?,
+            images: column("images").map(|column| Lists::of_texts_or("images", column, &IMAGE_FIELDS)).transpose()?,
             videos: column("videos").map(|column| Videos::new("videos", column)).transpose()?,
             alternates: column("alternates")
                 .map(|column| Lists::new("alternates", column, &ALTERNATE_FIELDS))
@@ -101,7 +115,7 @@ impl Rows {
             news: column("news").map(|column| Structs::new("news", column, &NEWS)).transpose()?,
             extras: extras
                 .iter()
-                .map(|name| column(name).map(|column| as_text(column, name)).transpose())
+                .map(|name| own(name).map(|column| as_text(column, name)).transpose())
                 .collect::<Result<_, _>>()?,
         })
     }
@@ -145,6 +159,7 @@ impl Rows {
             }),
             news: self.news.as_ref().and_then(|structs| structs.get(at)),
             extras: self.extras.iter().map(|texts| texts.as_ref().and_then(|texts| text(texts, at))).collect(),
+            fault: None,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::write::row::{Lastmod, Priority};
 #[derive(Debug)]
 pub enum Times {
     Text(StringArray),
-    Instant { counts: ArrayRef, unit: TimeUnit },
+    Instant { counts: ArrayRef, unit: TimeUnit, is_local: bool },
     Day(ArrayRef),
 }
 
@@ -21,8 +21,9 @@ impl Times {
     pub fn new(column: &ArrayRef) -> Result<Self, TableError> {
         match column.data_type() {
             DataType::Date32 | DataType::Date64 => Ok(Times::Day(cast_to("lastmod", column, &DataType::Date32)?)),
-            DataType::Timestamp(unit, Some(_)) => {
-                Ok(Times::Instant { counts: cast_to("lastmod", column, &DataType::Int64)?, unit: *unit })
+            DataType::Timestamp(unit, zone) => {
+                let counts = cast_to("lastmod", column, &DataType::Int64)?;
+                Ok(Times::Instant { counts, unit: *unit, is_local: zone.is_none() })
             }
             _ => strings("lastmod", column).map(Times::Text),
         }
@@ -31,16 +32,17 @@ impl Times {
     pub fn get(&self, at: usize) -> Option<Lastmod<'_>> {
         match self {
             Times::Text(texts) => text(texts, at).map(Lastmod::Text),
-            Times::Instant { counts, unit } => counts.is_valid(at).then(|| {
+            Times::Instant { counts, unit, is_local } => counts.is_valid(at).then(|| {
                 let count = counts.as_primitive::<Int64Type>().value(at);
                 // An instant outside every calendar is kept, and the entry that has it is refused.
-                Lastmod::Instant(match unit {
+                let micros = match unit {
                     TimeUnit::Second => count.saturating_mul(1_000_000),
                     TimeUnit::Millisecond => count.saturating_mul(1_000),
                     TimeUnit::Microsecond => count,
                     // Truncated towards the past, before 1970 too.
                     TimeUnit::Nanosecond => count.div_euclid(1_000),
-                })
+                };
+                if *is_local { Lastmod::Local(micros) } else { Lastmod::Instant(micros) }
             }),
             Times::Day(array) => array.is_valid(at).then(|| Lastmod::Day(array.as_primitive::<Date32Type>().value(at))),
         }

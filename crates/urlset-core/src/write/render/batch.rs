@@ -114,7 +114,8 @@ impl Batch {
         self.is_rewritten.append_value(row.is_rewritten);
         self.bytes += row.loc.len() + row.lastmod.len() + row.after_lastmod.len() + row.news.len();
         for (index, column) in self.extras.iter_mut().enumerate() {
-            let extra = extras.get(index).copied().flatten();
+            // An empty text says as little as none.
+            let extra = extras.get(index).copied().flatten().filter(|extra| !extra.is_empty());
             self.bytes += extra.map_or(0, str::len);
             column.append_option(extra);
         }

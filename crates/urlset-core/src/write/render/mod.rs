@@ -7,6 +7,7 @@ pub mod fingerprint;
 
 mod batch;
 mod resolve;
+mod values;
 
 use std::borrow::Cow;
 
@@ -15,11 +16,12 @@ use arrow_array::RecordBatch;
 use self::batch::{Batch, Rendered};
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
+pub use self::resolve::spelled_url;
+pub use self::values::Values;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::{Refusal, TableError};
 use super::extensions::news_element;
-use super::fields::lastmod_text;
 use super::layout::{NamespacesUsed, indented};
 use super::row::{Alternate, Row};
 use crate::diagnostic::catalogue;
@@ -32,6 +34,7 @@ pub struct Renderer {
     scope: Scope,
     /// Sizes are those of entries with one element per line.
     is_pretty: bool,
+    values: Values,
     fingerprint: Fingerprint,
     batch: Batch,
     buffers: Buffers,
@@ -56,14 +59,23 @@ impl Renderer {
         Some(Renderer {
             scope: Scope::new(base_url, scope)?,
             is_pretty,
+            values: Values::default(),
             fingerprint: Fingerprint::default(),
             batch: Batch::new(extras),
             buffers: Buffers::default(),
         })
     }
 
-    /// Add a row to the batch, or refuse it, which changes nothing.
-    pub fn push(&mut self, index: u64, row: &Row<'_>) -> Result<(), Refusal> {
+    /// Take values in this way.
+    pub fn with_values(self, values: Values) -> Renderer {
+        Renderer { values, ..self }
+    }
+
+    /// Add a row to the batch, and return which of its values were left out, or refuse it, which changes nothing.
+    pub fn push(&mut self, index: u64, row: &Row<'_>) -> Result<Vec<Refusal>, Refusal> {
+        if let Some(fault) = row.fault {
+            return Err(fault.clone());
+        }
         if row.kind == Some(Kind::Sitemapindex) {
             return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"));
         }
@@ -71,10 +83,11 @@ impl Renderer {
         // A link to a page has to be what the loc of that page is.
         let hrefs: Vec<Cow<'_, str>> = row.alternates.iter().map(|link| self.scope.link(link.href)).collect();
         let row = with_hrefs(row, &hrefs);
-        self.buffers.render(&row)?;
+        let (row, mut dropped) = self.values.without_invalid(&row);
+        self.buffers.render(&row, &self.values, &mut dropped)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.add(index, &row, size, is_rewritten);
-        Ok(())
+        Ok(dropped)
     }
 
     /// Add the row that was rendered to the batch and to the fingerprint.
@@ -98,7 +111,7 @@ impl Renderer {
         let mut all = mixed(mixed(loc_hash, hash(&buffers.lastmod)), content_hash);
         // An absent extra counts as little as a column that is not there.
         for (index, extra) in row.extras.iter().enumerate() {
-            if let Some(extra) = extra {
+            if let Some(extra) = extra.filter(|extra| !extra.is_empty()) {
                 all = mixed(all, hash(extra).wrapping_add(index as u64));
             }
         }
@@ -132,13 +145,13 @@ fn with_hrefs<'r>(row: &'r Row<'r>, hrefs: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r
 
 impl Buffers {
     /// Render everything but the loc, which was resolved before.
-    fn render(&mut self, row: &Row<'_>) -> Result<(), Refusal> {
+    fn render(&mut self, row: &Row<'_>, values: &Values, dropped: &mut Vec<Refusal>) -> Result<(), Refusal> {
         let Buffers { loc, escaped_loc, lastmod, after_lastmod: after, news, .. } = self;
         for text in [&mut *escaped_loc, &mut *lastmod, &mut *after, &mut *news] {
             text.clear();
         }
         element::text(loc, escaped_loc)?;
-        lastmod_text(row.lastmod, lastmod)?;
+        values.lastmod(row.lastmod, lastmod, dropped)?;
         after_lastmod(row, after)?;
         if let Some(row) = &row.news {
             news_element(row, news)?;
@@ -197,6 +210,8 @@ mod tests {
             ("/a/../b/./c", "https://shop.example/b/c"),
             (" /tea ", "https://shop.example/tea"),
             ("shop.example/tea", "https://shop.example/tea"),
+            ("docs\\a b.html?x\\y", "https://shop.example/docs/a%20b.html?x%5Cy"),
+            ("\\\\shop.example\\tea", "https://shop.example/tea"),
             ("/日本?q=茶", "https://shop.example/%E6%97%A5%E6%9C%AC?q=%E8%8C%B6"),
         ] {
             assert_eq!(spelled(given), Ok(expected.to_owned()), "{given}");
@@ -212,6 +227,8 @@ mod tests {
             ("/a\nb", "LOC004"),
             ("https://other.example/", "LOC011"),
             ("//other.example/", "LOC011"),
+            ("\\\\other.example\\z", "LOC011"),
+            ("/\\other.example/", "LOC011"),
             ("www.other.example/", "LOC011"),
             ("http://shop.example/", "LOC012"),
             ("https://shop.example:8443/", "LOC012"),

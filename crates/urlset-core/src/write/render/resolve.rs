@@ -62,21 +62,12 @@ impl Scope {
             return Err(refused(LocError::invalid(given)));
         }
         let whole = match loc::check(trimmed) {
-            Err(LocError::Relative) => self.base.resolve(trimmed),
+            Err(LocError::Relative) => self.base.resolve(&with_slashes(trimmed)),
             Err(error @ (LocError::Empty | LocError::Scheme)) => return Err(refused(error)),
             _ => trimmed.to_owned(),
         };
         let url = Url::parse(&whole).map_err(|_| refused(LocError::invalid(given)))?;
-        let url = url.as_str();
-        for (at, character) in url.char_indices() {
-            match character {
-                '%' if !has_whole_escapes(&url.as_bytes()[at..(at + 3).min(url.len())]) => out.push_str("%25"),
-                '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`' => {
-                    out.push_str(&format!("%{:02X}", character as u32))
-                }
-                _ => out.push(character),
-            }
-        }
+        encode(url.as_str(), out);
         Ok(())
     }
 
@@ -97,6 +88,35 @@ impl Scope {
         let path = &self.prefix[self.path..];
         Refusal::new(&catalogue::LOC013, format!("the loc is not below {path}, which is the scope of this set"))
     }
+}
+
+/// Return an absolute http or https URL spelled as locs are; None for any other text.
+pub fn spelled_url(given: &str) -> Option<String> {
+    let trimmed = &given[strip_range(given)];
+    let is_plain = loc::check(trimmed).is_ok() && !trimmed.bytes().any(|byte| byte.is_ascii_control());
+    let url = Url::parse(trimmed).ok().filter(|_| is_plain)?;
+    let mut out = String::new();
+    encode(url.as_str(), &mut out);
+    Some(out)
+}
+
+/// Append a URL as the standard serializes it, with what RFC 3986 does not allow percent-encoded.
+fn encode(url: &str, out: &mut String) {
+    for (at, character) in url.char_indices() {
+        match character {
+            '%' if !has_whole_escapes(&url.as_bytes()[at..(at + 3).min(url.len())]) => out.push_str("%25"),
+            '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`' => out.push_str(&format!("%{:02X}", character as u32)),
+            _ => out.push(character),
+        }
+    }
+}
+
+/// Return a relative loc with its backslashes as slashes, up to its query: the standard takes them for the same. So
+/// `\\host\path` leads to another host, too.
+fn with_slashes(loc: &str) -> Cow<'_, str> {
+    let end = loc.find(['?', '#']).unwrap_or(loc.len());
+    let (path, rest) = loc.split_at(end);
+    if path.contains('\\') { Cow::Owned(path.replace('\\', "/") + rest) } else { Cow::Borrowed(loc) }
 }
 
 /// Whether a loc is already spelled as the URL standard does, as nearly every loc is.

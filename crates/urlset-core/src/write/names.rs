@@ -1,0 +1,42 @@
+//! What the columns of a source are called.
+
+use std::collections::HashMap;
+
+/// The names that a source has for the columns of a row, where they are not our own names.
+#[derive(Debug, Clone, Default)]
+pub struct ColumnNames(HashMap<String, String>);
+
+impl ColumnNames {
+    /// `mapped` has the names of the source by our own names.
+    pub fn new(mapped: HashMap<String, String>) -> ColumnNames {
+        ColumnNames(mapped)
+    }
+
+    /// Return what the source calls a column. None if the source means something else by that name: it is mapped to
+    /// another one, or it repeats a lastmod that is mapped.
+    pub fn of<'n>(&'n self, ours: &'n str) -> Option<&'n str> {
+        match self.0.get(ours) {
+            Some(name) => Some(name),
+            None if ours == "lastmod_raw" && self.0.contains_key("lastmod") => None,
+            None => (!self.0.values().any(|name| name == ours)).then_some(ours),
+        }
+    }
+
+    /// Return our name for a column of the source, if it has one.
+    pub fn ours<'n>(&'n self, name: &'n str, known: &[&'static str]) -> Option<&'static str> {
+        if self.0.is_empty() {
+            return known.iter().find(|known| **known == name).copied();
+        }
+        known.iter().find(|known| self.of(known) == Some(name)).copied()
+    }
+
+    /// Whether a name is one of ours that is mapped to another column: what has it is not used.
+    pub fn is_replaced(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Return the names of the source that have to be there.
+    pub fn mapped(&self) -> impl Iterator<Item = &str> {
+        self.0.values().map(String::as_str)
+    }
+}

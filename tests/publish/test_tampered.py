@@ -1,0 +1,166 @@
+"""The manifest as a stranger's file: whoever wrote it, no page of the site is deleted or published because of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import urlset
+from support.publish_model import small
+from support.published import BASE, index, locs, publish, read_back
+
+MANIFEST = ".urlset/manifest.parquet"
+
+
+def tampered(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the metadata of a manifest; its lists and objects are changed as such."""
+    pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
+    said: dict[str, Any] = {name.removeprefix("urlset."): text for name, text in pairs}
+    nested = ("shards", "indexes", "evidence")
+    said |= {name: json.loads(said[name]) for name in nested}
+    change(said)
+    said |= {name: said[name] if isinstance(said[name], str) else json.dumps(said[name]) for name in nested}
+    texts = ", ".join(f"'urlset.{name}': " + "'" + str(text).replace("'", "''") + "'" for name, text in said.items())
+    copy = path.with_name("copy.parquet")
+    duckdb.execute(f"COPY (FROM read_parquet('{path}')) TO '{copy}' (FORMAT parquet, KV_METADATA {{{texts}}})")
+    copy.replace(path)
+
+
+def of_shard(**values: Any) -> Callable[[dict[str, Any]], object]:
+    """Change the first document that a manifest lists."""
+    return lambda said: said["shards"][0].update(values)
+
+
+TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
+    "a page": of_shard(name="index.html", url=BASE + "index.html"),
+    "a page of another program": of_shard(name="index.html", url=BASE + "index.html", is_ours=False),
+    "a file outside": of_shard(name="../index.html"),
+    "an absolute file": of_shard(name="/etc/passwd"),
+    "a file of ours that is no document": of_shard(name=".urlset/manifest.parquet"),
+    "another shard's name": of_shard(name="sitemap-9999-0123456789abcdef.xml.gz"),
+    "a foreign URL": of_shard(url="https://evil.example/sitemap.xml"),
+    "a foreign URL of another program": of_shard(url="https://evil.example/sitemap.xml", is_ours=False),
+    "a URL that does not fit": of_shard(url=BASE + "sitemap-0001-aaaaaaaaaaaaaaaa.xml.gz"),
+    "a number as a name": of_shard(name=5),
+    "a list as a name": of_shard(name=["index.html"]),
+    "no hash": of_shard(sha256="x"),
+    "a text as a count": of_shard(entries="3"),
+    "true as a count": of_shard(entries=True),
+    "a negative count": of_shard(size=-1),
+    "a huge count": of_shard(bytes=10**30),
+    "a fraction": of_shard(part=1.5),
+    "no number": of_shard(entries=float("nan")),
+    "an invalid lastmod": of_shard(lastmod="soon"),
+    "a local lastmod": of_shard(lastmod="2024-01-01T00:00:00"),
+    "half a character": of_shard(group="\ud800"),
+    "an unknown field": of_shard(extra=1),
+    "no field": lambda said: said["shards"][0].pop("url"),
+    "one shard twice": lambda said: said["shards"].append(said["shards"][0]),
+    "no list": lambda said: said.update(shards={}),
+    "no objects": lambda said: said.update(shards=[1]),
+    "deep": lambda said: said.update(shards="[" * 100_000),
+    "an index that is a page": lambda said: said.update(indexes=["index.html"]),
+    "an index that is a number": lambda said: said.update(indexes=[1]),
+    "evidence": lambda said: said.update(evidence={"column": "many"}),
+    "a base that is none": lambda said: said.update(base_url="here"),
+    "a time that is none": lambda said: said.update(published="now"),
+    "a layout": lambda said: said.update(layout="gzip <x>"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_a_manifest_that_names_anything_else_is_lost(tmp_path: Path, name: str) -> None:
+    """No file that it names is deleted or published, and the set is recovered from its documents."""
+    (tmp_path / "index.html").write_text("<html></html>")
+    with small():
+        publish(locs(7), tmp_path)
+        publish(locs(8), tmp_path, day=2)
+        for manifest_name in (MANIFEST, ".urlset/previous.parquet"):
+            tampered(tmp_path / manifest_name, TAMPERED[name])
+        publish(locs(9), tmp_path, day=3)
+        publish(locs(10), tmp_path, day=4)
+        publish(locs(11), tmp_path, day=5)
+    assert (tmp_path / "index.html").read_text() == "<html></html>"
+    assert read_back(tmp_path) == locs(11)
+    assert {str(loc).removeprefix(BASE)[:8] for loc in index(tmp_path)} == {"sitemap-"}
+
+
+ROWS = {
+    "a foreign scheme": "'javascript:alert(1)' AS loc",
+    "no loc": "NULL AS loc",
+    "markup for a lastmod": "'<x>' AS lastmod",
+    "another type": "[loc] AS loc",
+    "no hash": "NULL::UBIGINT AS key",
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_rows_that_no_publish_wrote(tmp_path: Path, row: str) -> None:
+    rows = [{"loc": loc, "content": "x"} for loc in locs(3)]
+    publish(rows, tmp_path)
+    path = tmp_path / MANIFEST
+    pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
+    said = ", ".join(f"'{name}': " + "'" + text.replace("'", "''") + "'" for name, text in pairs)
+    copy = path.with_name("copy.parquet")
+    select = f"SELECT * REPLACE ({row}) FROM read_parquet('{path}')"
+    duckdb.execute(f"COPY ({select}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{said}}})")
+    copy.replace(path)
+    publish([*rows, locs(4)[3]], tmp_path, day=2, removed=30)
+    assert "<x>" not in (tmp_path / "sitemap.xml").read_text()
+    assert read_back(tmp_path) == locs(4)
+
+
+def test_a_foreign_page_is_not_listed_as_removed(tmp_path: Path) -> None:
+    publish(locs(3), tmp_path)
+    path = tmp_path / MANIFEST
+    pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
+    said = ", ".join(f"'{name}': " + "'" + text.replace("'", "''") + "'" for name, text in pairs)
+    copy = path.with_name("copy.parquet")
+    more = f"SELECT * REPLACE ('https://evil.example/' AS loc) FROM read_parquet('{path}') LIMIT 1"
+    union = f"FROM read_parquet('{path}') UNION ALL ({more})"
+    duckdb.execute(f"COPY ({union}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{said}}})")
+    copy.replace(path)
+    publish(locs(2), tmp_path, day=2, removed=30)
+    assert sorted(map(str, read_back(tmp_path))) == locs(3)
+
+
+def test_a_full_disk_is_explained(tmp_path: Path) -> None:
+    """The file system refuses to let any file grow beyond some bytes, as a full one does."""
+    program = f"""
+import resource, signal, sys
+from hashlib import sha256
+import urlset
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+rows = [{{"loc": f"/{{number}}", "content": sha256(b"%d" % number).hexdigest()}} for number in range(4000)]
+urlset.publish(["/"], sys.argv[1], base_url="{BASE}")
+before = open(sys.argv[1] + "/sitemap.xml", "rb").read()
+resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, resource.RLIM_INFINITY))
+try:
+    sections = {{"a": urlset.Section(rows[:2000]), "b": urlset.Section(rows[2000:])}}
+    urlset.publish(sections, sys.argv[1], base_url="{BASE}")
+except urlset.PublishError as error:
+    print(error)
+assert open(sys.argv[1] + "/sitemap.xml", "rb").read() == before
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r".*next\.parquet: File too large; free some space and publish again\n", done.stdout)
+
+
+@pytest.mark.parametrize("digits", ["1234567890123", "0000000000001", "99999999999999999999"])
+def test_a_document_of_another_program_with_a_long_number(tmp_path: Path, digits: str) -> None:
+    name = f"sitemap-{digits}-0123456789abcdef.xml"
+    urlset.write(locs(3), tmp_path / name)
+    urlset.write([urlset.SitemapEntry(BASE + name)], tmp_path / "sitemap.xml")
+    publish(locs(4), tmp_path)
+    assert read_back(tmp_path) == locs(4)
+    publish(locs(5), tmp_path, day=2)
+    assert read_back(tmp_path) == locs(5)
+    assert (tmp_path / name).exists()
