@@ -34,6 +34,7 @@ from urlset._read.api import parse, read, scan
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
 from urlset._rules.catalogue import Rule, rules
+from urlset._stats.api import Stats, stats
 from urlset._write.api import Written, write
 
 __all__ = [
@@ -77,6 +78,7 @@ __all__ = [
     "ShardBy",
     "Site",
     "SitemapEntry",
+    "Stats",
     "Submission",
     "TvShow",
     "UrlEntry",
@@ -94,6 +96,7 @@ __all__ = [
     "rollback",
     "rules",
     "scan",
+    "stats",
     "submit",
     "write",
 ]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from urlset._cli import diff, init, lint, publish, read, rule, submit
+from urlset._cli import diff, init, lint, publish, read, rule, stats, submit
 from urlset._cli.errors import Boundary
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("read")(read.read)
+app.command("stats")(stats.stats)
 app.command("init")(init.init)
 app.command("publish")(publish.publish)
 app.command("submit")(submit.submit)

@@ -1,0 +1,120 @@
+"""`urlset stats`: what a set holds, at a glance."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+import typer
+from rich.filesize import decimal
+from rich.text import Text
+
+from urlset import Stats
+from urlset import stats as count_stats
+from urlset._cli.arguments import sources
+from urlset._cli.console import FAILED, note_failures, out, show_json
+from urlset._cli.options import Quiet
+from urlset._cli.progress import progress
+from urlset._util.text import escape_controls, plural, tally
+
+SHOWN = 12
+"""Lines of a picture."""
+
+BAR = 32
+"""Cells of the longest bar."""
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def stats(
+    source: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, counted as one set."),
+    ],
+    *,
+    form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Count the children of an index, or the index alone.")
+    ] = True,
+    on_error: Annotated[
+        Literal["raise", "collect"],
+        typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
+    ] = "raise",
+    quiet: Quiet = False,
+) -> None:
+    """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
+
+    \b
+    Examples:
+      urlset stats public/
+      urlset stats sitemap-*.xml.gz --format json
+      curl -s https://example.com/sitemap.xml | urlset stats - --no-follow
+
+    \b
+    Exit codes:
+      0  everything was counted
+      2  a document could not be read, or not to its end
+    """
+    so_far = 0
+
+    def count(entries: int) -> None:
+        nonlocal so_far
+        so_far = entries
+
+    with progress(lambda: f"counted {plural(so_far, 'entry', 'entries')}"):
+        found = count_stats(sources(source), follow=follow, on_error=on_error, progress=count)
+    if form == "json":
+        show_json(found.as_dict())
+    else:
+        for line in lines(found):
+            out.print(line, soft_wrap=True)
+    note_failures(found.failures)
+    if found.failures:
+        raise typer.Exit(FAILED)
+
+
+def lines(found: Stats) -> Iterator[Text]:
+    """Yield the lines of the picture."""
+    documents = found.documents
+    size = f"{decimal(found.bytes)} of text"
+    yield Text(f"{plural(found.entries, 'entry', 'entries')} in {plural(len(documents), 'document')}, {size}", "bold")
+    if len(documents) > 1:
+        largest = max(documents, key=lambda document: document.bytes)
+        lists = [document for document in documents if document.kind not in ("sitemapindex", "robots")]
+        most = max(lists or documents, key=lambda document: document.rows)
+        yield Text(
+            f"largest: {escape_controls(largest.location or '')}, {decimal(largest.bytes)}; "
+            f"most entries: {escape_controls(most.location or '')}, {most.rows:,}"
+        )
+    yield from _picture("sections", found.sections)
+    if len(found.hosts) > 1:
+        yield from _picture("hosts", {host or "(not absolute)": count for host, count in found.hosts.items()})
+    yield from _picture("lastmod, up to", found.ages, style="cyan")
+    if found.oldest is not None and found.newest is not None:
+        yield Text(f"  from {found.oldest:%Y-%m-%d} to {found.newest:%Y-%m-%d}", "dim")
+    yield from _picture("extensions", found.extensions, style="magenta")
+    if found.odd or found.completeness != "complete":
+        odd = tally(found.odd) or "nothing was found in what was read"
+        yield Text()
+        yield Text(f"odd: {odd}; {found.completeness}; `urlset lint` shows where", "yellow")
+
+
+def _picture(title: str, counts: Mapping[str, int], *, style: str = "green") -> Iterator[Text]:
+    """Yield a heading and one bar per count; what does not fit is summed up."""
+    if not counts:
+        return
+    shown = dict(list(counts.items())[:SHOWN])
+    if rest := len(counts) - len(shown):
+        shown[f"{rest:,} others"] = sum(counts.values()) - sum(shown.values())
+    width = max(len(escape_controls(name)) for name in shown)
+    digits = max(len(f"{count:,}") for count in shown.values())
+    most = max(shown.values())
+    yield Text()
+    yield Text(title, "bold")
+    for name, count in shown.items():
+        line = Text(f"  {escape_controls(name):<{width}}  {count:>{digits},}  ")
+        yield line.append(_bar(count / most), style)
+
+
+def _bar(part: float) -> str:
+    """Return a bar of block characters, at least the thinnest one."""
+    eighths = max(1, round(part * BAR * 8))
+    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

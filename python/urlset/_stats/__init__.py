@@ -1,0 +1,1 @@
+"""Statistics: what a set holds, at a glance."""
