@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -125,13 +126,23 @@ def _is_known_to_lxml(data: bytes) -> bool:
 def well_formed(document: Document) -> bool:
     """`complete` is what expat accepts; what it accepts and we recover has a reason."""
     read, data = document.read, document.text
-    if read.kind not in MARKUP or len(data) > LARGEST_FOR_EXPAT:
+    if read.kind not in MARKUP or len(data) > LARGEST_FOR_EXPAT or not _is_utf8(data):
         return False
     if read.completeness == "complete":
         assert takes(data), "read as complete, but expat refuses it"
     elif takes(data):
         assert is_theirs(data), f"expat accepts it, but it was {read.completeness}"
     return True
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether the charset is beyond doubt: expat knows few others, and checks some of them less than we do."""
+    declared = re.match(rb"""<\?xml[^>]*encoding\s*=\s*["']([^"']*)""", data.removeprefix(b"\xef\xbb\xbf"))
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return (declared is None or declared[1].lower() in (b"utf-8", b"utf8")) and b"\0" not in data
 
 
 def rows(document: Document) -> bool:
