@@ -30,6 +30,7 @@ from urlset._model.extensions import Alternate, ContentSegment, Image, News, Pri
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
+from urlset._publish.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
@@ -43,6 +44,7 @@ __all__ = [
     "Budget",
     "Change",
     "ContentSegment",
+    "Damage",
     "Diagnostic",
     "Diff",
     "Document",
@@ -83,6 +85,7 @@ __all__ = [
     "TvShow",
     "UrlEntry",
     "UrlsetError",
+    "Verification",
     "Video",
     "VideoId",
     "Written",
@@ -98,6 +101,7 @@ __all__ = [
     "scan",
     "stats",
     "submit",
+    "verify",
     "write",
 ]
 

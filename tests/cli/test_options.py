@@ -20,7 +20,7 @@ from urlset._config.section_settings import SectionSettings
 from urlset._config.setting import Setting, settings_of
 from urlset._config.site import _ARGUMENTS
 
-VERBS = ["read", "stats", "init", "publish", "submit", "diff", "lint", "rule"]
+VERBS = ["read", "stats", "init", "publish", "verify", "submit", "diff", "lint", "rule"]
 #: Arguments of `urlset.publish` that only a caller in Python can give.
 PYTHON_ONLY = {"now", "progress", "on_refusal", "on_dropped"}
 #: Arguments that have another name in the settings.

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from urlset._cli import diff, init, lint, publish, read, rule, stats, submit
+from urlset._cli import diff, init, lint, publish, read, rule, stats, submit, verify
 from urlset._cli.errors import Boundary
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("read")(read.read)
 app.command("stats")(stats.stats)
 app.command("init")(init.init)
 app.command("publish")(publish.publish)
+app.command("verify")(verify.verify)
 app.command("submit")(submit.submit)
 app.command("diff")(diff.diff)
 app.command("lint")(lint.lint)

@@ -180,12 +180,13 @@ def _commit(
 def _new_files(transaction: Transaction, planned: PlannedSet, set_: StagedSet) -> set[str]:
     """Return the names of the staged files that the store does not have, without the entry point."""
     integrity = transaction.integrity
+    # What was staged anew may be there already, damaged in a way that its stamp does not show.
     new = {
         one.name
         for one in set_.staged.values()
-        if one.name != ENTRY_POINT and integrity.problem(one.name, one.sha256, one.size) is not None
+        if one.name != ENTRY_POINT and integrity.problem(one.name, one.sha256, one.size, is_careful=True) is not None
     }
-    return new | {name for name in set_.indexes if not integrity.is_index_intact(name)}
+    return new | {name for name in set_.indexes if not integrity.is_index_intact(name, is_careful=True)}
 
 
 def _store_recovered_manifest(

@@ -1,0 +1,71 @@
+"""`urlset verify`: compare what is stored of a published set with what was published."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from urlset import InputError
+from urlset._cli.arguments import chosen
+from urlset._cli.console import FINDINGS, note, show, show_json
+from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._config.publish_settings import PublishSettings
+from urlset._publish.verify import verify as verify_set
+from urlset._util.text import plural
+
+
+@with_settings(PublishSettings, ["store"])
+def verify(
+    dest: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="DEST",
+            help="Destination of `urlset publish`: a folder, or s3://, gs:// or az://BUCKET/PREFIX.",
+            show_default="to in urlset.toml",
+        ),
+    ] = None,
+    *,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    config: Config = None,
+    isolated: Isolated = False,
+    **options: Any,
+) -> None:
+    """Compare every stored file of a published set with its hash.
+
+    The set in force is compared, and the previous one, to which
+    `urlset publish --rollback` returns. Nothing is changed:
+    `urlset publish --verify` writes damaged sitemaps again.
+
+    \b
+    Examples:
+      urlset verify public
+      urlset verify s3://bucket/sitemaps --json
+
+    \b
+    Exit codes:
+      0  everything is as it was published
+      1  files are missing or damaged
+      2  failed: there is no set, or it cannot be read
+    """
+    file = configured(config, isolated=isolated)
+    site = PublishSettings() if file is None else file.publish
+    # The options of the store in the file are those of its own destination.
+    store = (site.store_options or {}) if dest is None else {}
+    store |= option_values(PublishSettings, options).get("store", {})
+    found = chosen(dest, site.to, None)
+    if found is None:
+        raise InputError("DEST is missing: pass it, or set to in urlset.toml")
+    verification = verify_set(found, store=store)
+    if as_json:
+        show_json({"is_intact": verification.is_intact} | asdict(verification))
+    else:
+        for damage in verification.damage:
+            note(f"{damage.name} {damage.reason}{', so the previous set cannot be restored' * damage.is_previous}")
+        documents = plural(verification.documents, "document")
+        if verification.is_intact:
+            show(f"Verified {documents}: everything is as it was published")
+        else:
+            show(f"Verified {documents}: `urlset publish --verify` writes damaged sitemaps of the set in force again")
+    if not verification.is_intact:
+        raise typer.Exit(FINDINGS)
