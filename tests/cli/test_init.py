@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
-from urlset._cli.init import UNKNOWN, configuration, guessed
+from urlset._cli.init import configuration, guessed
 from urlset._config.file import NAME, load
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
@@ -130,7 +130,7 @@ def test_pages_count_more_than_the_set_next_to_them(tmp_path: Path, put: Put) ->
 def test_a_cname_that_is_no_host_is_ignored(tmp_path: Path, put: Put, content: str) -> None:
     put("CNAME", content)
     guess = guessed(tmp_path, None)
-    assert (guess.base_url, guess.base_from) == (UNKNOWN, None)
+    assert (guess.base_url, guess.base_from) == (None, None)
 
 
 @pytest.mark.parametrize("content", [b"<html></html>", b"", b"\xff\xfe", b"https://[broken\n"])
@@ -142,12 +142,71 @@ def test_a_sitemap_that_cannot_be_read_is_ignored(tmp_path: Path, put: Put, cont
 def test_nothing_may_be_found(cli: Cli) -> None:
     ended = cli("init")
     assert (ended.code, ended.err) == (0, "")
-    assert "a placeholder: replace it" in ended.out
+    assert "base-url  was not found: set it to the public URL of the site" in ended.out
     assert "set one of rows, html, set and database" in ended.out
-    assert written(cli.folder) == PublishSettings(base_url=UNKNOWN, to=str(cli.folder / "public"))
+    assert written(cli.folder) == PublishSettings(to=str(cli.folder / "public"))
     refused = cli("publish")
     assert refused.code == 2
+    assert refused.err.startswith("urlset: base-url is missing")
+    refused = cli("publish", "--base-url", "https://shop.example/")
     assert refused.err.startswith("urlset: the source of the rows is missing")
+
+
+def test_no_placeholder_is_published(cli: Cli, put: Put) -> None:
+    put("public/index.html", PAGE)
+    assert cli("init").code == 0
+    refused = cli("publish")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == "urlset: base-url is missing: pass --base-url, or set it in urlset.toml\n"
+    assert not (cli.folder / "public" / "sitemap.xml").exists()
+
+
+GENERATORS = [
+    ("hugo.toml", 'title = "x"\nbaseURL = "https://shop.test/"\n', "https://shop.test/"),
+    ("config.toml", "baseurl = 'https://shop.test/blog'\n", "https://shop.test/blog/"),
+    ("hugo.yaml", "baseURL: https://shop.test # live\n", "https://shop.test/"),
+    ("_config.yml", 'url: "https://shop.test"\nbaseurl: "/docs"\n', "https://shop.test/docs/"),
+    ("_config.yml", "title: x\nurl: https://shop.test\n", "https://shop.test/"),
+    ("mkdocs.yml", "site_name: x\nsite_url: https://Shop.test:443/\n", "https://shop.test/"),
+    ("astro.config.mjs", "export default defineConfig({\n  site: 'https://shop.test',\n})\n", "https://shop.test/"),
+    ("astro.config.ts", 'x({\n  site: "https://shop.test",\n  base: "/docs",\n})\n', "https://shop.test/docs/"),
+    ("conf.py", 'project = "x"\nhtml_baseurl = "https://shop.test/"\n', "https://shop.test/"),
+    ("package.json", '{"name": "x", "homepage": "https://shop.test"}', "https://shop.test/"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "url"), GENERATORS)
+def test_the_generator_knows_the_site(tmp_path: Path, put: Put, name: str, text: str, url: str) -> None:
+    put(name, text)
+    guess = guessed(tmp_path, None)
+    assert (guess.base_url, guess.base_from) == (url, name)
+    put("CNAME", "www.shop.test")
+    assert guessed(tmp_path, None).base_url == "https://www.shop.test/"
+
+
+NOT_PLAIN: list[tuple[str, str | bytes]] = [
+    ("hugo.toml", "baseURL = "),
+    ("hugo.toml", 'baseURL = "/"\n'),
+    ("hugo.toml", 'baseURL = "https://example.org/"\n'),
+    ("hugo.toml", b"\xff\xfe"),
+    ("_config.yml", "nested:\n  url: https://shop.test\n"),
+    ("_config.yml", "url: http://localhost:4000\n"),
+    ("mkdocs.yml", "site_url: !ENV [SITE_URL, 'https://shop.test']\n"),
+    ("astro.config.mjs", "x({ site: process.env.SITE })\n"),
+    ("conf.py", 'html_baseurl = os.environ["URL"]\n'),
+    ("package.json", '{"homepage": "https://github.com/shop/shop#readme"}'),
+    ("package.json", '{"homepage": "https://user:hunter2@shop.test/"}'),
+    ("package.json", '{"homepage": 5}'),
+    ("package.json", "[" * 100_000),
+    ("package.json", "[]"),
+]
+
+
+@pytest.mark.parametrize(("name", "content"), NOT_PLAIN)
+def test_what_is_not_plain_is_not_guessed(tmp_path: Path, put: Put, name: str, content: str | bytes) -> None:
+    put(name, content)
+    guess = guessed(tmp_path, None)
+    assert (guess.base_url, guess.base_from) == (None, None)
 
 
 # --- what is there already -----------------------------------------------------------------------------------------
@@ -159,7 +218,7 @@ def test_a_file_that_is_there_stays(cli: Cli, put: Put) -> None:
     assert (ended.code, ended.err) == (2, "urlset: urlset.toml exists already: --force replaces it\n")
     assert (cli.folder / NAME).read_text() == "# mine\n"
     assert cli("init", "--force").code == 0
-    assert written(cli.folder).base_url == UNKNOWN
+    assert written(cli.folder).base_url is None
 
 
 def test_a_table_that_is_now_ignored_is_reported(cli: Cli, put: Put) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import sqlite3
+from pathlib import Path
 
 import duckdb
 import pytest
+import urlset
 from support.cli import Cli, unwrapped
 from support.cli_readback import BASE, TO, Put, manifest, published
 from urlset import Alternate, Image, UrlEntry, Video
@@ -135,3 +139,34 @@ def test_a_text_list_has_no_columns(cli: Cli, put: Put) -> None:
     put("rows.txt", BASE)
     ended = cli("publish", "rows.txt", *TO, "--column", "lastmod=updated")
     assert (ended.code, ended.err) == (2, "urlset: a list of locs has no column updated\n")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "sqlite"])
+def test_one_url_in_a_cell_is_an_image(cli: Cli, tmp_path: Path, form: str) -> None:
+    """As most tables hold it, beside JSON lists of images, which stay possible."""
+    cells = {"/a": f"{BASE}i.jpg", "/b": json.dumps([f"{BASE}j.jpg", {"loc": f"{BASE}k.jpg"}]), "/c": None}
+    source = ["rows." + form]
+    if form == "csv":
+        lines = [",".join([loc, '"' + (cell or "").replace('"', '""') + '"']) for loc, cell in cells.items()]
+        (tmp_path / "rows.csv").write_text("loc,images\n" + "\n".join(lines) + "\n")
+    elif form == "jsonl":
+        rows = [
+            {"loc": "/a", "images": cells["/a"]},
+            {"loc": "/b", "images": json.loads(cells["/b"] or "")},
+            {"loc": "/c"},
+        ]
+        (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    elif form == "parquet":
+        values = ", ".join(f"('{loc}', {'NULL' if cell is None else repr(cell)})" for loc, cell in cells.items())
+        duckdb.execute(f"COPY (FROM (VALUES {values}) AS t(loc, images)) TO '{tmp_path / 'rows.parquet'}'")
+    else:
+        with contextlib.closing(sqlite3.connect(tmp_path / "rows.db")) as database, database:
+            database.execute("CREATE TABLE pages (loc, images)")
+            database.executemany("INSERT INTO pages VALUES (?, ?)", cells.items())
+        source = ["--database", f"sqlite:///{tmp_path}/rows.db", "--query", "SELECT * FROM pages"]
+    ended = cli("publish", *source, "--to", "out", "--base-url", BASE)
+    assert ended.code == 0, ended.err
+    found = {
+        str(entry.loc).removeprefix(BASE): [i.loc for i in entry.images] for entry in urlset.read(tmp_path / "out")
+    }
+    assert found == {"a": [f"{BASE}i.jpg"], "b": [f"{BASE}j.jpg", f"{BASE}k.jpg"], "c": []}

@@ -14,6 +14,7 @@ import typer
 from urlset import InputError, UrlsetError, _core, scan
 from urlset._cli.console import remark, show
 from urlset._cli.options import Quiet
+from urlset._cli.site_files import site_url
 from urlset._config.file import NAME, find
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
@@ -24,7 +25,6 @@ from urlset._util.arguments import folder_url
 BUILDS = ("public", "dist", "_site", "build", "site", "out", ".")
 #: Where the host name for GitHub Pages is stored: at the top, in the output, or in a folder that is copied there.
 CNAMES = ("CNAME", "public/CNAME", "static/CNAME", "docs/CNAME")
-UNKNOWN = "https://example.com/"
 #: Characters per line of the comments.
 _WIDTH = 100
 
@@ -33,7 +33,7 @@ _WIDTH = 100
 class Guess:
     """What a folder suggests about its site. Paths are relative to it; `base_from` is the source of the base URL."""
 
-    base_url: str
+    base_url: str | None
     base_from: str | None
     html: str | None = None
     set: str | None = None
@@ -50,14 +50,19 @@ def init(
     *,
     base_url: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="Public URL of the site.", show_default="from a CNAME file or a sitemap"),
+        typer.Option(
+            metavar="URL",
+            help="Public URL of the site.",
+            show_default="from a CNAME, the configuration of a generator, or a sitemap",
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing urlset.toml.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a urlset.toml that describes the site, with a comment on every key.
 
-    A folder of built pages, a sitemap or a CNAME file fills in the keys that
+    A folder of built pages, a sitemap, a CNAME file and the configuration of
+    Hugo, Jekyll, MkDocs, Astro, Sphinx or npm fill in the keys that
     `urlset publish` needs. All other keys are commented out.
 
     \b
@@ -88,8 +93,10 @@ def init(
 
 def _lines(guess: Guess) -> Iterator[str]:
     """Yield what was guessed, for a person."""
-    origin = "a placeholder: replace it" if guess.base_from is None else f"from {guess.base_from}"
-    yield f"base-url  {guess.base_url} ({origin})"
+    if guess.base_url is None:
+        yield "base-url  was not found: set it to the public URL of the site"
+    else:
+        yield f"base-url  {guess.base_url} (from {guess.base_from})"
     yield f"to        {guess.to}"
     if guess.html is not None:
         yield f"html      {guess.html} (it contains pages)"
@@ -115,7 +122,7 @@ def guessed(folder: Path, base_url: str | None) -> Guess:
     origin: str | None = "--base-url"
     if base_url is None:
         base_url, origin = _base(folder, found)
-    base_url = folder_url(base_url)
+    base_url = None if base_url is None else folder_url(base_url)
     robots = None if html is None else f"{html}/robots.txt".removeprefix("./")
     return Guess(
         base_url,
@@ -126,14 +133,16 @@ def guessed(folder: Path, base_url: str | None) -> Guess:
     )
 
 
-def _base(folder: Path, sitemap: str | None) -> tuple[str, str | None]:
-    """Return the base URL and where it comes from."""
+def _base(folder: Path, sitemap: str | None) -> tuple[str | None, str | None]:
+    """Return the base URL and where it comes from. None if nothing states it, so that no placeholder is published."""
     for name in CNAMES:
         path = folder / name
         if path.is_file():
             host = path.read_text("utf-8", "replace").strip().partition("\n")[0].strip()
             if _core.host_name(f"https://{host}/") is not None and "/" not in host:
                 return f"https://{host}/", name
+    if (stated := site_url(folder)) is not None:
+        return stated
     if sitemap is not None:
         try:
             loc = next((entry.loc for entry in scan(folder / sitemap, follow=False) if entry.loc), None)
@@ -141,7 +150,7 @@ def _base(folder: Path, sitemap: str | None) -> tuple[str, str | None]:
             loc = None
         if loc is not None and _core.host_name(loc) is not None:
             return "/".join(loc.split("/")[:3]) + "/", sitemap
-    return UNKNOWN, None
+    return None, None
 
 
 def configuration(guess: Guess) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -40,6 +41,7 @@ _ARGUMENTS = tuple(
 MISSING_DESTINATION = "to is missing: pass --to, or set it in urlset.toml"
 #: The path that stands for standard input.
 STDIN = "-"
+_URL = re.compile(r"\s*https?://")
 #: Rows that are fetched from DuckDB at a time.
 _BATCH = 10_000
 
@@ -274,6 +276,8 @@ def _decoded(rows: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield rows with their nested columns parsed as JSON, because SQLite has no lists."""
     for number, row in enumerate(rows, 1):
         nested = {name: row[name] for name in NESTED if isinstance(row.get(name), str)}
+        if _URL.match(nested.get("images", "")):
+            del nested["images"]  # one URL in a cell is an image
         yield {**row, **{name: _json(text, f"row {number:,} of the query: {name}") for name, text in nested.items()}}
 
 

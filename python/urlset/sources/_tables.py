@@ -315,9 +315,18 @@ def _json_sql(column: str, source: str, loc: str, table: str) -> str:
                     ELSE from_json(each, '{json.dumps(shape[0])}')
                 END
             )"""
+    single = ""
+    if column == "images":
+        # One URL in a cell is an image.
+        url = f"CASE WHEN json_valid({source}) THEN CAST({source} AS JSON) ->> '$' ELSE trim({source}) END"
+        single = (
+            f"WHEN regexp_matches({source}, '^\\s*\"?https?://') AND ({url}) IS NOT NULL"
+            f" THEN [{_short_form_sql(column, url)}]"
+        )
     return f"""
         CASE
             WHEN {source} IS NULL OR trim({source}) = 'null' THEN NULL
+            {single}
             WHEN CASE WHEN json_valid({source}) THEN json_type({source}) END IS DISTINCT FROM '{kind}'
                 THEN {no_json}
             ELSE {value}
