@@ -80,6 +80,7 @@ def test_a_pipe_gets_no_progress(cli: Cli) -> None:
 def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, tmp_path: Path, form: str) -> None:
     output = () if form == "table" else ("--output", "rows.csv")
     ended = cli.terminal("read", "giant.xml", "--format", form, *output, interrupt_at="documents")
+    assert "urlset: interrupted; " in ended.out
     assert ended.code == 130
     assert "Traceback" not in ended.out
     assert [path.name for path in tmp_path.iterdir()] == ["giant.xml"]

@@ -11,11 +11,12 @@ from rich.text import Text
 from urlset import Change, Diff, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
+from urlset._cli.completion import listed
 from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
-from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
+from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
 
 STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
@@ -35,11 +36,17 @@ def diff(
             help="Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all;"
             " between manifests also content.",
             show_default="lastmod",
+            autocompletion=listed(lambda: [(name, "") for name in (*FIELDS, "all")]),
         ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="CHANGES", help="Changes to show: added, removed or changed.", show_default="all"),
+        typer.Option(
+            metavar="CHANGES",
+            help="Changes to show: added, removed or changed.",
+            show_default="all",
+            autocompletion=listed(lambda: [(kind, "") for kind in KINDS]),
+        ),
     ] = None,
     form: Annotated[
         Literal["table", "json", "jsonl", "csv", "parquet", "summary"] | None,

@@ -38,6 +38,8 @@ class Boundary(TyperGroup):
         except KeyboardInterrupt:
             # Every `finally` has run by now. A thread may still be waiting for standard input, and an orderly
             # exit would wait for it.
+            note(_interrupted(ctx.invoked_subcommand))
+            sys.stderr.flush()
             os._exit(INTERRUPTED)
         # gzip raises the last two for damaged files of rows.
         except (UrlsetError, OSError, EOFError, zlib.error) as error:
@@ -51,6 +53,22 @@ class Boundary(TyperGroup):
         params = [] if verb is None else verb.params
         shown = {each.name: each.opts[0] if each.param_type_name == "option" else each.metavar for each in params}
         return {str(name): str(shown[name]) for name in shown}
+
+
+#: What an interrupted verb leaves behind.
+_KEPT = {
+    "publish": "the published set is the one before, or the new one if it had gone live; the next publish completes or"
+    " undoes what was under way",
+    "submit": "what was acknowledged is recorded, and the next submit sends the rest",
+    "lint": "files that were fixed already stay fixed, and no file is half written",
+    "read": "a file named by --output is as it was",
+    "diff": "a file named by --output is as it was",
+}
+
+
+def _interrupted(verb: str | None) -> str:
+    """Return the line about a run that was interrupted."""
+    return f"interrupted; {_KEPT.get(verb or '', 'nothing was written')}"
 
 
 def explain(error: Exception) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import typer
 
 from urlset import InputError
+from urlset._cli.completion import of_setting
 from urlset._cli.console import set_quiet
 from urlset._config.file import Settings, find, load
 from urlset._config.kinds import (
@@ -123,6 +124,7 @@ def _parameter(setting: Setting) -> inspect.Parameter:
         show_default=setting.default or False,
         min=1 if setting.kind is NUMBER else None,
         rich_help_panel=setting.panel,
+        **({} if is_choice else of_setting(setting)),
     )
     annotation = Annotated[kind | None, option]  # type: ignore[valid-type]  # made of the declaration
     return inspect.Parameter(setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)

@@ -10,7 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from urlset import News, Scan, SitemapEntry, UrlEntry, scan
+from urlset._cli import completion
 from urlset._cli.arguments import sources
+from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, words
@@ -36,7 +38,12 @@ def read(
     output: Output = None,
     columns: Annotated[
         list[str] | None,
-        typer.Option(metavar="COLUMNS", help="Columns to read, in order, such as loc,lastmod.", show_default="all"),
+        typer.Option(
+            metavar="COLUMNS",
+            help="Columns to read, in order, such as loc,lastmod.",
+            show_default="all",
+            autocompletion=listed(completion.columns),
+        ),
     ] = None,
     follow: Annotated[
         bool,

@@ -11,6 +11,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from urlset import InputError, Rule, rules
+from urlset._cli.completion import rule_names
 from urlset._cli.console import is_terminal, out, show_json
 from urlset._output.full import STYLES
 from urlset._rules.profiles import PROFILES, profile
@@ -18,7 +19,13 @@ from urlset._rules.profiles import PROFILES, profile
 
 def rule(
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="Code of a rule, such as LOC002.", show_default="all rules")
+        str | None,
+        typer.Argument(
+            metavar="RULE",
+            help="Code or name of a rule, such as LOC002 or relative-url.",
+            show_default="all rules",
+            autocompletion=rule_names,
+        ),
     ] = None,
     *,
     form: Annotated[
@@ -35,13 +42,14 @@ def rule(
     Examples:
       urlset rule
       urlset rule LOC002
+      urlset rule relative-url
       urlset rule LOC002 > LOC002.md
       urlset rule --format json
 
     \b
     Exit codes:
       0  printed
-      2  no rule has this code
+      2  no rule has this code or name
     """
     known = rules()
     if form == "json":
@@ -60,18 +68,23 @@ def _facts(found: Rule) -> dict[str, Any]:
 
 
 def _find(known: Sequence[Rule], code: str) -> Rule:
-    """Return the rule with a code, in upper or lower case.
+    """Return the rule with a code or a name, in upper or lower case.
 
     Raises:
-        InputError: No rule has the code; the message names the nearest one.
+        InputError: No rule has it; the message names the nearest one.
     """
-    codes = {rule.code: rule for rule in known}
-    wanted = code.upper()
-    if wanted in codes:
-        return codes[wanted]
-    near = difflib.get_close_matches(wanted, codes, n=1)
-    hint = f"did you mean {near[0]}?" if near else "`urlset rule` lists all rules"
-    raise InputError(f"no rule has the code {code!r}; {hint}")
+    found = {rule.code.lower(): rule for rule in known} | {rule.name: rule for rule in known}
+    wanted = code.lower()
+    if wanted in found:
+        return found[wanted]
+    near = difflib.get_close_matches(wanted, found, n=1)
+    hint = f"did you mean {_as_written(near[0])}?" if near else "`urlset rule` lists all rules"
+    raise InputError(f"no rule has the code or the name {code!r}; {hint}")
+
+
+def _as_written(name: str) -> str:
+    """Return a code in capitals, and the name of a rule as it is."""
+    return name.upper() if name[-1:].isdigit() and "-" not in name else name
 
 
 def _page(found: Rule) -> None:

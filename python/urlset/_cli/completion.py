@@ -1,0 +1,60 @@
+"""What the shell completes: choices, columns and rules, also after a comma."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from urlset import _core, rules
+from urlset._config.kinds import SELECTORS
+from urlset._config.setting import Setting
+
+#: A word, and what the shell says about it.
+Word = tuple[str, str]
+Complete = Callable[[str], list[Word]]
+
+
+def listed(words: Callable[[], Iterable[Word]]) -> Complete:
+    """Return what completes the last word of a list with commas. Words that the list has already are left out."""
+
+    def complete(incomplete: str) -> list[Word]:
+        before, comma, last = incomplete.rpartition(",")
+        given = set(before.split(","))
+        return [
+            (f"{before}{comma}{word}", says) for word, says in words() if word.startswith(last) and word not in given
+        ]
+
+    return complete
+
+
+def columns() -> list[Word]:
+    """Return the columns of rows."""
+    return [(name, "") for name in _core.columns()]
+
+
+def rule_names(incomplete: str) -> list[Word]:
+    """Complete the code of a rule, in the case in which it was begun, or its name."""
+    codes = [(rule.code, rule.name) for rule in rules()]
+    known = [*codes, *((code.lower(), name) for code, name in codes), *((name, code) for code, name in codes)]
+    return [(word, says) for word, says in known if incomplete and word.startswith(incomplete)] or codes
+
+
+def _selectors() -> list[Word]:
+    """Return the beginnings of codes, the codes, and the names of all rules."""
+    known = rules()
+    groups = dict.fromkeys(re.match("[A-Z]+", rule.code)[0] for rule in known)  # type: ignore[index]  # each begins so
+    return [
+        *((group, f"all rules {group}…") for group in groups),
+        *((rule.code, rule.name) for rule in known),
+        *((rule.name, rule.code) for rule in known),
+    ]
+
+
+def of_setting(setting: Setting) -> dict[str, Any]:
+    """Return the argument of an option that completes it, if there is anything to complete."""
+    if setting.kind is SELECTORS:
+        return {"autocompletion": listed(_selectors)}
+    if setting.choices:
+        return {"autocompletion": listed(lambda: [(choice, "") for choice in setting.choices])}
+    return {}

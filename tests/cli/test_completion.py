@@ -1,0 +1,70 @@
+"""What the shell completes, by the protocol that its completion script speaks."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import urlset
+from support.cli import Cli
+from urlset._publish.guards import NAMES as GUARDS
+from urlset._rules.profiles import PROFILES
+
+Put = Callable[[str, str | bytes], Path]
+
+
+def completed(cli: Cli, line: str) -> list[str]:
+    """What bash is told about the last word of a line."""
+    words = line.split(" ")
+    ended = cli.process(_URLSET_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(len(words) - 1))
+    assert ended.err == ""
+    return ended.out.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("urlset lint --profile ", list(PROFILES)),
+        ("urlset lint --profile g", ["google"]),
+        ("urlset lint --format s", ["sarif", "statistics"]),
+        ("urlset lint --fail-on ", ["error", "warning", "info"]),
+        ("urlset lint --select LOC00", [f"LOC00{number}" for number in range(1, 10)]),
+        ("urlset lint --ignore LOC002,FRQ", [f"LOC002,{name}" for name in ("FRQ", "FRQ001", "FRQ002", "FRQ003")]),
+        ("urlset lint --select relative", ["relative-url"]),
+        ("urlset publish --allow ", list(GUARDS)),
+        ("urlset publish --allow shrunk,e", ["shrunk,empty"]),
+        ("urlset publish --lastmod-from ", ["front-matter", "git"]),
+        ("urlset read --columns last", ["lastmod", "lastmod_raw"]),
+        ("urlset read --columns loc,l", ["loc,lastmod", "loc,lastmod_raw", "loc,line"]),
+        ("urlset read --format j", ["json", "jsonl"]),
+        ("urlset diff --compare p", ["priority"]),
+        ("urlset diff --only added,", ["added,removed", "added,changed"]),
+        ("urlset rule loc00", [f"loc00{number}" for number in range(1, 10)]),
+        ("urlset rule relative", ["relative-url"]),
+        ("urlset sta", ["stats"]),
+    ],
+)
+def test_a_word_is_completed(cli: Cli, line: str, expected: list[str]) -> None:
+    assert completed(cli, line) == expected
+
+
+def test_a_rule_is_found_by_its_name(cli: Cli) -> None:
+    for rule in urlset.rules()[:3]:
+        assert cli("rule", rule.name).out == cli("rule", rule.code.lower()).out != ""
+    assert cli("rule", "Relative-URL").out.startswith("# LOC002 relative-url\n")
+    wrong = cli("rule", "relative-ulr")
+    assert (wrong.code, wrong.err) == (
+        2,
+        "urlset: no rule has the code or the name 'relative-ulr'; did you mean relative-url?\n",
+    )
+    assert cli("rule", "LOC0002").err.endswith("did you mean LOC002?\n")
+
+
+def test_one_option_maps_several_columns(cli: Cli, put: Put) -> None:
+    put("rows.csv", 'url,"a,b"\n/x,2026-01-01\n')
+    to = ["--to", "public", "--base-url", "https://example.com/", "--dry-run"]
+    once = cli("publish", "rows.csv", "--column", "loc=url,lastmod=a,b", *to)
+    twice = cli("publish", "rows.csv", "--column", "loc=url", "--column", "lastmod=a,b", *to)
+    assert (once.code, once.out) == (0, twice.out)
+    assert "1 column" in once.out
+    wrong = cli("publish", "rows.csv", "--column", "loc=url,lastmd=x", *to)
+    assert wrong.code == 2
