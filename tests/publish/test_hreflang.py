@@ -163,3 +163,44 @@ def test_links_that_rows_bring_are_spelled_as_their_locs_are(tmp_path: Path) -> 
     assert not [finding for finding in report if finding.code in ("ALT004", "ALT005")]
     again = publish([{"loc": loc, "alternates": links} for loc in expected[:2]], tmp_path, day=2)
     assert (again.written, again.plan.respelled) == ((), 0)
+
+
+# --- links of a row's own ---------------------------------------------------------------------------------------
+
+
+def own(**hrefs: str) -> list[dict[str, str]]:
+    return [{"hreflang": lang.replace("_", "-"), "href": href} for lang, href in hrefs.items()]
+
+
+@pytest.mark.parametrize("pretty", [False, True])
+def test_a_rows_own_links_are_written_once(tmp_path: Path, pretty: bool) -> None:
+    links_of_it = own(EN="/en?a=1&b=2", de="/de", x_default="/en?a=1&b=2", fr="https://example.fr/")
+    rows = [page("/en?a=1&b=2", "tea", "en", alternates=links_of_it), page("/de", "tea", "de")]
+    publish(rows, tmp_path, **COLUMNS, x_default="en", pretty=pretty)
+    group = [("de", "de"), ("en", "en?a=1&b=2"), ("x-default", "en?a=1&b=2")]
+    found = links(tmp_path)
+    assert (sorted(found["en?a=1&b=2"]), found["de"]) == (sorted([*group, ("fr", "https://example.fr/")]), group)
+    assert not urlset.lint(tmp_path, location=BASE + "sitemap.xml", ignore=["ALT008"])
+    before = tree(tmp_path)
+    publish(rows[::-1], tmp_path, **COLUMNS, day=2, x_default="en", pretty=pretty)
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize("lang", ["de", "x_default"])
+def test_a_row_that_contradicts_its_group_is_refused(tmp_path: Path, lang: str) -> None:
+    rows = [
+        page("/en", "tea", "en", alternates=own(**{lang: "/other"})),
+        page("/de", "tea", "de"),
+        page("/fr", "tea", "fr"),
+    ]
+    with pytest.raises(EntryError, match=r"ALT006 the row links to https://example\.com/other in .*its group 'tea' to"):
+        publish(rows, tmp_path, **COLUMNS, x_default="de")
+    done = publish(rows, tmp_path, **COLUMNS, x_default="de", on_error="collect")
+    assert done.refused_by_code == {"ALT006": 1}
+    # Nobody links to the page that is not published.
+    assert links(tmp_path) == {"de": [("de", "de"), ("fr", "fr"), ("x-default", "de")], "fr": links(tmp_path)["de"]}
+
+
+def test_a_page_alone_in_its_group_keeps_its_links(tmp_path: Path) -> None:
+    publish([page("/en", "tea", "en", alternates=own(en="/en", de="https://example.de/"))], tmp_path, **COLUMNS)
+    assert links(tmp_path) == {"en": [("en", "en"), ("de", "https://example.de/")]}

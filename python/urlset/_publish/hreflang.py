@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._publish import own_links
 from urlset._publish.ingest import Intake
+from urlset._publish.options import Layout
 from urlset._publish.schema import create_as, create_with
 from urlset._util.duckdb import scalar
 
@@ -41,16 +43,17 @@ def usual_code(x_default: str | None) -> str | None:
     return usual
 
 
-def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None) -> None:
+def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None, layout: Layout) -> None:
     """Fill `links` with the links that every page of a group gets.
 
-    Refused are pages without a valid language, the second page of a group in one language, and the pages of a group
-    whose links are too many to be read back.
+    Refused are pages without a valid language, the second page of a group in one language, pages whose own links
+    contradict their group, and the pages of a group whose links are too many to be read back.
 
     Args:
         connection: The planning database.
         intake: Counts the refused rows.
         usual: The language whose page is the `x-default` of groups that have no such page of their own.
+        layout: How documents are laid out.
 
     Raises:
         InputError: The column of languages cannot hold languages.
@@ -64,6 +67,7 @@ def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None) -> N
             " AND page NOT IN (SELECT page FROM pages WHERE lang = 'x-default')",
             [usual],
         )
+    own_links.merge(connection, intake, layout)
     create_as(
         connection,
         "links",

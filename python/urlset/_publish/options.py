@@ -38,6 +38,11 @@ class Layout:
     stylesheet: str | None = None
     compression: str = "gzip"
 
+    @property
+    def indent(self) -> int:
+        """The bytes that pretty layout adds to a line: its blanks and its line feed."""
+        return 5 if self.is_pretty else 0
+
     def __str__(self) -> str:
         return " ".join([self.compression, "pretty" if self.is_pretty else "dense", self.stylesheet or ""]).rstrip()
 

@@ -56,7 +56,7 @@ def plan_publish(
     incoming = check_incoming(connection, intake)
     usual = hreflang.usual_code(options.x_default)
     if incoming.has_groups:
-        hreflang.link(connection, intake, usual)
+        hreflang.link(connection, intake, usual, options.layout)
     if incoming.has_repeated or intake.refused > refused:
         rows = ""  # more than the fingerprint says has decided what is published
     assignment = assign(

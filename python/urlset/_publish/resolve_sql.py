@@ -108,7 +108,7 @@ def _rendered(rows: str, sections: Sequence[SectionRows], layout: Layout, *, is_
             (CASE WHEN links IS NULL THEN rows.uses ELSE rows.uses | {_LINKS} END & {mask})::UTINYINT AS uses,
             CASE WHEN {is_other} THEN {content_hash_sql("rows.tail", "links", news)} ELSE rows.content_hash END
                 AS content_hash,
-            rows.size{apart} + coalesce(strlen(links) + {_indent(layout)} * pages, 0) AS size,
+            rows.size{apart} + coalesce(strlen(links) + {layout.indent} * pages, 0) AS size,
             CASE rows.section {groups} END AS grp
         FROM ({rows}) AS rows
     """
@@ -116,7 +116,7 @@ def _rendered(rows: str, sections: Sequence[SectionRows], layout: Layout, *, is_
 
 def _resolved(rows: str, layout: Layout, *, is_known: bool) -> str:
     """Compare each row with what is known of it, and find its series and the shard that it can stay in."""
-    around = len("<lastmod></lastmod>") + _indent(layout)
+    around = len("<lastmod></lastmod>") + layout.indent
     shards = (
         "CASE WHEN old_shards.series = series.series THEN old_shards.number END AS stays_in,"
         " old_shards.number AS was_in"
@@ -139,11 +139,6 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool) -> str:
         JOIN series ON series.section = rows.section AND series.grp = rows.grp
         {"LEFT JOIN old_shards ON old_shards.shard = known_shard" if is_known else ""}
     """
-
-
-def _indent(layout: Layout) -> int:
-    """Return the bytes that pretty layout adds to a line: its blanks and its line feed."""
-    return 5 if layout.is_pretty else 0
 
 
 def content_hash_sql(tail: str, links: str, news: str) -> str:

@@ -59,6 +59,9 @@ TABLES = {
     "pages": "page VARCHAR, lang VARCHAR, href VARCHAR",
     # Hreflang: the links of each group of translations, and how many there are. Assign reads it.
     "links": "page VARCHAR, links VARCHAR, pages UBIGINT",
+    # Own_links: rows of groups whose own links were taken out, by their rowid in `incoming`, with the rest of their XML
+    # and how many bytes it has less; or that are refused, without it.
+    "own_links": "rowid_of BIGINT, tail VARCHAR, less UINTEGER",
     # Hreflang: groups with more links than an entry can hold.
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
     # Assign: every series of shards that the rows need, by the section and the value it is sharded by.
