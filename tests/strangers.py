@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import random
 import re
 import resource
-import subprocess
 import sys
 import time
 import zlib
@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -49,6 +50,11 @@ BY_BYTE = 100_000
 
 LARGEST_FOR_EXPAT = 20_000_000
 """Larger documents are not given to expat, whose handlers keep every element."""
+
+_PROCESSES = multiprocessing.get_context("forkserver")
+"""Each process is forked from one that has imported what is large, and has read nothing."""
+
+_PROCESSES.set_forkserver_preload(["urlset", "duckdb", "pyarrow", "lxml.etree", "support.oracle", "support.reading"])
 
 Check = Callable[["Document"], bool]
 """Raises AssertionError if it fails; returns whether there was anything to compare."""
@@ -260,15 +266,25 @@ def examine(path: Path, name: str) -> Result:
 
 def examined_apart(path: Path, name: str) -> Result:
     """Make every check of one file in a process of its own; what ends that process is a failed check, too."""
-    command = [sys.executable, __file__, "--one", str(path)]
+    receiving, sending = _PROCESSES.Pipe(duplex=False)
+    process = _PROCESSES.Process(target=_send, args=(sending, path, name))
+    process.start()
+    sending.close()
     try:
-        done = subprocess.run(command, capture_output=True, timeout=TIME, check=False)
-    except subprocess.TimeoutExpired:
-        return Result(name, path.stat().st_size, failed={"end": f"not finished after {TIME:.0f} s"})
-    if done.returncode != 0:
-        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        return Result(name, path.stat().st_size, failed={"end": f"exit code {done.returncode}: {''.join(last)}"})
-    return Result(**{**json.loads(done.stdout), "name": name})
+        if receiving.poll(TIME):
+            return Result(**json.loads(receiving.recv_bytes()))
+        why = f"not finished after {TIME:.0f} s"
+    except EOFError:
+        process.join()
+        why = f"its process ended with exit code {process.exitcode}"
+    finally:
+        process.kill()
+        process.join()
+    return Result(name, path.stat().st_size, failed={"end": why})
+
+
+def _send(sending: Connection, path: Path, name: str) -> None:
+    sending.send_bytes(json.dumps(asdict(examine(path, name))).encode())
 
 
 def files(folder: Path) -> Iterator[Path]:
@@ -305,15 +321,11 @@ def summary(results: list[Result]) -> str:
 
 
 def main() -> int:
-    """Check one file, or all of a folder."""
+    """Check all files of a folder."""
     parser = argparse.ArgumentParser(description="Check reading, linting and fixing over a folder of any files.")
     parser.add_argument("folder", type=Path, metavar="DIR", help="the folder; all files below it are checked")
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results to FILE, a line per file")
-    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.one:
-        print(json.dumps(asdict(examine(options.folder, str(options.folder)))))
-        return 0
     paths = list(files(options.folder))
     if not paths:
         print(f"{options.folder} has no files", file=sys.stderr)
