@@ -202,9 +202,7 @@ def test_an_acknowledgement_counts_even_if_its_body_is_incomplete(server: Server
     assert len(server.posts) == 1
 
 
-@pytest.mark.parametrize(
-    "endpoint", ["http://127.0.0.1:1/indexnow", "http://127.0.0.1:99999/", "http://a..b/", "https://127.0.0.1:1/"]
-)
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:1/indexnow", "http://a..b/", "https://127.0.0.1:1/"])
 def test_an_unreachable_endpoint_is_reported(submit: Submit, waits: list[float], endpoint: str) -> None:
     text = failing(submit, endpoint=endpoint, retries=1)
     assert f"the endpoint {endpoint} cannot be reached: " in text

@@ -118,3 +118,12 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(InputError, match=r"needs the extra: pip install 'urlset\[indexnow\]'"):
         submit()
+    # Nothing is sent in a dry run, so nothing is needed.
+    assert submit(dry_run=True).dry_run
+
+
+@pytest.mark.parametrize("endpoint", ["http://127.0.0.1:99999/", "https://[::1/", "https://a b.example/"])
+def test_an_endpoint_that_is_no_url_is_refused(server: Server, folder: Folder, submit: Submit, endpoint: str) -> None:
+    folder.publish([Page(server.base_url)])
+    with pytest.raises(InputError, match="endpoint must be a valid URL"):
+        submit(endpoint=endpoint)

@@ -125,8 +125,8 @@ def submit(
         The numbers of pages that were submitted, or would be in a dry run, and of those left out.
 
     Raises:
-        InputError: An argument is invalid, nothing was published there, or the extra is missing: pip install
-            'urlset[indexnow]'.
+        InputError: An argument is invalid, nothing was published there, or the extra, which a dry run does not need, is
+            missing: pip install 'urlset[indexnow]'.
         DocumentError: The manifest or the ledger cannot be read.
         PublishError: Another submit is running, or the ledger cannot be written.
         FetchError: The key file does not contain the key, or the endpoint refuses or cannot be reached. The message
@@ -143,7 +143,7 @@ def submit(
 
     Source: IndexNow protocol.
     """
-    if importlib.util.find_spec("httpx2") is None:
+    if not dry_run and importlib.util.find_spec("httpx2") is None:
         raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
         raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
