@@ -8,7 +8,7 @@ use pyo3::types::PyBytes;
 use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::Decoder;
 use urlset_core::diagnostic::catalogue::RULES;
-use urlset_core::diagnostic::fix::apply;
+use urlset_core::diagnostic::fix::{Edit, Fix, Safety, apply};
 use urlset_core::diagnostic::{Findings, Selection, Severity};
 use urlset_core::limits;
 use urlset_core::lint::{Linter, Settings};
@@ -122,6 +122,12 @@ pub struct FixReport {
     layers: Vec<&'static str>,
 }
 
+/// Whether a fix neither takes nor puts a character beyond ASCII.
+fn is_of_ascii(fix: &Fix, text: &str) -> bool {
+    let old = |edit: &Edit| text.get(edit.range.start as usize..edit.range.end as usize).is_some_and(str::is_ascii);
+    fix.edits.iter().all(|edit| edit.text.is_ascii() && old(edit))
+}
+
 /// Make every fix once that does not overlap with another.
 #[pyfunction]
 #[pyo3(signature = (data, settings, is_unsafe, budget, limits))]
@@ -147,9 +153,15 @@ pub fn fix(
         decoder.feed(bytes, &mut reader, &mut sink);
         decoder.finish(&mut reader, &mut sink);
         let fault = reader.fault().cloned();
-        let (read, fixes) = (read.text, reader.into_fixes());
-        let charset = fixes.iter().filter(|(_, fix)| fix.edits.is_empty()).map(|(rule, _)| rule.code);
-        let charset: Vec<_> = charset.collect();
+        let (read, mut fixes) = (read.text, reader.into_fixes());
+        let of_charset = fixes.iter().filter(|(_, fix)| fix.is_of_charset());
+        let is_doubtful = of_charset.clone().any(|(_, fix)| fix.safety != Safety::Safe);
+        let is_charset_fixed = is_unsafe || !is_doubtful;
+        let charset: Vec<_> = of_charset.filter(|_| is_charset_fixed).map(|(rule, _)| rule.code).collect();
+        if !is_charset_fixed {
+            // Readers differ about every other character, and so would the fix.
+            fixes.retain(|(_, fix)| is_of_ascii(fix, &read));
+        }
         let (text, applied) = apply(&read, &fixes, is_unsafe);
         (fault, read, text, applied, charset)
     });

@@ -8,10 +8,11 @@ use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::read::text::has_unresolved_reference;
+use crate::value::feed_date::{self, Form};
 use crate::value::lastmod::LastmodError;
 use crate::value::loc::LocError;
 use crate::value::relative::Base;
-use crate::value::{changefreq, feed_date, lastmod, loc, priority};
+use crate::value::{changefreq, lastmod, loc, priority};
 
 /// The loc, if it begins and ends as nearly every loc does: any other needs a closer look.
 #[inline(always)]
@@ -49,9 +50,14 @@ pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) ->
     if entry.document != Kind::Robots {
         let (rule, message, help) = loc_error(LocError::Relative);
         let note = Note { help, ..Note::new(rule, written.clone(), message) };
-        let resolved = base.map(|base| base.resolve(bare)).filter(|loc| loc::check(loc).is_ok());
-        notes.push(match resolved {
-            Some(loc) => note.with_fix(entry.fixed_value(written, Safety::Safe, &loc)),
+        // A query or a fragment alone is one of the sitemap itself, which nobody means.
+        let resolved = base.filter(|_| !bare.starts_with(['?', '#'])).map(|base| base.resolve(bare));
+        notes.push(match resolved.filter(|loc| loc::check(loc).is_ok()) {
+            Some(loc) => {
+                // Without a slash, it can be a path or a host: other readers may take it for what we do not.
+                let safety = if bare.starts_with(['/', '.']) { Safety::Safe } else { Safety::Unsafe };
+                note.with_fix(entry.fixed_value(written, safety, &loc))
+            }
             None => note,
         });
     }
@@ -100,7 +106,7 @@ fn is_odd_blank(character: char) -> bool {
 pub fn lastmod(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i64> {
     let text = text?;
     match lastmod::parse(text) {
-        Ok(micros) if entry.document != Kind::Rss => Some(micros),
+        Ok(micros) if !entry.document.is_feed() => Some(micros),
         parsed => odd_lastmod(entry, text, parsed, notes),
     }
 }
@@ -118,16 +124,22 @@ fn odd_lastmod(
         notes.push(Note { help, ..Note::new(rule, written, message) });
         return None;
     }
-    let of_rss = feed_date::parse(text);
-    // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS.
+    let (of_rss, of_atom) = (feed_date::parse(text), feed_date::of_atom(text));
+    // pubDate is of RFC 822, every other date of RFC 3339, also inside RSS, where Dublin Core allows a date alone.
     let is_pub_date = entry.slots.item.date_rank == 0;
-    let (own, other) = if is_pub_date { (of_rss, parsed.ok()) } else { (parsed.ok(), of_rss) };
-    if own.is_none() {
-        let form = if is_pub_date { "RFC 822" } else { "RFC 3339" };
-        let message = format!("{text:?} is not a date of {form}");
-        notes.push(Note::new(&catalogue::FEED003, written, message));
-    }
-    own.or(other)
+    let message = if !is_pub_date {
+        let is_good = of_atom.is_some_and(|(_, is_exact)| is_exact || entry.document == Kind::Rss);
+        (!is_good).then(|| format!("{text:?} is not a date of RFC 3339"))
+    } else {
+        match of_rss.map(|date| date.form) {
+            Some(Form::Exact | Form::ShortYear) => None,
+            Some(Form::Weekday(day)) => Some(format!("{text:?} is not a date of RFC 822: its day is {day}")),
+            Some(Form::Loose) | None => Some(format!("{text:?} is not a date of RFC 822")),
+        }
+    };
+    notes.extend(message.map(|message| Note::new(&catalogue::FEED003, written, message)));
+    let (of_rss, of_atom) = (of_rss.map(|date| date.micros), of_atom.map(|(micros, _)| micros));
+    if is_pub_date { of_rss.or(of_atom) } else { of_atom.or(of_rss) }
 }
 
 /// The index of the changefreq among the protocol's words.

@@ -28,6 +28,10 @@ impl ContentEncoding {
         Ok(ContentEncoding(codings))
     }
 
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -15,6 +15,8 @@ pub struct Decoder {
     stage: Stage,
     budget: Budget,
     wire_bytes: u64,
+    /// How many layers of compression a header names.
+    named: usize,
 }
 
 impl Default for Decoder {
@@ -26,7 +28,8 @@ impl Default for Decoder {
 impl Decoder {
     /// A decoder for bytes that may have been encoded as the header says; the default encoding says nothing.
     pub fn new(budget: Budget, encoding: ContentEncoding) -> Self {
-        Decoder { stage: Stage::new(budget, encoding), budget, wire_bytes: 0 }
+        let named = encoding.len();
+        Decoder { stage: Stage::new(budget, encoding), budget, wire_bytes: 0, named }
     }
 
     /// The number of bytes fed so far, before any decompression.
@@ -72,6 +75,7 @@ impl Decoder {
         {
             refuse(error, reader, sink);
         }
+        reader.encoding().layers = self.layers().len().saturating_sub(self.named);
         reader.finish(sink);
     }
 }

@@ -30,6 +30,7 @@ catalogue! {
     ALT006 "duplicate-hreflang" Error;
     ALT007 "bad-alternate-href" Error;
     ALT008 "no-x-default" Info;
+    ALT010 "undocumented-hreflang" Warning;
     FEED001 "unsupported-feed" Warning;
     FEED002 "item-without-link" Error;
     FEED003 "bad-feed-date" Warning;
@@ -40,7 +41,8 @@ catalogue! {
     IDX004 "child-out-of-directory" Warning;
     IDX005 "duplicate-child" Warning;
     IDX006 "mixed-entries" Error;
-    IDX009 "unsupported-index" Error;
+    IDX009 "unsupported-index" Warning;
+    IDX010 "child-is-page" Warning;
     IMG001 "missing-image-loc" Error;
     IMG002 "too-many-images" Error;
     IMG003 "deprecated-image-tag" Info;
@@ -68,6 +70,8 @@ catalogue! {
     LOC013 "out-of-directory" Warning;
     LOC014 "duplicate-loc" Warning;
     LOC015 "unstable-url" Info;
+    LOC016 "several-origins" Warning;
+    LOC017 "private-host" Warning;
     MOD001 "invalid-lastmod" Error;
     MOD002 "missing-timezone" Error;
     MOD003 "bad-offset" Error;
@@ -84,6 +88,7 @@ catalogue! {
     NS004 "wrong-extension-namespace" Error;
     NS005 "undeclared-prefix" Error;
     NS006 "unknown-or-obsolete-extension" Warning;
+    NS007 "unexpected-extension-element" Warning;
     NWS001 "missing-news-field" Error;
     NWS002 "news-too-old" Warning;
     NWS003 "too-many-news" Error;
@@ -96,6 +101,7 @@ catalogue! {
     PRI004 "priority-ignored" Info;
     ROB002 "bad-sitemap-line" Error;
     ROB005 "sitemap-line-beyond-limit" Warning;
+    ROB006 "repeated-sitemap-line" Info;
     TXT001 "bad-text-line" Error;
     TXT002 "text-encoding" Error;
     TXT003 "blank-or-padded-line" Info;
@@ -110,6 +116,8 @@ catalogue! {
     VID008 "too-many-video-tags" Error;
     VID009 "deprecated-video-tag" Info;
     VID010 "video-date" Warning;
+    VID011 "bad-video-url" Error;
+    VID012 "content-is-page" Warning;
     XML001 "not-well-formed" Error;
     XML002 "not-utf8" Error;
     XML003 "bytes-before-declaration" Error;
@@ -118,9 +126,12 @@ catalogue! {
     XML006 "double-escaped" Warning;
     XML007 "illegal-character" Error;
     XML008 "html-not-sitemap" Error;
-    XML009 "doctype-or-entity" Error;
+    XML009 "unknown-entity" Error;
     XML010 "unexpected-node" Warning;
     XML011 "bad-child-structure" Error;
+    XML012 "element-order" Info;
+    XML013 "compression-mismatch" Warning;
+    XML014 "byte-order-mark" Info;
 }
 
 #[cfg(test)]

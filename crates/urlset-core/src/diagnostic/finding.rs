@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::catalogue::COUNT;
-use super::fix::Fix;
+use super::fix::{Fix, Safety};
 use super::note::Note;
 use super::position::{Position, Positions, Snippet};
 use super::rule::{Rule, Severity};
@@ -98,6 +98,8 @@ pub struct Findings {
     reported_once: BTreeSet<(&'static str, String)>,
     /// Every fix, if fixes are to be applied.
     fixes: Option<Vec<Collected>>,
+    /// Other readers may read other characters: the charset is not safe to fix.
+    is_charset_doubtful: bool,
 }
 
 impl Default for Findings {
@@ -119,7 +121,17 @@ impl Findings {
             counts: BTreeMap::new(),
             reported_once: BTreeSet::new(),
             fixes: None,
+            is_charset_doubtful: false,
         }
+    }
+
+    /// Makes every fix of the charset unsafe.
+    pub fn doubt_charset(&mut self) {
+        self.is_charset_doubtful = true;
+    }
+
+    fn safety(&self, fix: &Fix) -> Safety {
+        if self.is_charset_doubtful && fix.is_of_charset() { Safety::Unsafe } else { fix.safety }
     }
 
     /// The same, keeping at most so many findings of each rule.
@@ -136,10 +148,10 @@ impl Findings {
 
     /// The fixes that were collected. While the document `is_recovered`, only the repairs and the charset are fixed: they
     /// may change what a value is.
-    pub fn into_fixes(self, is_recovered: bool) -> Vec<(&'static Rule, Fix)> {
-        let fixes = self.fixes.into_iter().flatten();
+    pub fn into_fixes(mut self, is_recovered: bool) -> Vec<(&'static Rule, Fix)> {
+        let fixes = self.fixes.take().into_iter().flatten();
         let fixes = fixes.filter(|found| found.is_repair || !is_recovered || found.fix.is_of_charset());
-        fixes.map(|found| (found.rule, found.fix)).collect()
+        fixes.map(|found| (found.rule, Fix { safety: self.safety(&found.fix), ..found.fix })).collect()
     }
 
     /// Counts a finding of the rule, if that is selected, and returns whether there is room to keep it.
@@ -198,6 +210,9 @@ impl Findings {
         findings.sort_by_key(|finding| finding.position.offset);
         let mut is_last = [true; COUNT];
         for finding in findings.iter_mut().rev() {
+            if let Some(fix) = &mut finding.fix {
+                fix.safety = self.safety(fix);
+            }
             let index = finding.rule.index;
             if std::mem::replace(&mut is_last[index], false) {
                 let counted = self.counts.get(finding.rule.code).copied().unwrap_or(0);

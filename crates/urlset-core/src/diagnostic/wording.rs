@@ -14,10 +14,17 @@ pub fn loc_error(error: LocError) -> (&'static Rule, String, Option<String>) {
         LocError::Empty => &catalogue::LOC001,
         LocError::Relative => &catalogue::LOC002,
         LocError::Scheme => &catalogue::LOC003,
-        LocError::Character(_) | LocError::Host => &catalogue::LOC004,
+        LocError::Character(_) | LocError::HostCharacter(_) => &catalogue::LOC004,
+        LocError::Host | LocError::HostName | LocError::Port | LocError::TwoSchemes => &catalogue::LOC004,
         LocError::TooLong(_) => &catalogue::LOC009,
     };
     (rule, error.to_string(), error.help())
+}
+
+/// The words for a `%` of a loc that begins no escape.
+pub fn bad_escape(loc: &str, at: usize) -> String {
+    let shown: String = loc[at..].chars().take(3).collect();
+    format!("`{shown}` is not a percent escape: two hexadecimal digits must follow the `%`")
 }
 
 /// The words for a loc of another host than the document's.

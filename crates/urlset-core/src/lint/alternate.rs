@@ -5,17 +5,19 @@ use super::image::{Hrefs, check_href};
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;
-use crate::value::href::is_href;
-use crate::value::hreflang::{self, HreflangError};
+use crate::value::href::{is_alternate, is_app, is_href};
+use crate::value::hreflang::{self, Code, HreflangError};
 
 /// The rules for the links of one entry.
-static RULES: [&Rule; 6] = [
+static RULES: [&Rule; 8] = [
     &catalogue::ALT001,
     &catalogue::ALT002,
     &catalogue::ALT003,
     &catalogue::ALT004,
     &catalogue::ALT006,
     &catalogue::ALT007,
+    &catalogue::ALT008,
+    &catalogue::ALT010,
 ];
 
 /// Up to so many links each code is compared with those before it; more are sorted.
@@ -29,6 +31,7 @@ struct Languages {
     bits: u64,
     is_any: bool,
     has_self: bool,
+    has_default: bool,
     has_bad_href: bool,
 }
 
@@ -40,7 +43,14 @@ impl Linter {
             return;
         }
         let links = &entry.slots.alternates;
-        let mut languages = Languages { keys: [0; FEW], bits: 0, is_any: false, has_self: false, has_bad_href: false };
+        let mut languages = Languages {
+            keys: [0; FEW],
+            bits: 0,
+            is_any: false,
+            has_self: false,
+            has_default: false,
+            has_bad_href: false,
+        };
         let (loc, mut hrefs) = (entry.text(entry.slots.loc), Hrefs::default());
         let is_few = links.len() <= FEW;
         for (index, link) in links.iter().enumerate() {
@@ -49,6 +59,9 @@ impl Linter {
             let is_good = check_href(self, &mut hrefs, (href, &link.href), link.at, what, notes);
             let (rel, hreflang) = (entry.text(link.rel), entry.text(link.hreflang));
             if is_other(rel) {
+                if hreflang.is_some() && self.asks(&catalogue::ALT001) {
+                    other_rel(link, rel.unwrap_or_default(), notes);
+                }
                 continue;
             }
             if rel.is_none() || hreflang.is_none() {
@@ -60,6 +73,10 @@ impl Linter {
             languages.has_self |= href == loc;
             match hreflang::parse(hreflang) {
                 Some((code, is_usual)) => {
+                    languages.has_default |= code.is_default();
+                    if code.is_rare() && self.asks(&catalogue::ALT010) {
+                        undocumented(link, hreflang, notes);
+                    }
                     if !is_usual && self.asks(&catalogue::ALT003) {
                         unusual_case(entry, link, &code.usual(), notes);
                     }
@@ -76,6 +93,9 @@ impl Linter {
             if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) {
                 no_self_reference(entry, notes);
             }
+            if !languages.has_default && links.len() > 1 && self.asks(&catalogue::ALT008) {
+                no_default(entry, notes);
+            }
             if !is_few && self.asks(&catalogue::ALT006) {
                 check_many(entry, notes);
             }
@@ -86,7 +106,8 @@ impl Linter {
     #[cold]
     fn check_attributes(&self, entry: &Entry<'_>, link: &AlternateSlots, notes: &mut Vec<Note>) {
         let has_rel = entry.text(link.rel).is_some();
-        let is_whole = has_rel && entry.text(link.hreflang).or(entry.text(link.media)).is_some();
+        let has_target = entry.text(link.hreflang).or(entry.text(link.media)).is_some();
+        let is_whole = has_rel && (has_target || entry.text(link.href).is_some_and(is_app));
         if is_whole || !self.asks(&catalogue::ALT001) {
             return;
         }
@@ -123,7 +144,30 @@ impl Languages {
 /// Whether the link leads to something other than a translation or another form: rel=amphtml and others occur too.
 #[inline(always)]
 fn is_other(rel: Option<&str>) -> bool {
-    rel.is_some_and(|rel| rel != "alternate" && !rel.eq_ignore_ascii_case("alternate"))
+    rel.is_some_and(|rel| !is_alternate(rel))
+}
+
+/// ALT001: a link with hreflang, which only an alternate has.
+#[cold]
+fn other_rel(link: &AlternateSlots, rel: &str, notes: &mut Vec<Note>) {
+    let message = format!("the link has hreflang, but its rel is {rel:?} and not alternate");
+    notes.push(Note::new(&catalogue::ALT001, link.rel.written(), message).with_help("write rel=\"alternate\""));
+}
+
+/// ALT008. Source: Google Search Central, localized versions: consider a fallback page, above all for unmatched languages.
+#[cold]
+fn no_default(entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    let message = "its links name no page for all other languages";
+    let note = Note::new(&catalogue::ALT008, entry.start..entry.start + 1, message);
+    notes.push(note.with_help("add a link with hreflang=\"x-default\""));
+}
+
+/// ALT010.
+#[cold]
+fn undocumented(link: &AlternateSlots, code: &str, notes: &mut Vec<Note>) {
+    let message = format!("{code} is a valid code, but of a form that Google does not document");
+    let note = Note::new(&catalogue::ALT010, link.hreflang.written(), message);
+    notes.push(note.with_help("add a link with a language of two letters and, if need be, a country of two letters"));
 }
 
 /// ALT006, of many links.
@@ -179,8 +223,11 @@ fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mu
     let fixed = hreflang::repaired(text);
     let error = hreflang::error(text);
     let help = match &error {
-        HreflangError::Spelling(_) => format!("write {}", fixed.as_deref().unwrap_or_default()),
+        HreflangError::Spelling(_) => format!("write {}", fixed.map(Code::usual).unwrap_or_default()),
         HreflangError::Form(_) => FORM.into(),
+        HreflangError::Country(country) if country.eq_ignore_ascii_case("uk") && fixed.is_none() => {
+            "the United Kingdom is GB, and Ukraine is UA".into()
+        }
         HreflangError::Country(country) if country.eq_ignore_ascii_case("uk") => {
             format!("{country} is not a region: use GB")
         }
@@ -189,7 +236,7 @@ fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mu
             Some(meant) if hreflang::is_country(language) => {
                 format!("{language} is a country: its language is {meant}")
             }
-            Some(meant) => format!("it is {meant} now"),
+            Some(meant) => format!("the code of the language is {meant}"),
             None if hreflang::is_country(language) => {
                 format!("{language} is a country, and a language has to stand before it")
             }
@@ -198,8 +245,13 @@ fn bad_hreflang(entry: &Entry<'_>, link: &AlternateSlots, text: &str, notes: &mu
     };
     let written = link.hreflang.written();
     let note = Note::new(&catalogue::ALT002, written.clone(), error.to_string()).with_help(help);
-    notes.push(match fixed {
-        Some(usual) => note.with_fix(entry.fixed_value(written, Safety::Safe, &usual)),
+    // Two links for one code would contradict each other.
+    let is_free = |code: &Code| {
+        let others = entry.slots.alternates.iter().filter_map(|link| hreflang::parse(entry.text(link.hreflang)?));
+        !others.into_iter().any(|(other, _)| other == *code)
+    };
+    notes.push(match fixed.filter(is_free) {
+        Some(code) => note.with_fix(entry.fixed_value(written, Safety::Safe, &code.usual())),
         None => note,
     });
 }

@@ -78,16 +78,11 @@ impl Linter {
         }
     }
 
-    /// FRQ003. Source: sitemaps.org protocol, changefreq: `never` is for what is archived, `always` for what changes with
-    /// each access.
+    /// FRQ003. Source: sitemaps.org protocol, changefreq: how frequently the page is likely to change. A page that changes
+    /// once a year may have changed yesterday, and one that will never change again as well.
     pub(super) fn check_pace(&self, entry: &Entry<'_>, changefreq: &str, lastmod: i64, notes: &mut Vec<Note>) {
         let days = self.settings.now.saturating_sub(lastmod) / DAY_MICROS;
-        let contradicts = match changefreq {
-            "never" | "yearly" => days < 30,
-            "always" | "hourly" | "daily" => days > 730,
-            _ => false,
-        };
-        if contradicts && days >= 0 {
+        if matches!(changefreq, "always" | "hourly" | "daily") && days > 730 {
             let message = format!("{changefreq}, and last changed {days} days ago");
             notes.push(Note::new(&catalogue::FRQ003, entry.slots.changefreq.written(), message));
         }

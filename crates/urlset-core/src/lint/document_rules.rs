@@ -67,10 +67,9 @@ pub struct DocumentRules {
     with_priority: u64,
     priority: Option<f64>,
     is_flat: bool,
-    /// An entry has links for several languages, and one for all others.
-    is_multilingual: bool,
-    has_default: bool,
     name: String,
+    /// It is known by its path: a server may send what is stored under a URL in another form.
+    is_file: bool,
 }
 
 impl DocumentRules {
@@ -88,9 +87,8 @@ impl DocumentRules {
             with_priority: 0,
             priority: None,
             is_flat: true,
-            is_multilingual: false,
-            has_default: false,
             name: path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase(),
+            is_file: location.is_some_and(|location| !location.contains("://")),
         }
     }
 
@@ -114,17 +112,7 @@ impl DocumentRules {
         }
         if entry.kind == EntryKind::Url && !slots.alternates.is_empty() {
             self.with_alternates += 1;
-            self.languages(entry);
         }
-    }
-
-    fn languages(&mut self, entry: &entry::Entry<'_>) {
-        let mut languages = entry.slots.alternates.iter().filter_map(|link| entry.text(link.hreflang));
-        if self.has_default {
-            return;
-        }
-        self.is_multilingual |= entry.slots.alternates.len() > 1;
-        self.has_default = languages.any(|language| language.eq_ignore_ascii_case("x-default"));
     }
 
     /// NWS003. Source: Google Search Central, news sitemaps: up to 1,000 `news:news` in one sitemap.
@@ -134,6 +122,11 @@ impl DocumentRules {
             let message = format!("more than the {NEWS_PER_DOCUMENT} articles that one document may have");
             notes.push(Note::new(&catalogue::NWS003, at..at + 1, message).with_help("split it by publication date"));
         }
+    }
+
+    /// The line of the same loc before, perhaps spelled differently.
+    pub fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
+        self.seen.line_before(&loc::normalised(loc), line)
     }
 
     /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
@@ -151,7 +144,7 @@ impl DocumentRules {
 
     /// Reports what only the whole document shows.
     pub fn report(&self, selection: &Selection, settings: &Settings, summary: &Summary, findings: &mut Findings) {
-        let Summary { kind, bytes } = *summary;
+        let Summary { kind, bytes, .. } = *summary;
         let mut report = |rule: &'static Rule, message: String, help: Option<&str>| {
             if selection.takes(rule) {
                 findings.report_on_document(rule, message, help);
@@ -182,19 +175,15 @@ impl DocumentRules {
         if self.news == 0 {
             self.report_lastmods(&mut report);
         }
-        if self.is_multilingual && !self.has_default {
-            let message = "no entry names a page for all other languages".to_owned();
-            report(&catalogue::ALT008, message, Some("add a link with hreflang=\"x-default\""));
-        }
         self.report_kind(settings, kind, &mut report);
+        self.report_encoding(summary, &mut report);
         self.report_size(bytes, kind, settings.limits, &mut report);
     }
 
     /// MOD009. Source: Bing Webmaster Blog, February 2023: lastmods that are all alike are those of the build, and are
     /// not trusted.
     fn report_lastmods(&self, report: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
-        let total = self.lastmods.len() as u64;
-        if self.entries < HABIT || total < HABIT {
+        if self.entries < HABIT {
             return;
         }
         // The one value that can be most of them: any other is outvoted.
@@ -209,7 +198,7 @@ impl DocumentRules {
         let same = self.lastmods.iter().filter(|micros| **micros == candidate).count() as u64;
         // A document beyond what is remembered is judged by its first million.
         if same * 10 >= self.entries.min(MOST as u64) * 9 {
-            let message = format!("{same} of {} lastmods are identical", self.lastmods.len());
+            let message = format!("{same} of {} entries have the same lastmod", self.entries);
             let help = "give each page the time of its own last change, or leave lastmod out";
             report(&catalogue::MOD009, message, Some(help));
         }
@@ -237,6 +226,21 @@ impl DocumentRules {
                 report(&catalogue::TXT004, format!("XML called {}", self.name), Some("call it .xml"));
             }
             _ => {}
+        }
+    }
+
+    /// XML013 and XML014.
+    fn report_encoding(&self, summary: &Summary, report: &mut impl FnMut(&'static Rule, String, Option<&str>)) {
+        if summary.layers > 1 {
+            let message = format!("{} layers of compression", summary.layers);
+            report(&catalogue::XML013, message, Some("compress it once"));
+        } else if summary.layers == 0 && self.is_file && self.name.ends_with(".gz") {
+            let message = format!("{} is not compressed", self.name);
+            report(&catalogue::XML013, message, Some("compress it, or take .gz out of its name"));
+        }
+        if summary.has_mark {
+            let message = "it begins with a byte order mark, which UTF-8 does not need".to_owned();
+            report(&catalogue::XML014, message, Some("save it as UTF-8 without a mark"));
         }
     }
 

@@ -126,7 +126,7 @@ pub(super) struct Hrefs<'e> {
 impl<'e> Hrefs<'e> {
     /// The same answer as [`is_href`].
     #[inline(always)]
-    fn is_good(&mut self, text: &'e str) -> bool {
+    pub(super) fn is_good(&mut self, text: &'e str) -> bool {
         match loc::path_behind(self.origin, text).or_else(|| self.begin(text)) {
             Some(path) => loc::glance_from(text, path).is_some(),
             None => is_href(text),

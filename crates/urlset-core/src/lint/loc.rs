@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::Linter;
 use crate::checks::values;
-use crate::diagnostic::wording::loc_error;
+use crate::diagnostic::wording::{self, loc_error};
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
@@ -18,7 +18,7 @@ impl Linter {
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         if let Some(loc) = entry.text(entry.slots.loc)
             && loc.len() <= self.few_bytes
-            && let Some(path) = self.path(loc)
+            && let Some(path) = self.path(entry, loc, notes)
             && let Some(glance) = loc::glance_from(loc, path)
             // What is not ASCII may be a blank of another script.
             && glance.bits & traits::NON_ASCII == 0
@@ -34,29 +34,31 @@ impl Linter {
 
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
     #[inline(always)]
-    fn path(&mut self, loc: &str) -> Option<usize> {
+    fn path(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) -> Option<usize> {
         if let Some(path) = loc::path_behind(&self.origin, loc) {
             return Some(path);
         }
         let path = loc::plain_origin(loc)?;
         self.origin.clear();
         self.origin.push_str(&loc[..=path]);
+        self.check_origin(entry, loc, notes);
         Some(path)
     }
 
     #[inline(never)]
-    fn check_any_loc<'e>(&self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
+    fn check_any_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         let base = self.site.as_ref().map(|site| &site.base);
         let usual = values::usual_loc(entry).map(Cow::Borrowed);
         let loc = usual.or_else(|| values::loc(entry, base, notes))?;
         if let Err(error) = loc::check(&loc) {
             // A relative loc was reported by the checks.
             if error != LocError::Relative {
-                bad_loc(entry, &loc, error, notes);
+                self.bad_loc(entry, &loc, error, notes);
             }
             return None;
         }
         if entry.document != Kind::Robots {
+            self.check_origin(entry, &loc, notes);
             self.check_characters(entry, &loc, traits::of(loc.as_bytes()), notes);
             self.check_length(entry, &loc, notes);
         }
@@ -108,31 +110,35 @@ impl Linter {
             return;
         }
         if bits & traits::PERCENT != 0
-            && let Some(at) = bad_escape(loc, 0)
+            && let Some(at) = loc::bad_escape(loc, 0)
         {
-            let shown: String = loc[at..].chars().take(3).collect();
-            let message = format!("`{shown}` is not a percent escape: two hexadecimal digits must follow the `%`");
-            let note = Note::new(&catalogue::LOC005, written(), message);
-            notes.push(with_loc(note, entry, Safety::Unsafe, &escapes_escaped(loc)));
+            let note = Note::new(&catalogue::LOC005, written(), wording::bad_escape(loc, at));
+            notes.push(self.with_longer_loc(note, entry, loc, Safety::Unsafe, &escapes_escaped(loc)));
         }
         if bits & traits::ILLEGAL != 0
             && let Some(character) = loc.chars().find(|character| is_illegal(*character))
         {
             let message = format!("`{character}` may not stand in a URL unescaped");
             let note = Note::new(&catalogue::LOC006, written(), message);
-            // Some read a backslash as a slash: it is not certain which is meant.
-            let note = match loc.contains('\\') {
-                true => note.with_help("write `/` if a slash is meant, else %5C"),
-                false => with_loc(note, entry, Safety::Safe, &encoded(loc, is_illegal)),
-            };
-            notes.push(note);
+            notes.push(if loc.contains('\\') {
+                // Some read a backslash as a slash: it is not certain which is meant.
+                note.with_help("write `/` if a slash is meant, else %5C")
+            } else {
+                let note =
+                    if is_template(loc) { note.with_help("fill in the template that this comes from") } else { note };
+                let safety = if is_template(loc) { Safety::Unsafe } else { Safety::Safe };
+                self.with_longer_loc(note, entry, loc, safety, &encoded(loc, is_illegal))
+            });
         }
         if bits & traits::NON_ASCII != 0 && self.asks(&catalogue::LOC007) {
             let message = "it contains characters that are not ASCII: percent-encode them";
             let note = Note::new(&catalogue::LOC007, written(), message);
             let is_plain_host = loc::parts(loc).is_some_and(|parts| parts.host.is_ascii());
             notes.push(match is_plain_host {
-                true => with_loc(note, entry, Safety::Safe, &encoded(loc, |character| !character.is_ascii())),
+                true => {
+                    let ascii = encoded(loc, |character| !character.is_ascii());
+                    self.with_longer_loc(note, entry, loc, Safety::Safe, &ascii)
+                }
                 false => note.with_help("write the host in its ASCII form, which begins with xn--"),
             });
         }
@@ -163,6 +169,8 @@ impl Linter {
             format!("`{name}` changes from one visit to the next")
         } else if path.split('/').any(|part| matches!(part, "." | "..")) {
             "its path has `.` or `..` in it".into()
+        } else if parts.scheme.bytes().any(|byte| byte.is_ascii_uppercase()) {
+            "its scheme has capital letters".into()
         } else if parts.host.bytes().any(|byte| byte.is_ascii_uppercase()) {
             "its host has capital letters".into()
         } else if parts.port == own.effective_port() {
@@ -176,20 +184,45 @@ impl Linter {
     }
 }
 
+impl Linter {
+    #[cold]
+    fn bad_loc(&self, entry: &Entry<'_>, loc: &str, error: LocError, notes: &mut Vec<Note>) {
+        let (rule, message, help) = loc_error(error);
+        let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
+        // A blank is the only thing that every browser encodes alike. What follows it may be another URL.
+        let encoded = encoded(loc, |character| character == ' ');
+        let is_one = !is_template(loc) && !loc.split(' ').skip(1).any(begins_url);
+        let is_fixable = matches!(error, LocError::Character(_)) && is_one && loc::check(&encoded).is_ok();
+        notes.push(if is_fixable { self.with_longer_loc(note, entry, loc, Safety::Safe, &encoded) } else { note });
+    }
+
+    /// The note with a fix that encodes something in the loc, unless that makes it too long.
+    fn with_longer_loc(&self, note: Note, entry: &Entry<'_>, loc: &str, safety: Safety, encoded: &str) -> Note {
+        match self.fits(encoded) || !self.fits(loc) {
+            true => with_loc(note, entry, safety, encoded),
+            false => note.with_help("it is too long once that is encoded: give the page a shorter URL"),
+        }
+    }
+
+    fn fits(&self, loc: &str) -> bool {
+        loc.chars().count() <= self.settings.loc_chars && self.settings.loc_bytes.is_none_or(|most| loc.len() <= most)
+    }
+}
+
+/// Whether a word in a loc begins a URL or a host of its own.
+fn begins_url(word: &str) -> bool {
+    word.contains("//") || word.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
+}
+
+/// Whether a loc looks like a template that was not filled in, or holds markup.
+fn is_template(loc: &str) -> bool {
+    loc.contains(['{', '}', '<', '>'])
+}
+
 /// The note with a fix that replaces the loc, if it is written where locs are.
 fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
     let slot = entry.slots.loc;
     if slot.is_present() { note.with_fix(entry.fixed_value(slot.written(), safety, loc)) } else { note }
-}
-
-#[cold]
-fn bad_loc(entry: &Entry<'_>, loc: &str, error: LocError, notes: &mut Vec<Note>) {
-    let (rule, message, help) = loc_error(error);
-    let note = Note { help, ..Note::new(rule, entry.loc_range(), message) };
-    // A blank is the only thing that every browser encodes alike.
-    let encoded = encoded(loc, |character| character == ' ');
-    let is_fixable = matches!(error, LocError::Character(_)) && loc::check(&encoded).is_ok();
-    notes.push(if is_fixable { with_loc(note, entry, Safety::Safe, &encoded) } else { note });
 }
 
 /// The first reference that a loc still holds after its references were resolved.
@@ -241,17 +274,9 @@ fn is_spelled(path: &[u8]) -> bool {
     })
 }
 
-/// The first `%` from `from` on that begins no escape.
-fn bad_escape(loc: &str, from: usize) -> Option<usize> {
-    let is_digit = |at: usize| loc.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
-    memchr::memchr_iter(b'%', &loc.as_bytes()[from..])
-        .map(|at| from + at)
-        .find(|at| !(is_digit(at + 1) && is_digit(at + 2)))
-}
-
 fn escapes_escaped(loc: &str) -> String {
     let (mut out, mut done) = (String::new(), 0);
-    while let Some(at) = bad_escape(loc, done) {
+    while let Some(at) = loc::bad_escape(loc, done) {
         out.push_str(&loc[done..at]);
         out.push_str("%25");
         done = at + 1;
@@ -268,10 +293,7 @@ fn encoded(loc: &str, is_wrong: impl Fn(char) -> bool) -> String {
     let mut out = String::with_capacity(loc.len() + 16);
     for character in loc.chars() {
         if is_wrong(character) {
-            let mut bytes = [0; 4];
-            for byte in character.encode_utf8(&mut bytes).bytes() {
-                out += &format!("%{byte:02X}");
-            }
+            loc::push_escaped(character, &mut out);
         } else {
             out.push(character);
         }

@@ -8,7 +8,7 @@ use super::site::Site;
 use crate::diagnostic::wording::foreign_host;
 use crate::diagnostic::{Note, Rule, catalogue};
 use crate::read::entry::{Entry, EntryKind};
-use crate::value::loc;
+use crate::value::{host, loc};
 
 impl Linter {
     /// LOC011 to LOC013, and for the children of an index IDX003 and IDX004: the first that applies.
@@ -25,8 +25,8 @@ impl Linter {
     fn check_other_site(&self, site: &Site, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
         let (Some(here), Some(there)) = (site.parts(), loc::parts(loc)) else { return };
         let is_child = entry.kind == EntryKind::Sitemap;
-        if !here.host.eq_ignore_ascii_case(there.host) {
-            let is_proven = self.settings.proven_hosts.iter().any(|host| host.eq_ignore_ascii_case(there.host));
+        if !host::is_same(here.host, there.host) {
+            let is_proven = self.settings.proven_hosts.iter().any(|proven| host::is_same(proven, there.host));
             if !is_proven {
                 let rule = if is_child { &catalogue::IDX003 } else { &catalogue::LOC011 };
                 note(entry, rule, foreign_host(there.host, here.host), notes);
@@ -42,10 +42,8 @@ impl Linter {
             let message = format!("the port is {there}, that of the sitemap is {here}");
             return note(entry, &catalogue::LOC012, message, notes);
         }
-        let directory = &here.rest[..here.rest.len() - (site.location.len() - site.directory)];
-        // An empty path is the root.
-        let path = if there.rest.is_empty() { "/" } else { there.rest };
-        if !path.starts_with(directory) {
+        let directory = site.requested_directory();
+        if !loc::requested_path(there.rest).starts_with(&directory) {
             let rule = if is_child { &catalogue::IDX004 } else { &catalogue::LOC013 };
             let message = format!("it is not below {directory}, where the sitemap is");
             note(entry, rule, message, notes);

@@ -9,6 +9,9 @@ mod location;
 #[cfg(test)]
 mod media_tests;
 mod news;
+mod order;
+mod origin;
+mod robots;
 mod rules;
 mod settings;
 mod site;
@@ -16,11 +19,13 @@ mod unread;
 mod video;
 
 use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
+use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
+use origin::Origins;
 pub use settings::Settings;
 use site::Site;
 
@@ -35,6 +40,7 @@ pub struct Linter {
     few_bytes: usize,
     /// Scheme and host of the loc before, with the slash behind them.
     origin: String,
+    origins: Origins,
     document: DocumentRules,
 }
 
@@ -43,7 +49,15 @@ impl Linter {
     pub fn new(location: Option<&str>, selection: Selection, settings: Settings) -> Self {
         let site = location.and_then(Site::new);
         let few_bytes = settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX));
-        Linter { document: DocumentRules::new(location), selection, settings, site, few_bytes, origin: String::new() }
+        Linter {
+            document: DocumentRules::new(location),
+            selection,
+            settings,
+            site,
+            few_bytes,
+            origin: String::new(),
+            origins: Origins::default(),
+        }
     }
 
     pub fn entries(&self) -> u64 {
@@ -73,6 +87,9 @@ impl Sink for Linter {
     }
 
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        if entry.document == Kind::Robots {
+            self.check_robots(entry, notes);
+        }
         self.check_kind(entry, notes);
         if let Some((loc, is_spelled)) = self.check_loc(entry, notes)
             && (self.asks(&catalogue::LOC014) || self.asks(&catalogue::IDX005))
@@ -84,7 +101,10 @@ impl Sink for Linter {
         if entry.kind == EntryKind::Url {
             priority = self.check_hints(entry, lastmod, notes);
             self.check_extensions(entry, notes);
+        } else if entry.document == Kind::Sitemapindex {
+            self.check_child(entry, notes);
         }
+        self.check_element_order(entry, notes);
         self.document.entry(entry, lastmod, priority);
     }
 }

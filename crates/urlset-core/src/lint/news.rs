@@ -9,6 +9,7 @@ use crate::read::entry::Entry;
 use crate::read::slots::NewsSlots;
 use crate::read::slots::Slot;
 use crate::value::calendar::DAY_MICROS;
+use crate::value::hreflang;
 
 const NAME: usize = index_of(&NEWS, "publication_name");
 const LANGUAGE: usize = index_of(&NEWS, "publication_language");
@@ -53,6 +54,10 @@ impl Linter {
     fn check_news_date(&self, entry: &Entry<'_>, slot: Slot, notes: &mut Vec<Note>) {
         let Some(span) = self.check_date(entry, slot, &catalogue::NWS005, notes) else { return };
         let text = entry.text(slot).unwrap_or_default();
+        if text.len() < 10 && self.asks(&catalogue::NWS005) {
+            let message = format!("{text} is not a day, which Google asks for");
+            notes.push(Note::new(&catalogue::NWS005, slot.written(), message).with_help("write it as 2026-01-31"));
+        }
         let now = self.settings.now;
         if *span.end() < now.saturating_sub(DAYS * DAY_MICROS) && self.asks(&catalogue::NWS002) {
             let message = format!("{text} is more than {DAYS} days ago");
@@ -89,25 +94,35 @@ fn missing_fields(entry: &Entry<'_>, news: &NewsSlots) -> Note {
     missing(&catalogue::NWS001, "article", at, &lacking)
 }
 
-/// Source: the schema's pattern.
+/// Source: Google Search Central, news sitemaps: a code of ISO 639 of two or three letters, `zh-cn` or `zh-tw`; the pattern
+/// of the schema takes small letters only.
 fn is_language(text: &str) -> bool {
     matches!(text, "zh-cn" | "zh-tw")
-        || matches!(text.len(), 2 | 3) && text.bytes().all(|byte| byte.is_ascii_lowercase())
+        || text.bytes().all(|byte| byte.is_ascii_lowercase()) && hreflang::is_language(text)
 }
 
 fn bad_language(entry: &Entry<'_>, slot: Slot, text: &str) -> Note {
     let small = text.to_ascii_lowercase().replace('_', "-");
-    let mut parts = small.split('-');
-    let fixed = match (parts.next().unwrap_or_default(), parts.next()) {
-        // The region distinguishes the two scripts of Chinese.
-        ("zh", Some("cn" | "hans")) => "zh-cn",
-        ("zh", Some("tw" | "hant")) => "zh-tw",
-        (language, _) => language,
+    let (language, region) = small.split_once('-').unwrap_or((&small, ""));
+    let (fixed, safety) = match (language, region) {
+        ("zh", "cn" | "hans-cn") => ("zh-cn", Safety::Safe),
+        ("zh", "tw" | "hant-tw") => ("zh-tw", Safety::Safe),
+        // The script is what the two exceptions are about, and the region is more than was said.
+        ("zh", "hans" | "hans-sg") => ("zh-cn", Safety::Unsafe),
+        ("zh", "hant" | "hant-hk" | "hant-mo" | "hk" | "mo") => ("zh-tw", Safety::Unsafe),
+        ("zh", "sg") => ("zh-cn", Safety::Unsafe),
+        (language, "") => (language, Safety::Safe),
+        // The region is lost.
+        (language, _) => (language, Safety::Unsafe),
     };
-    let message = format!("{text:?} is not a language code of two or three small letters, zh-cn or zh-tw");
+    let is_form = matches!(text.len(), 2 | 3) && text.bytes().all(|byte| byte.is_ascii_lowercase());
+    let message = match is_form {
+        true => format!("{text:?} is not the code of a language"),
+        false => format!("{text:?} is not a language code of two or three small letters, zh-cn or zh-tw"),
+    };
     let note = Note::new(&catalogue::NWS004, slot.written(), message);
     match is_language(fixed) {
-        true => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, fixed)),
+        true => note.with_fix(entry.fixed_value(slot.written(), safety, fixed)),
         false => note.with_help("write it without a region, as in en"),
     }
 }

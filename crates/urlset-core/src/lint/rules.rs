@@ -7,8 +7,12 @@ use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::slots::Slot;
-use crate::value::changefreq;
 use crate::value::priority::{self, PriorityError};
+use crate::value::{changefreq, loc};
+
+/// The ends of names that only pages and their files have.
+const PAGES: [&str; 15] =
+    ["html", "htm", "xhtml", "shtml", "pdf", "jpg", "jpeg", "png", "gif", "webp", "svg", "css", "js", "zip", "mp4"];
 
 impl Linter {
     /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
@@ -20,6 +24,23 @@ impl Linter {
         };
         if entry.kind != expected {
             notes.push(Note::new(&catalogue::IDX006, entry.start..entry.start + 1, format!("`{name}")));
+        }
+    }
+
+    /// IDX010: a child of an index that is plainly a page or a file, by its name. Servers make sitemaps under nearly every
+    /// other name.
+    pub(super) fn check_child(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        if !self.asks(&catalogue::IDX010) {
+            return;
+        }
+        let Some(parts) = entry.text(entry.slots.loc).and_then(loc::parts) else { return };
+        let path = loc::requested_path(parts.rest);
+        let has_query = parts.rest.contains('?');
+        let end = path.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
+        if !has_query && (path == "/" || PAGES.contains(&end.as_str())) {
+            let message = "it is a page and not a sitemap, by its name";
+            let note = Note::new(&catalogue::IDX010, entry.loc_range(), message);
+            notes.push(note.with_help("list it in a urlset, and that in the index"));
         }
     }
 
@@ -63,7 +84,7 @@ fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
 #[cold]
 fn fix_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
     let slot = entry.slots.changefreq;
-    let word: String = entry.text(slot).unwrap_or_default().split_whitespace().collect::<String>().to_lowercase();
+    let word = entry.text(slot).unwrap_or_default().trim().to_ascii_lowercase();
     let fix = match changefreq::parse(&word) {
         Some(_) => Some(entry.fixed_value(slot.written(), Safety::Safe, &word)),
         None => dropped(entry, slot),

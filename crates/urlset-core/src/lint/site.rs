@@ -10,6 +10,7 @@ pub struct Site {
     pub location: String,
     /// Up to the last slash of its path; what a loc below it begins with.
     pub directory: usize,
+    is_root: bool,
 }
 
 impl Site {
@@ -23,7 +24,7 @@ impl Site {
             Some(slash) => (location.to_owned(), before + slash + 1),
             None => (format!("{}/", &location[..before]), before + 1),
         };
-        Some(Site { base, location, directory })
+        Some(Site { base, location, directory, is_root: directory == before + 1 })
     }
 
     pub fn parts(&self) -> Option<Parts<'_>> {
@@ -34,6 +35,15 @@ impl Site {
     #[inline(always)]
     pub fn plainly_covers(&self, loc: &str) -> bool {
         loc.as_bytes().starts_with(&self.location.as_bytes()[..self.directory])
+            // Nothing leads out of the root.
+            && (self.is_root || !loc::may_have_dots(&loc[self.directory..]))
+    }
+
+    /// The directory, as a client requests it.
+    pub fn requested_directory(&self) -> String {
+        let rest =
+            self.parts().map_or("/", |parts| &self.location[self.location.len() - parts.rest.len()..self.directory]);
+        loc::requested_path(rest)
     }
 }
 

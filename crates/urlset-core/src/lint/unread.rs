@@ -3,8 +3,11 @@
 use super::Linter;
 use crate::diagnostic::removal::whole_lines;
 use crate::diagnostic::{Fix, Note, Safety, catalogue};
-use crate::read::namespace::is_obsolete;
+use crate::read::namespace::{IMAGE, NEWS, VIDEO, XHTML, is_obsolete};
 use crate::read::unread::{Stranger, Unread};
+
+/// The namespaces whose elements are known.
+const EXTENSIONS: [&str; 4] = [IMAGE, VIDEO, NEWS, XHTML];
 
 impl Linter {
     pub(super) fn check_unread(&self, unread: &Unread, window: &str, notes: &mut Vec<Note>) {
@@ -44,8 +47,12 @@ impl Linter {
             // Reading reports those that are known, but not here.
             return (!element.is_known).then(|| unknown(element, name));
         }
-        let message = || format!("`<{name}>` is of an extension that this consumer does not take");
-        (!self.settings.extensions).then(|| obsolete(element, message()))
+        if !self.settings.extensions {
+            let message = format!("`<{name}>` is of an extension that this consumer does not take");
+            return Some(obsolete(element, message));
+        }
+        // Reading reports those that are known, but not here.
+        (!element.is_known && EXTENSIONS.contains(&element.uri.as_str())).then(|| unexpected(element, name))
     }
 
     /// NS006: an element of another namespace right under the root, where a consumer takes none.
@@ -62,6 +69,12 @@ impl Linter {
 
 fn obsolete(element: &Stranger, message: String) -> Note {
     Note::new(&catalogue::NS006, element.at..element.at + 1, message).once(element.uri.as_str())
+}
+
+/// NS007.
+fn unexpected(element: &Stranger, name: &str) -> Note {
+    let message = format!("the extension does not define an element `<{name}>`");
+    Note::new(&catalogue::NS007, element.at..element.at + 1, message).once(name)
 }
 
 fn unknown(element: &Stranger, name: &str) -> Note {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::Linter;
-use super::image::{no_longer_read, tag_before};
+use super::image::{Hrefs, no_longer_read, tag_before};
 use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::media::VIDEO_TEXTS;
@@ -11,9 +11,10 @@ use crate::read::entry::Entry;
 use crate::read::slots::Slot;
 use crate::read::slots::VideoSlots;
 use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
-use crate::value::hreflang;
+use crate::value::href::{is_app, is_media};
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::priority::{self, PriorityError};
+use crate::value::{hreflang, loc};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
 const MOST_TAGS: usize = 32;
@@ -22,6 +23,9 @@ const LONGEST: [(usize, usize); 4] =
     [(text("title"), 100), (text("description"), 2_048), (text("category"), 256), (text("uploader"), 255)];
 const REQUIRED: [usize; 3] = [text("thumbnail_loc"), text("title"), text("description")];
 const MEDIA: [usize; 2] = [text("content_loc"), text("player_loc")];
+/// What has to be a URL.
+const URLS: [usize; 5] =
+    [text("thumbnail_loc"), text("content_loc"), text("player_loc"), text("gallery_loc"), text("uploader_info")];
 const FLAGS: [usize; 4] =
     [text("player_loc_allow_embed"), text("family_friendly"), text("requires_subscription"), text("live")];
 const PLATFORMS: [&str; 3] = ["web", "mobile", "tv"];
@@ -51,9 +55,11 @@ impl Linter {
     pub(super) fn check_videos(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         // Media of feeds have elements of their own, for which these rules do not speak.
         let videos = if entry.document.is_feed() { &[][..] } else { &entry.slots.videos };
+        let mut hrefs = Hrefs::default();
         for video in videos {
             self.check_required(video, notes);
             self.check_media(entry, video, notes);
+            self.check_urls(entry, &mut hrefs, video, notes);
             self.check_lengths(entry, video, notes);
             self.check_numbers(entry, video, notes);
             self.check_flags(entry, video, notes);
@@ -98,6 +104,26 @@ impl Linter {
             let message = format!("the {} is the loc of the page", VIDEO_TEXTS[index]);
             let note = Note::new(&catalogue::VID003, texts[index].written(), message);
             notes.push(note.with_help("give the URL of the video's own file or player"));
+        }
+    }
+
+    /// VID011 and VID012. What is missing is VID001 or VID002.
+    fn check_urls<'e>(&self, entry: &Entry<'e>, hrefs: &mut Hrefs<'e>, video: &VideoSlots, notes: &mut Vec<Note>) {
+        let texts = &video.values.texts;
+        let urls = URLS.into_iter().map(|index| (VIDEO_TEXTS[index], texts[index]));
+        let segments = video.values.segments.iter().map(|[url, _]| ("content_segment_loc", *url));
+        for (name, slot) in urls.chain(segments) {
+            let Some(text) = entry.text(slot) else { continue };
+            if !hrefs.is_good(text) && !is_media(text) || is_app(text) {
+                if self.asks(&catalogue::VID011) {
+                    let message = format!("the {name} is not an absolute http, https or ftp URL");
+                    notes.push(Note::new(&catalogue::VID011, slot.written(), message));
+                }
+            } else if name == "content_loc" && self.asks(&catalogue::VID012) && is_page(text) {
+                let message = "the content_loc is a page, and not the file of the video";
+                let note = Note::new(&catalogue::VID012, slot.written(), message);
+                notes.push(note.with_help("give the file, or the player as player_loc"));
+            }
         }
     }
 
@@ -310,6 +336,25 @@ fn rest_of(text: &str, micros: i64) -> i64 {
         _ => return 0,
     };
     days * DAY_MICROS - 1
+}
+
+/// Whether a URL is plainly a page that shows a video: by the end of its name, or that of a known site.
+fn is_page(url: &str) -> bool {
+    const SITES: [(&str, &str); 6] = [
+        ("youtube.com", "/watch"),
+        ("www.youtube.com", "/watch"),
+        ("m.youtube.com", "/watch"),
+        ("youtu.be", "/"),
+        ("vimeo.com", "/"),
+        ("www.dailymotion.com", "/video/"),
+    ];
+    let Some(parts) = loc::parts(url) else { return false };
+    let path = loc::requested_path(parts.rest);
+    let is_site = |(host, path_begin): &(&str, &str)| {
+        parts.host.eq_ignore_ascii_case(host) && path.starts_with(path_begin) && path.len() > 1
+    };
+    let small = path.to_ascii_lowercase();
+    [".html", ".htm", ".xhtml"].iter().any(|end| small.ends_with(end)) || SITES.iter().any(is_site)
 }
 
 fn is_duration(text: &str) -> bool {

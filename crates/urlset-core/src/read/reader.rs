@@ -35,6 +35,16 @@ pub struct Reader {
     is_pending: bool,
     bytes: u64,
     work: u64,
+    encoding: Encoding,
+}
+
+/// What came before the text, for the sinks that look at it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Encoding {
+    /// The layers of compression that no header names.
+    pub layers: usize,
+    /// The mark of UTF-8.
+    pub has_mark: bool,
 }
 
 impl Reader {
@@ -49,6 +59,7 @@ impl Reader {
             is_pending: false,
             bytes: 0,
             work: 0,
+            encoding: Encoding::default(),
         }
     }
 
@@ -56,6 +67,17 @@ impl Reader {
     pub fn at_location(mut self, location: Option<&str>) -> Self {
         self.document.is_named_robots = location.is_some_and(names_robots);
         self
+    }
+
+    /// What came before the text; decoding keeps it up to date.
+    pub fn encoding(&mut self) -> &mut Encoding {
+        &mut self.encoding
+    }
+
+    /// The text may differ from what other readers get, because they go by the declaration: a fix of the charset changes
+    /// what they read.
+    pub fn doubt_charset(&mut self) {
+        self.notebook.findings.doubt_charset();
     }
 
     /// The fixes that can be applied, if they were collected.
@@ -178,7 +200,8 @@ impl Reader {
         }
         if self.document.is_complete() && is_blank {
             self.notebook.record_rest(rest);
-            let summary = Summary { kind: self.kind(), bytes: self.bytes };
+            let Encoding { layers, has_mark } = self.encoding;
+            let summary = Summary { kind: self.kind(), bytes: self.bytes, layers, has_mark };
             return sink.end(&summary, &mut self.notebook.findings);
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();

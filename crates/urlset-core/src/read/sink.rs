@@ -59,6 +59,9 @@ pub struct Summary {
     pub kind: Option<Kind>,
     /// Bytes of its text.
     pub bytes: u64,
+    /// The layers of compression around it that no header names, and whether it begins with the mark of UTF-8.
+    pub layers: usize,
+    pub has_mark: bool,
 }
 
 impl<A: Sink, B: Sink> Sink for (A, B) {

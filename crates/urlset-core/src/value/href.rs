@@ -1,4 +1,4 @@
-//! The URLs of extensions: of images, videos and alternates.
+//! The URLs of extensions: of images, videos and alternates, and what a link of them is.
 
 use super::loc::{self, LocError};
 
@@ -7,10 +7,29 @@ use super::loc::{self, LocError};
 pub fn is_href(text: &str) -> bool {
     match loc::check(text) {
         Ok(()) | Err(LocError::TooLong(_)) => true,
-        Err(LocError::Scheme) => {
-            (text.starts_with("android-app://") || text.starts_with("ios-app://"))
-                && !text.bytes().any(|byte| byte <= b' ')
-        }
+        Err(LocError::Scheme) => is_app(text) && !text.bytes().any(|byte| byte <= b' '),
+        Err(_) => false,
+    }
+}
+
+/// Whether a `rel` is that of another version of the page. It can have several words, as in HTML.
+#[inline]
+pub fn is_alternate(rel: &str) -> bool {
+    rel == "alternate" || rel.split_ascii_whitespace().any(|word| word.eq_ignore_ascii_case("alternate"))
+}
+
+/// Whether it leads to an app.
+pub fn is_app(text: &str) -> bool {
+    text.starts_with("android-app://") || text.starts_with("ios-app://")
+}
+
+/// Whether a crawler can fetch the URL of a video. Source: Google Search Central, video sitemaps: all files have to be
+/// accessible over HTTP or FTP.
+pub fn is_media(text: &str) -> bool {
+    let is_ftp = text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("ftp://"));
+    match loc::check(text) {
+        Ok(()) | Err(LocError::TooLong(_)) => true,
+        Err(LocError::Scheme) => is_ftp && text.len() > 6 && !text.bytes().any(|byte| byte <= b' '),
         Err(_) => false,
     }
 }

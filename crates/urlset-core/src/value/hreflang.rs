@@ -1,11 +1,14 @@
 //! `hreflang`: a language, optionally with a script and a country, or `x-default` for everybody else. Source: Google
 //! Search Central, localized versions of a page: the language in ISO 639-1, the script in ISO 15924, the country in
-//! ISO 3166-1 alpha-2, with hyphens between them; a country alone is invalid.
+//! ISO 3166-1 alpha-2, with hyphens between them; a country alone is invalid. RFC 5646, section 2.2, allows more: a
+//! language of three letters, if it has no code of two, and a region of three digits.
 //!
-//! Only the form of a script is checked: new ones are added every year.
+//! Only the form of a script is checked: new ones are added every year. Variants and extensions of RFC 5646 are not taken.
 
 use std::error::Error;
 use std::fmt;
+
+use super::languages;
 
 /// The 183 languages of ISO 639-1. Source: the Library of Congress' list of ISO 639-2, as in Debian's iso-codes
 /// 4.15, without `bh`, which was withdrawn in 2021.
@@ -30,6 +33,11 @@ const COUNTRIES: &str = "\
 /// A set of pairs of letters: a word for each first letter, a bit in it for each second one.
 type Pairs = [u32; 26];
 
+/// The regions of more than one country that RFC 5646 takes from UN M.49. Source: IANA, Language Subtag Registry.
+const REGIONS: &str = "\
+    001 002 003 005 009 011 013 014 015 017 018 019 021 029 030 034 035 039 053 054 057 061 142 143 145 150 151 154 155 \
+    202 419";
+
 static LANGUAGE_PAIRS: Pairs = pairs(LANGUAGES);
 static COUNTRY_PAIRS: Pairs = pairs(COUNTRIES);
 
@@ -53,13 +61,24 @@ fn holds(pairs: &Pairs, first: u8, second: u8) -> bool {
     first < 26 && second < 26 && pairs[usize::from(first)] >> second & 1 != 0
 }
 
+/// Whether a text of small letters is the language of an article. Source: Google Search Central, news sitemaps: a code of
+/// two or three letters of ISO 639.
+pub fn is_language(text: &str) -> bool {
+    match text.as_bytes() {
+        [first, second] => holds(&LANGUAGE_PAIRS, *first, *second),
+        _ => languages::is_alone(text) || languages::two_letters(text).is_some(),
+    }
+}
+
 /// Whether a text of two letters, of either case, is a country.
 pub fn is_country(text: &str) -> bool {
     matches!(text.as_bytes(), [first, second] if holds(&COUNTRY_PAIRS, *first, *second))
 }
 
 /// A code, in small letters and without its hyphens: two bytes of the language, four of the script, two of the country,
-/// each zero if there is none. Codes that differ only in case are equal.
+/// each zero if there is none. Codes that differ only in case are equal. A rare code, with a language of three letters or a
+/// region of three digits, has its highest bit set, and below it numbers: [`LANGUAGE_BITS`] of the language, as many as the
+/// script needs, and those of the region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code(u64);
 
@@ -68,7 +87,26 @@ const DEFAULT: Code = Code(u64::from_le_bytes(*b"xdefault"));
 /// The letters that are usually capitals: the script's first and the country's.
 const CAPITALS: [usize; 3] = [2, 6, 7];
 
+/// The highest bit of a rare code, and how many bits its language and its script have: five for a letter.
+const RARE: u64 = 1 << 63;
+const LANGUAGE_BITS: u32 = 3 * 5;
+const SCRIPT_BITS: u32 = 4 * 5;
+/// A region of digits is its number and this, which no region of letters reaches.
+const DIGITS: u64 = 1 << 10;
+
 impl Code {
+    /// Whether it is of a form that only RFC 5646 has: Google documents no language of three letters, and no region of
+    /// several countries.
+    pub fn is_rare(self) -> bool {
+        self.0 & RARE != 0
+    }
+
+    /// Whether it is `x-default`.
+    #[inline(always)]
+    pub fn is_default(self) -> bool {
+        self == DEFAULT
+    }
+
     /// Return a number that no other code has; never zero.
     #[inline(always)]
     pub fn key(self) -> u64 {
@@ -79,6 +117,9 @@ impl Code {
     pub fn usual(self) -> String {
         if self == DEFAULT {
             return "x-default".into();
+        }
+        if self.is_rare() {
+            return self.rare();
         }
         let mut letters = self.0.to_le_bytes();
         for at in CAPITALS {
@@ -95,6 +136,67 @@ impl Code {
     }
 }
 
+impl Code {
+    /// A rare code in the usual case.
+    fn rare(self) -> String {
+        let mut out = unpacked(self.0 & ((1 << LANGUAGE_BITS) - 1));
+        let script = unpacked(self.0 >> LANGUAGE_BITS & ((1 << SCRIPT_BITS) - 1));
+        if let Some(first) = script.chars().next() {
+            out.push('-');
+            out.push(first.to_ascii_uppercase());
+            out.push_str(&script[1..]);
+        }
+        match (self.0 & !RARE) >> (LANGUAGE_BITS + SCRIPT_BITS) {
+            0 => {}
+            region if region & DIGITS != 0 => out.push_str(&format!("-{:03}", region & !DIGITS)),
+            region => out.push_str(&format!("-{}", unpacked(region).to_ascii_uppercase())),
+        }
+        out
+    }
+}
+
+/// Letters as a number, five bits for each, the first one lowest.
+fn packed(letters: &str) -> u64 {
+    letters.bytes().rev().fold(0, |number, letter| number << 5 | u64::from(letter.to_ascii_lowercase() - b'a' + 1))
+}
+
+fn unpacked(mut number: u64) -> String {
+    let mut letters = String::new();
+    while number != 0 {
+        letters.push(char::from(b'a' + (number & 31) as u8 - 1));
+        number >>= 5;
+    }
+    letters
+}
+
+/// The code of a text that has a language of three letters or a region of three digits.
+#[cold]
+fn rare(text: &str) -> Option<(Code, bool)> {
+    let mut parts = text.split('-');
+    let language = parts.next()?;
+    let mut next = parts.next();
+    let script = next.filter(|part| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic()));
+    if script.is_some() {
+        next = parts.next();
+    }
+    let region = match next {
+        Some(digits) if REGIONS.split(' ').any(|region| region == digits) => digits.parse::<u64>().ok()? | DIGITS,
+        Some(country) if is_country(country) => packed(country),
+        Some(_) => return None,
+        None => 0,
+    };
+    let is_known = match language.as_bytes() {
+        [first, second] => region & DIGITS != 0 && holds(&LANGUAGE_PAIRS, *first, *second),
+        _ => languages::is_alone(language),
+    };
+    if !is_known || parts.next().is_some() {
+        return None;
+    }
+    let script = script.map_or(0, packed) << LANGUAGE_BITS;
+    let code = Code(RARE | packed(language) | script | region << (LANGUAGE_BITS + SCRIPT_BITS));
+    Some((code, code.usual() == text))
+}
+
 /// Return the code of a text, and whether its case is the usual one.
 #[inline(always)]
 pub fn parse(text: &str) -> Option<(Code, bool)> {
@@ -103,7 +205,8 @@ pub fn parse(text: &str) -> Option<(Code, bool)> {
         [a, b, b'-', y, z] => ([a, b, 0, 0, 0, 0, y, z], false, true),
         [a, b, b'-', s, t, u, v] => ([a, b, s, t, u, v, 0, 0], true, false),
         [a, b, b'-', s, t, u, v, b'-', y, z] => ([a, b, s, t, u, v, y, z], true, true),
-        _ => return text.eq_ignore_ascii_case("x-default").then(|| (DEFAULT, text == "x-default")),
+        _ if text.eq_ignore_ascii_case("x-default") => return Some((DEFAULT, text == "x-default")),
+        _ => return rare(text),
     };
     let [a, b, script @ .., y, z] = letters;
     let is_script = !has_script || script.iter().all(u8::is_ascii_alphabetic);
@@ -159,7 +262,7 @@ pub fn error(text: &str) -> HreflangError {
     if !parts.iter().all(|part| is_word(part)) {
         return HreflangError::Form(text.into());
     }
-    let is_language = matches!(parts[0].as_bytes(), [first, second] if holds(&LANGUAGE_PAIRS, *first, *second));
+    let is_language = parts[0].len() == 2 && is_language(parts[0]) || languages::is_alone(parts[0]);
     let is_script = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
     match parts[..] {
         [language, ..] if !is_language => HreflangError::Language(language.into()),
@@ -169,15 +272,17 @@ pub fn error(text: &str) -> HreflangError {
     }
 }
 
-/// Return the code that an invalid text can only mean, in the usual case.
-pub fn repaired(text: &str) -> Option<String> {
+/// Return the code that an invalid text can only mean.
+pub fn repaired(text: &str) -> Option<Code> {
     let bare = text.trim().replace('_', "-");
     let parsed = parse(&bare).or_else(|| {
-        // The United Kingdom: ISO 3166-1 gives `UK` no other meaning.
+        // The United Kingdom: ISO 3166-1 gives `UK` no other meaning. Beside Ukrainian, Ukraine may be meant.
         let (front, country) = bare.rsplit_once('-')?;
-        country.eq_ignore_ascii_case("uk").then(|| parse(&format!("{front}-GB")))?
+        let is_ukrainian = front.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("uk"));
+        let is_clear = country.eq_ignore_ascii_case("uk") && !is_ukrainian;
+        is_clear.then(|| parse(&format!("{front}-GB")))?
     });
-    parsed.map(|(code, _)| code.usual())
+    parsed.map(|(code, _)| code)
 }
 
 /// Return the language that is meant by a country of one language, or the replacement of a withdrawn code.
@@ -202,7 +307,8 @@ pub fn language_of(text: &str) -> Option<&'static str> {
         ("us", "en"),
         ("vn", "vi"),
     ];
-    MEANT.iter().find(|(wrong, _)| text.eq_ignore_ascii_case(wrong)).map(|(_, language)| *language)
+    let found = MEANT.iter().find(|(wrong, _)| text.eq_ignore_ascii_case(wrong)).map(|(_, language)| *language);
+    found.or_else(|| languages::two_letters(text))
 }
 
 #[cfg(test)]
@@ -239,6 +345,15 @@ mod tests {
             ("sr-Xyzw-RS", "sr-Xyzw-RS"),
             ("uk", "uk"),
             ("en-GB", "en-GB"),
+            ("es-419", "es-419"),
+            ("ES-419", "es-419"),
+            ("en-001", "en-001"),
+            ("fil", "fil"),
+            ("Yue", "yue"),
+            ("yue-hk", "yue-HK"),
+            ("yue-hant-hk", "yue-Hant-HK"),
+            ("ckb-Arab", "ckb-Arab"),
+            ("zh-hans-001", "zh-Hans-001"),
             ("x-default", "x-default"),
             ("X-DEFAULT", "x-default"),
             ("x-Default", "x-default"),
@@ -251,7 +366,27 @@ mod tests {
 
     #[test]
     fn codes_differ_where_more_than_case_does() {
-        let texts = ["en", "en-GB", "en-Latn", "en-Latn-GB", "de", "de-GB", "x-default", "zh-Hans", "zh-Hant"];
+        let texts = [
+            "en",
+            "en-GB",
+            "en-Latn",
+            "en-Latn-GB",
+            "de",
+            "de-GB",
+            "x-default",
+            "zh-Hans",
+            "zh-Hant",
+            "fil",
+            "fil-PH",
+            "fil-Latn",
+            "fil-Latn-PH",
+            "es-419",
+            "es-202",
+            "es-Latn-419",
+            "yue-419",
+            "aaz-AD",
+            "aab-AO",
+        ];
         let keys: std::collections::BTreeSet<u64> = texts.iter().map(|text| parse(text).unwrap().0.key()).collect();
         assert_eq!((keys.len(), keys.contains(&0)), (texts.len(), false));
     }
@@ -271,7 +406,9 @@ mod tests {
             ("en-UK", country("UK"), Some("en-GB")),
             ("en_uk", country("uk"), Some("en-GB")),
             ("en-Latn-UK", country("UK"), Some("en-Latn-GB")),
-            ("es-419", country("419"), None),
+            ("es-999", country("999"), None),
+            ("uk-UK", country("UK"), None),
+            ("UK_uk", country("uk"), None),
             ("en-EU", country("EU"), None),
             ("sq-XK", country("XK"), None),
             ("en-USA", country("USA"), None),
@@ -286,7 +423,10 @@ mod tests {
             ("sh", language("sh"), None),
             ("iw", language("iw"), None),
             ("deu", language("deu"), None),
-            ("fil-PH", language("fil"), None),
+            ("fil-PHI", country("PHI"), None),
+            ("fil_ph", spelling("fil_ph".into()), Some("fil-PH")),
+            ("deu-AT", language("deu"), None),
+            ("xxx", language("xxx"), None),
             ("english", language("english"), None),
             ("default", language("default"), None),
             ("x-defaults", language("x"), None),
@@ -306,7 +446,7 @@ mod tests {
         ] {
             assert_eq!(parse(text), None, "{text}");
             assert_eq!(error(text), wrong, "{text}");
-            assert_eq!(repaired(text).as_deref(), meant, "{text}");
+            assert_eq!(repaired(text).map(Code::usual).as_deref(), meant, "{text}");
         }
     }
 

@@ -6,6 +6,7 @@
 use std::error::Error;
 use std::fmt;
 
+use super::host as hosts;
 use crate::limits::LOC_CHARS;
 
 /// Why a text is not a loc, in the order in which it is checked.
@@ -19,8 +20,16 @@ pub enum LocError {
     Scheme,
     /// A blank or a control character inside.
     Character(char),
-    /// No host after the scheme, or a host or port that cannot be one.
+    /// The same, in the host.
+    HostCharacter(char),
+    /// No host after the scheme.
     Host,
+    /// A host that cannot be one.
+    HostName,
+    /// A port that is not a number up to 65535.
+    Port,
+    /// `https://https://example.com/`, or the same without the second colon.
+    TwoSchemes,
     /// So many characters: 2,048 or more.
     TooLong(usize),
 }
@@ -29,7 +38,11 @@ impl LocError {
     /// The error of a text that is not a URL, whichever part of it is wrong.
     pub fn invalid(loc: &str) -> LocError {
         let blank = loc.chars().find(|character| *character <= ' ' || *character == '\u{7f}');
-        blank.map_or(LocError::Host, LocError::Character)
+        match (split_scheme(loc).and_then(|(_, rest)| defect(rest)), blank) {
+            (Some(LocError::HostName | LocError::Port), Some(blank)) => LocError::HostCharacter(blank),
+            (Some(defect), _) => defect,
+            (None, blank) => blank.map_or(LocError::Host, LocError::Character),
+        }
     }
 
     /// What to do about it, where that is known.
@@ -37,6 +50,8 @@ impl LocError {
         match self {
             LocError::Relative => Some("write the whole URL, as in https://example.com/page".into()),
             LocError::Character(character) => Some(format!("percent-encode it as %{:02X}", *character as u32)),
+            LocError::HostCharacter(_) => Some("no host contains one".into()),
+            LocError::TwoSchemes => Some("write https:// once".into()),
             _ => None,
         }
     }
@@ -48,10 +63,13 @@ impl fmt::Display for LocError {
             LocError::Empty => formatter.write_str("the entry has no loc"),
             LocError::Relative => formatter.write_str("the loc has no scheme: it has to be absolute"),
             LocError::Scheme => formatter.write_str("the loc's scheme is neither http nor https"),
-            LocError::Character(character) => {
+            LocError::Character(character) | LocError::HostCharacter(character) => {
                 write!(formatter, "the loc contains U+{:04X}, which is not allowed in a URL", *character as u32)
             }
             LocError::Host => formatter.write_str("the loc has no host"),
+            LocError::HostName => formatter.write_str("the host of the loc is not a valid name or address"),
+            LocError::Port => formatter.write_str("the port of the loc is not a number up to 65535"),
+            LocError::TwoSchemes => formatter.write_str("the loc has two schemes"),
             LocError::TooLong(chars) => {
                 write!(formatter, "the loc has {chars} characters; it has to have fewer than {LOC_CHARS}")
             }
@@ -80,7 +98,7 @@ fn check_grammar(loc: &str) -> Result<(), LocError> {
     if !scheme.eq_ignore_ascii_case("http") && !scheme.eq_ignore_ascii_case("https") {
         return Err(LocError::Scheme);
     }
-    if host(rest).is_none_or(|host| !is_host(host)) || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+    if defect(rest).is_some() || loc.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
         return Err(LocError::invalid(loc));
     }
     // Bytes are never fewer than characters, so the count is only needed near the limit.
@@ -112,28 +130,35 @@ fn host(rest: &str) -> Option<&str> {
     (!host.starts_with(':')).then_some(host)
 }
 
-/// Whether a host and port are valid. Source: RFC 3986, section 3.2: a port is a 16-bit number in digits; only an IPv6
-/// address stands in brackets, and has colons.
-fn is_host(host: &str) -> bool {
+/// What is wrong with the host and the port of what follows the scheme's colon. Source: RFC 3986, section 3.2: a port is a
+/// 16-bit number in digits.
+fn defect(rest: &str) -> Option<LocError> {
+    let Some(host) = host(rest).filter(|host| !host.is_empty()) else { return Some(LocError::Host) };
+    let authority = rest.trim_start_matches('/');
+    let (first, path) = authority.split_at(authority.find('/').unwrap_or(authority.len()));
+    if path.starts_with("//") && is_scheme(first.strip_suffix(':').unwrap_or(first)) {
+        return Some(LocError::TwoSchemes);
+    }
     let (name, port) = split_port(host);
-    let is_address = |name: &str| {
-        name.contains(':') && name.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.'))
-    };
-    let is_name = match name.strip_prefix('[') {
-        Some(address) => address.strip_suffix(']').is_some_and(is_address),
-        None => {
-            let is_foreign =
-                |byte| matches!(byte, b'<' | b'>' | b'"' | b'|' | b'^' | b'`' | b'{' | b'}' | b'[' | b']' | b':');
-            !name.is_empty() && !name.bytes().any(is_foreign)
-        }
-    };
-    is_name && (port.is_empty() || port.len() <= 5 && port.parse::<u16>().is_ok())
+    if !(port.is_empty() || port.len() <= 5 && port.parse::<u16>().is_ok()) {
+        return Some(LocError::Port);
+    }
+    (!hosts::is_host(name)).then_some(LocError::HostName)
+}
+
+fn is_scheme(name: &str) -> bool {
+    name.eq_ignore_ascii_case("http") || name.eq_ignore_ascii_case("https")
 }
 
 /// Return a host and its port, which is "" if there is none.
 fn split_port(host: &str) -> (&str, &str) {
     match host.rsplit_once(':') {
-        Some((name, port)) if !name.is_empty() && !port.contains(']') => (name, port),
+        // A bracket that is not closed leaves no port.
+        Some((name, port))
+            if !name.is_empty() && name.starts_with('[') == name.ends_with(']') && !port.contains(']') =>
+        {
+            (name, port)
+        }
         _ => (host, ""),
     }
 }
@@ -223,7 +248,10 @@ pub fn plain_origin(loc: &str) -> Option<usize> {
         None => bytes.strip_prefix(b"http://").map(|_| 7)?,
     };
     let path = host + memchr::memchr(b'/', &bytes[host..])?;
-    (path > host && traits::of(&bytes[host..path]) & traits::NO_HOST == 0).then_some(path)
+    let name = &bytes[host..path];
+    // Where a scheme is written twice, the second one stands for the host.
+    let is_scheme_again = matches!(name, b"http" | b"https") && bytes.get(path + 1) == Some(&b'/');
+    (hosts::is_usual(name) && !is_scheme_again).then_some(path)
 }
 
 /// The parts of an absolute loc, each as written: its scheme, its user information, its host, its port ("" is the default
@@ -262,9 +290,9 @@ pub fn parts(loc: &str) -> Option<Parts<'_>> {
     Some(Parts { scheme, user, host, port, rest })
 }
 
-/// Return the loc in its normal form, which all equal locs share: scheme and host in lower case, without the default port;
-/// `/` for an empty path; escapes in upper case, and only where they are needed.
-/// Source: RFC 3986, section 6.2.2 and 6.2.3.
+/// Return the loc in its normal form, which all equal locs share: scheme in lower case, the host in its canonical form,
+/// without the default port; `/` for an empty path; everything percent-encoded that has to be, and nothing else.
+/// Source: RFC 3986, section 6.2.2 and 6.2.3; RFC 3987, section 3.1.
 pub fn normalised(loc: &str) -> String {
     let Some(parts) = parts(loc) else { return loc.to_owned() };
     let mut out = format!("{}://", parts.scheme.to_ascii_lowercase());
@@ -272,7 +300,9 @@ pub fn normalised(loc: &str) -> String {
         out.push_str(user);
         out.push('@');
     }
-    out.push_str(&parts.host.to_ascii_lowercase());
+    let is_plain = parts.host.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'[' | b'%'));
+    let host = if is_plain { None } else { hosts::canonical(parts.host) };
+    out.push_str(&host.unwrap_or_else(|| parts.host.to_ascii_lowercase()));
     let own = Parts { port: "", ..parts };
     if !parts.port.is_empty() && parts.port != own.effective_port() {
         out.push(':');
@@ -281,26 +311,89 @@ pub fn normalised(loc: &str) -> String {
     if !parts.rest.starts_with('/') {
         out.push('/');
     }
-    let mut pieces = parts.rest.split('%');
-    out.push_str(pieces.next().unwrap_or_default());
+    push_encoded(parts.rest, &mut out);
+    out
+}
+
+/// Return the path that a client requests: of what follows a host, without dot segments, encoded as in the normal form.
+/// Source: RFC 3986, section 5.2.4.
+pub fn requested_path(rest: &str) -> String {
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let mut path = String::new();
+    push_encoded(&rest[..end], &mut path);
+    let mut kept: Vec<&str> = Vec::new();
+    let mut parts = path.split('/').skip(1).peekable();
+    while let Some(part) = parts.next() {
+        if part == ".." {
+            kept.pop();
+        }
+        if !matches!(part, "." | "..") {
+            kept.push(part);
+        } else if parts.peek().is_none() {
+            kept.push("");
+        }
+    }
+    format!("/{}", kept.join("/"))
+}
+
+/// Whether a path may have a segment that [`requested_path`] leaves out.
+pub fn may_have_dots(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    path.starts_with('.')
+        || memchr::memmem::find(bytes, b"/.").is_some()
+        || memchr::memchr_iter(b'%', bytes).any(|at| matches!(bytes.get(at + 1..at + 3), Some([b'2', b'e' | b'E'])))
+}
+
+/// Appends a path or a query with each escape in upper case and only where it is needed, and all of ASCII.
+fn push_encoded(text: &str, out: &mut String) {
+    let mut pieces = text.split('%');
+    push_ascii(pieces.next().unwrap_or_default(), out);
     for piece in pieces {
         match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') => {
                 out.push(char::from(byte));
-                out.push_str(&piece[2..]);
+                push_ascii(&piece[2..], out);
             }
             Some(_) => {
                 out.push('%');
                 out.push_str(&piece[..2].to_ascii_uppercase());
-                out.push_str(&piece[2..]);
+                push_ascii(&piece[2..], out);
             }
             None => {
                 out.push('%');
-                out.push_str(piece);
+                push_ascii(piece, out);
             }
         }
     }
-    out
+}
+
+fn push_ascii(text: &str, out: &mut String) {
+    if text.is_ascii() {
+        return out.push_str(text);
+    }
+    for character in text.chars() {
+        match character.is_ascii() {
+            true => out.push(character),
+            false => push_escaped(character, out),
+        }
+    }
+}
+
+/// Appends the percent escapes of a character, in UTF-8.
+pub fn push_escaped(character: char, out: &mut String) {
+    use std::fmt::Write as _;
+    for byte in character.encode_utf8(&mut [0; 4]).bytes() {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "%{byte:02X}");
+    }
+}
+
+/// Return the offset of the first `%` from `from` on that begins no escape.
+pub fn bad_escape(loc: &str, from: usize) -> Option<usize> {
+    let is_digit = |at: usize| loc.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
+    memchr::memchr_iter(b'%', &loc.as_bytes()[from..])
+        .map(|at| from + at)
+        .find(|at| !(is_digit(at + 1) && is_digit(at + 2)))
 }
 
 /// The origin's host of an absolute loc, without its port: what "same host" compares, letter case aside.
@@ -338,7 +431,10 @@ mod tests {
             "https://example.com:8443/a?b=c&d=e#f",
             "https://user:pass@example.com/",
             "https://[::1]:80/x",
+            "https://[v1.a]/",
             "https://例え.jp/パス",
+            "https://https/",
+            "https://https.example//a",
             "https://e.com/a|b{c}",
             &long,
         ] {
@@ -363,12 +459,59 @@ mod tests {
             ("http://", LocError::Host),
             ("http:///path", LocError::Host),
             ("http://:80/", LocError::Host),
+            ("http://u@/a", LocError::Host),
+            ("https://https://example.com/", LocError::TwoSchemes),
+            ("http://https//example.com/", LocError::TwoSchemes),
+            ("HTTPS://HTTP://example.com/ a", LocError::TwoSchemes),
+            ("https://example..com/", LocError::HostName),
+            ("https://exa%20mple.com/", LocError::HostName),
+            ("https://[1:2]/", LocError::HostName),
+            ("https://[::1/", LocError::HostName),
+            ("https://exa mple.com/", LocError::HostCharacter(' ')),
+            ("https://e.com:65536/", LocError::Port),
+            ("https://e.com:tea/", LocError::Port),
             ("https://example.com/a b", LocError::Character(' ')),
             (" https://example.com/", LocError::Character(' ')),
             ("https://example.com/\u{1}", LocError::Character('\u{1}')),
             (&long, LocError::TooLong(LOC_CHARS)),
         ] {
             assert_eq!(check(loc), Err(expected), "{loc:?}");
+        }
+    }
+
+    #[test]
+    fn normal_forms() {
+        for (loc, normal) in [
+            ("HTTPS://E.com", "https://e.com/"),
+            ("https://e.com:443?a", "https://e.com/?a"),
+            ("http://e.com:443/", "http://e.com:443/"),
+            ("https://e.com/%7ea%c3%A9%zz%", "https://e.com/~a%C3%A9%zz%"),
+            ("https://e.com/é?é", "https://e.com/%C3%A9?%C3%A9"),
+            ("https://u@MÜNCHEN.example/", "https://u@xn--mnchen-3ya.example/"),
+            ("https://[0::1]/a/../b", "https://[::1]/a/../b"),
+        ] {
+            assert_eq!(normalised(loc), normal, "{loc}");
+        }
+    }
+
+    #[test]
+    fn requested_paths() {
+        for (rest, path) in [
+            ("", "/"),
+            ("?a/b", "/"),
+            ("/a/b?c/../d", "/a/b"),
+            ("/a/../b", "/b"),
+            ("/a/./b/.", "/a/b/"),
+            ("/a/b/..", "/a/"),
+            ("/../../a", "/a"),
+            ("/%2e%2E/a", "/a"),
+            ("/a/.../..b", "/a/.../..b"),
+            ("/%73hop/%c3%89/É//", "/shop/%C3%89/%C3%89//"),
+        ] {
+            assert_eq!(requested_path(rest), path, "{rest}");
+        }
+        for (path, may) in [("a/../b", true), ("../b", true), ("%2e%2E/a", true), ("a.b/c%20d", false), ("", false)] {
+            assert_eq!(may_have_dots(path), may, "{path}");
         }
     }
 

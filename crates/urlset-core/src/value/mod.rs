@@ -3,8 +3,10 @@
 pub mod calendar;
 pub mod changefreq;
 pub mod feed_date;
+pub mod host;
 pub mod href;
 pub mod hreflang;
+pub mod languages;
 pub mod lastmod;
 pub mod loc;
 pub mod loose_date;

@@ -1,6 +1,6 @@
 //! Repairing a date: the W3C date that a text can only mean.
 
-use super::feed_date;
+use super::feed_date::{self, Form};
 use super::lastmod;
 use super::loose_date::{LastmodError, Time, month, parts};
 use super::w3c_date;
@@ -30,10 +30,12 @@ pub fn repaired(text: &str, zone: Option<&str>) -> Option<String> {
     (is_better && fixed != text).then_some(fixed)
 }
 
-/// Return a date of RFC 822 in UTC.
+/// Return a date of RFC 822 in UTC. What its day of the week contradicts, and what a year of two digits means, is for a
+/// person to decide.
 fn of_feed(text: &str) -> Option<String> {
+    let date = feed_date::parse(text).filter(|date| matches!(date.form, Form::Exact | Form::Loose))?;
     let mut fixed = String::new();
-    w3c_date::format(feed_date::parse(text)?, &mut fixed);
+    w3c_date::format(date.micros, &mut fixed);
     Some(fixed)
 }
 
@@ -93,6 +95,10 @@ mod tests {
             ("2026-", Invalid, None),
             ("2026-011", Invalid, None),
             ("Sat, 31 Jan 2026 08:00:00 +0100", Invalid, Some("2026-01-31T07:00:00Z")),
+            ("Sun, 31 Jan 2026 08:00:00 +0100", Invalid, None),
+            ("Sam, 31 Jan 2026 08:00:00 +0100", Invalid, None),
+            ("31 Jan 26 08:00 GMT", Invalid, None),
+            ("31 January 2026 08:00 GMT", Invalid, Some("2026-01-31T08:00:00Z")),
             ("yesterday", Invalid, None),
             ("31/01/2026", Invalid, None),
             ("01/02/2026", Invalid, None),

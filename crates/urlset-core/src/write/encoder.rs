@@ -8,7 +8,7 @@ use super::row::Row;
 use crate::diagnostic::{catalogue, wording};
 use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
 use crate::read::Kind;
-use crate::value::loc;
+use crate::value::{host, loc};
 
 /// What came of adding an entry that was not refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,10 +77,10 @@ impl Encoder {
     }
 
     fn check_host(&self, value: &str) -> Result<(), Refusal> {
-        let Some(host) = &self.host else { return Ok(()) };
+        let Some(here) = &self.host else { return Ok(()) };
         match loc::host_name(value) {
-            Some(own) if !host.eq_ignore_ascii_case(own) => {
-                Err(Refusal::new(&catalogue::LOC011, wording::foreign_host(own, host)))
+            Some(own) if !host::is_same(here, own) => {
+                Err(Refusal::new(&catalogue::LOC011, wording::foreign_host(own, here)))
             }
             _ => Ok(()),
         }

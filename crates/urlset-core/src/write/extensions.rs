@@ -5,7 +5,7 @@ use super::error::Refusal;
 use super::row::{Alternate, Image};
 use crate::diagnostic::catalogue;
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
-use crate::value::href::is_href;
+use crate::value::href::{is_alternate, is_app, is_href};
 
 /// `<image:image>`.
 pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
@@ -40,9 +40,14 @@ pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<
     if alternate.href.is_empty() {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
     }
-    // Other values, such as rel=amphtml, are written too, and mean something else.
-    if rel.eq_ignore_ascii_case("alternate") && stripped(alternate.hreflang).or(stripped(alternate.media)).is_none() {
+    // Other values, such as rel=amphtml, are written too, and mean something else. So is the link to an app.
+    let has_target = stripped(alternate.hreflang).or(stripped(alternate.media)).is_some() || is_app(alternate.href);
+    if is_alternate(rel) && !has_target {
         return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
+    }
+    if !is_alternate(rel) && stripped(alternate.hreflang).is_some() {
+        let message = format!("a link with hreflang has the rel {:?} instead of alternate", shown(rel));
+        return Err(Refusal::new(&catalogue::ALT001, message));
     }
     if !is_href(alternate.href) {
         let message = format!("the alternate's href {:?} is not an absolute http or https URL", shown(alternate.href));

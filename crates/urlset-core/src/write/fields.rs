@@ -3,7 +3,7 @@
 use super::element::element;
 use super::error::Refusal;
 use super::row::{Lastmod, Priority};
-use crate::diagnostic::wording;
+use crate::diagnostic::{catalogue, wording};
 use crate::value::calendar::is_instant;
 use crate::value::{lastmod, loc, priority, w3c_date};
 
@@ -12,6 +12,10 @@ pub fn loc_element(value: &str, out: &mut String) -> Result<(), Refusal> {
     if let Err(error) = loc::check(value) {
         let (rule, message, help) = wording::loc_error(error);
         return Err(Refusal::with_help(rule, message, help));
+    }
+    if let Some(at) = loc::bad_escape(value, 0) {
+        let help = "write %25 for a `%` that is meant as itself";
+        return Err(Refusal::with_help(&catalogue::LOC005, wording::bad_escape(value, at), Some(help.into())));
     }
     element("loc", value, out)
 }

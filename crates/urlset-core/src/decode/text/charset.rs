@@ -55,6 +55,17 @@ pub struct Decision {
     pub notes: Vec<CharsetNote>,
     /// Bytes at the beginning that do not belong to the text.
     pub skipped: usize,
+    /// It begins with the mark of UTF-8.
+    pub has_mark: bool,
+    /// Readers that go by the declaration read other characters.
+    pub is_doubtful: bool,
+}
+
+impl Decision {
+    fn new(charset: Charset, label: Option<&str>, notes: Vec<CharsetNote>) -> Self {
+        let declared = shown(label.unwrap_or_default());
+        Decision { charset, declared, notes, skipped: 0, has_mark: false, is_doubtful: false }
+    }
 }
 
 /// Decide on the charset of the document that begins with `first`; None while more bytes are needed.
@@ -96,7 +107,7 @@ fn mistaken_mark(charset: &'static Encoding) -> Decision {
     let message =
         format!("its byte order mark is that of {}, but its bytes are not; it is read as UTF-8", charset.name());
     let notes = vec![CharsetNote::new(&grammar::XML004, message, true)];
-    Decision { charset: Charset::Utf8, declared: String::new(), notes, skipped: 2 }
+    Decision { skipped: 2, ..Decision::new(Charset::Utf8, None, notes) }
 }
 
 enum Zeros {
@@ -144,8 +155,12 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
         let message = format!("the document is declared as {:?}, but {evidence} {}", shown(label), charset.name());
         notes.push(CharsetNote::new(&grammar::XML004, message, !is_name(label)));
     }
+    let has_mark = is_marked && charset == UTF_8;
+    // UTF-16 that is not there is an error to a reader, and no other character.
+    let named = label.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let is_doubtful = has_mark && named.is_some_and(|named| named != UTF_8 && !is_utf16(named));
     let charset = if charset == UTF_8 { Charset::Utf8 } else { Charset::Certain(charset) };
-    Decision { charset, declared: shown(label.unwrap_or_default()), notes, skipped: 0 }
+    Decision { has_mark, is_doubtful, ..Decision::new(charset, label, notes) }
 }
 
 /// Only the declaration says what the charset is, and it was readable as ASCII.
@@ -153,8 +168,7 @@ fn by_bytes(charset: &'static Encoding, is_marked: bool, label: Option<&str>) ->
 /// DIFFERENCE: labels mean what browsers take them for (WHATWG, Encoding Standard), because that is what sites test
 /// with: `ISO-8859-1` and `US-ASCII` are windows-1252, `GB2312` is GBK, `Shift_JIS` is that of Windows.
 fn by_declaration(label: Option<&str>) -> Decision {
-    let utf8 =
-        |notes| Decision { charset: Charset::Utf8, declared: shown(label.unwrap_or_default()), notes, skipped: 0 };
+    let utf8 = |notes| Decision::new(Charset::Utf8, label, notes);
     let Some(label) = label else {
         return utf8(Vec::new());
     };
@@ -171,13 +185,9 @@ fn by_declaration(label: Option<&str>) -> Decision {
             let is_ascii = ASCII.iter().any(|name| label.trim().eq_ignore_ascii_case(name));
             let message = format!("the document is declared as {:?}; a sitemap has to be UTF-8", shown(label));
             let notes = if is_ascii { Vec::new() } else { vec![CharsetNote::new(&grammar::XML002, message, false)] };
-            let charset = Charset::Declared { charset, is_ascii };
-            Decision { charset, declared: shown(label), notes, skipped: 0 }
+            Decision::new(Charset::Declared { charset, is_ascii }, Some(label), notes)
         }
-        Some(charset) => {
-            let notes = vec![other_charset(charset)];
-            Decision { charset: Charset::Certain(charset), declared: shown(label), notes, skipped: 0 }
-        }
+        Some(charset) => Decision::new(Charset::Certain(charset), Some(label), vec![other_charset(charset)]),
     }
 }
 

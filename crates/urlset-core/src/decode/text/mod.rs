@@ -86,6 +86,10 @@ impl Text {
     }
 
     fn settle<S: Sink>(&mut self, decision: Decision, out: &mut Output<'_, S>) {
+        out.reader.encoding().has_mark = decision.has_mark;
+        if decision.is_doubtful {
+            out.reader.doubt_charset();
+        }
         for note in decision.notes {
             defer(note, out);
         }
@@ -131,11 +135,15 @@ impl Text {
         if is_utf8 {
             let message = format!("the document is declared as {declared:?}, but this is UTF-8, and is read as that");
             defer(CharsetNote { rule: &grammar::XML004, message, is_repair: false }, out);
+            // A reader that believes the declaration reads each of these bytes as a character of its own.
+            out.reader.doubt_charset();
         } else if *is_ascii {
             defer(other_charset(charset), out);
         }
-        self.state =
-            if is_utf8 { State::Utf8(Utf8::default()) } else { State::Other(Box::new(Transcoder::new(charset))) };
+        // Browsers take the name for more than it means, which shows in these bytes only.
+        let is_extended = !declared.contains("125") && !declared.eq_ignore_ascii_case(charset.name());
+        let transcoder = || Box::new(Transcoder::new(charset).watching(is_extended));
+        self.state = if is_utf8 { State::Utf8(Utf8::default()) } else { State::Other(transcoder()) };
         self.feed(&run, out)
     }
 

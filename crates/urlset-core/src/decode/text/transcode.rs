@@ -18,6 +18,8 @@ pub struct Transcoder {
     buffer: String,
     /// The last bytes that were decoded.
     tail: Vec<u8>,
+    /// Bytes from 0x80 to 0x9f are control characters in the charset that is declared, and letters in this one.
+    is_extended: bool,
 }
 
 impl std::fmt::Debug for Transcoder {
@@ -33,7 +35,14 @@ impl Transcoder {
             decoder: charset.new_decoder_without_bom_handling(),
             buffer: String::with_capacity(PIECE),
             tail: Vec::new(),
+            is_extended: false,
         }
+    }
+
+    /// The same, for a charset of one byte a character that has more of them than the declared one.
+    pub fn watching(mut self, is_extended: bool) -> Self {
+        self.is_extended = is_extended;
+        self
     }
 
     /// Transcodes bytes. Nothing may follow the bytes that are the last.
@@ -44,6 +53,9 @@ impl Transcoder {
         writer: &mut Writer,
         out: &mut Output<'_, S>,
     ) -> Result<(), DecodeError> {
+        if self.is_extended && bytes.iter().any(|byte| matches!(byte, 0x80..=0x9f)) {
+            out.reader.doubt_charset();
+        }
         loop {
             self.buffer.clear();
             let (result, read) = self.decoder.decode_to_string_without_replacement(bytes, &mut self.buffer, is_last);

@@ -1,0 +1,94 @@
+//! Scheme and host of the locs of a document: whether all have the same, and whether a crawler can reach them.
+
+use super::Linter;
+use crate::diagnostic::{Note, catalogue};
+use crate::read::Kind;
+use crate::read::entry::{Entry, EntryKind};
+use crate::value::host;
+use crate::value::loc::{self, Parts};
+
+/// Hosts that were reported. A document with more has one finding for each loc after that.
+const MOST: usize = 256;
+
+/// What the locs so far have had.
+#[derive(Debug, Default)]
+pub struct Origins {
+    /// Scheme, host and port of the first loc.
+    first: Option<(String, String, String)>,
+    /// Other hosts in their canonical form, each reported once.
+    others: Vec<String>,
+    is_scheme_reported: bool,
+    is_port_reported: bool,
+    /// Hosts that a crawler cannot reach, each reported once.
+    private: Vec<String>,
+}
+
+impl Linter {
+    /// Checks a loc whose origin is not that of the loc before.
+    #[cold]
+    pub(super) fn check_origin(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        if entry.document == Kind::Robots {
+            return;
+        }
+        let Some(parts) = loc::parts(loc) else { return };
+        if self.site.is_none() && self.asks(&catalogue::LOC016) {
+            self.origins.compare(entry, &parts, notes);
+        }
+        let own = self.site.as_ref().and_then(|site| site.parts());
+        if self.asks(&catalogue::LOC017) && own.is_none_or(|own| !host::is_same(own.host, parts.host)) {
+            self.origins.check_private(entry, &parts, notes);
+        }
+    }
+}
+
+impl Origins {
+    /// LOC016. Source: sitemaps.org protocol, "Sitemap file location": all URLs use the same scheme, and are on the host
+    /// of the sitemap. Which that is, only its URL shows.
+    fn compare(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+        let port = parts.effective_port();
+        let Some(host) = host::canonical(parts.host) else { return };
+        let Some((scheme, first_host, first_port)) = &self.first else {
+            self.first = Some((parts.scheme.to_ascii_lowercase(), host, port.to_owned()));
+            return;
+        };
+        let what = if entry.kind == EntryKind::Sitemap { "sitemap" } else { "loc" };
+        let message = if *first_host != host {
+            if self.others.contains(&host) {
+                return;
+            }
+            let message = format!("the host {} is not {first_host}, that of the first {what}", parts.host);
+            remember(&mut self.others, host);
+            message
+        } else if !scheme.eq_ignore_ascii_case(parts.scheme) {
+            if std::mem::replace(&mut self.is_scheme_reported, true) {
+                return;
+            }
+            format!("the scheme {} is not {scheme}, that of the first {what}", parts.scheme)
+        } else if first_port != port {
+            if std::mem::replace(&mut self.is_port_reported, true) {
+                return;
+            }
+            format!("the port {port} is not {first_port}, that of the first {what}")
+        } else {
+            return;
+        };
+        let help = "give each host its own sitemap, or give the URL of this one to check every loc";
+        notes.push(Note::new(&catalogue::LOC016, entry.loc_range(), message).with_help(help));
+    }
+
+    /// LOC017.
+    fn check_private(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+        if host::is_private(parts.host) && !self.private.iter().any(|known| known == parts.host) {
+            let message = format!("no crawler can reach {}", parts.host);
+            let note = Note::new(&catalogue::LOC017, entry.loc_range(), message);
+            notes.push(note.with_help("write the host that visitors use"));
+            remember(&mut self.private, parts.host.to_owned());
+        }
+    }
+}
+
+fn remember(hosts: &mut Vec<String>, host: String) {
+    if hosts.len() < MOST {
+        hosts.push(host);
+    }
+}
