@@ -86,7 +86,8 @@ def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
     assert fixture.is_good or fixture.code in report.counts
 
 
-@pytest.mark.parametrize("fixture", QUICK, ids=name)
+# XML013 is about how a document is compressed, and what it is called.
+@pytest.mark.parametrize("fixture", [each for each in QUICK if each.code != "XML013"], ids=name)
 def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments()
     whole = urlset.lint(data, **arguments)
@@ -99,7 +100,7 @@ def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture
 
 #: What the rules say of vectors that are read without a word, each looked at: it is so.
 SAID = {
-    "ALT001": {"google/alternate-media", "google/alternate-missing-attributes"},
+    "ALT001": {"google/alternate-missing-attributes"},
     "ALT002": {"xml/attribute-values"},
     "FRQ001": {"protocol/empty-elements"},
     "IDX005": {"practice/duplicates-in-index"},
@@ -118,15 +119,18 @@ SAID = {
     },
     "LOC006": {"practice/raw-greater-than", "protocol/entities", "xml/cdata"},
     "LOC014": {"practice/double-escaped", "practice/repeated-entry", "text/duplicates", "xml/cdata"},
+    "LOC016": {"protocol/percent-encoding", "text/minimal", "text/upper-case-scheme"},
     "MOD001": {"protocol/empty-elements"},
     "MOD003": {"w3c-datetime/zones"},
     "MOD007": {"w3c-datetime/date", "w3c-datetime/year"},
     "MOD008": {"w3c-datetime/date", "w3c-datetime/year"},
     "NS006": {"google/mobile", "google/mobile-in-each-entry"},
     "PRI001": {"protocol/empty-elements"},
+    "ROB006": {"robots/duplicates"},
     "XML006": {
         *("practice/double-escaped", "protocol/entities", "text/minimal", "xml/cdata", "xml/references"),
     },
+    "XML013": {"rfc1952/in-gzip", "rfc1952/three-times"},
 }
 #: Rules of which most such vectors have something on purpose: links that lead elsewhere, elements nobody knows.
 OF_MANY = {"ALT004", "XML010"}

@@ -153,7 +153,8 @@ fn codes_of_languages() {
     for (text, fixed, message) in [
         ("en_GB", "en-GB", "is not how a code is written"),
         ("en-UK", "en-GB", "UK is not a country"),
-        ("es-419", "es-419", "419 is not a country"),
+        ("uk-UK", "uk-UK", "UK is not a country"),
+        ("deu", "deu", "deu is not a language"),
         ("jp", "jp", "jp is not a language"),
         ("-DE", "-DE", "is not a language code"),
         ("fr, it", "fr, it", "is not a language code"),
@@ -168,10 +169,19 @@ fn codes_of_languages() {
         expect(&bad, &[("ALT003", fixed)]);
         expect_fixed(&bad, None, &with_default(&link(fixed, "https://e.com/")));
     }
-    // A link that is not an alternate has no code to check.
-    let other = link("xx", "https://e.com/a").replace("alternate", "amphtml");
-    expect(&with_default(&other), &[]);
-    expect(&with_default(&other.replace("amphtml", "ALTERNATE").replace("xx", "⟦xx⟧")), &[("ALT002", "xx")]);
+    for text in ["es-419", "fil", "yue-Hant-HK"] {
+        let rare = with_default(&link(&format!("⟦{text}⟧"), "https://e.com/"));
+        expect(&rare, &[("ALT010", "does not document")]);
+    }
+    // Beside the code that it would become, a code stays.
+    let both = format!("{}{}", link("⟦en-UK⟧", "https://e.com/"), link("en-gb", "https://e.com/a"));
+    let both = with_default(&both.replace("en-gb", "en-GB"));
+    expect(&both, &[("ALT002", "UK")]);
+    expect_fixed(&both, None, &both.replace(['⟦', '⟧'], ""));
+    // Of a link that is not an alternate, only the rel is checked.
+    let other = link("xx", "https://e.com/a");
+    expect(&with_default(&other.replace("alternate", "⟦amphtml⟧")), &[("ALT001", "amphtml")]);
+    expect(&with_default(&other.replace("alternate", "ALTERNATE").replace("xx", "⟦xx⟧")), &[("ALT002", "xx")]);
 }
 
 #[test]
@@ -190,7 +200,7 @@ fn a_page_lists_itself() {
     check(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "<loc>/</loc>", 1), &[]);
     check(&url(&link("x-default", "https://e.com/a")).replacen(LOC, "", 1), &[]);
     expect(&url(&link("x-default", "⟦/⟧")), &[("ALT007", "href")]);
-    let amp = "<x:link rel='amphtml' hreflang='de' href='https://e.com/'/>";
+    let amp = "<x:link rel='amphtml' href='https://e.com/'/>";
     check(&url(&format!("{amp}{}", link("x-default", "https://e.com/a"))), &missing);
     let without_rel = "⟦<⟧x:link hreflang='de' href='https://e.com/'/>";
     expect(&with_default(without_rel), &[("ALT001", "rel")]);

@@ -56,7 +56,8 @@ impl Linter {
         let text = entry.text(slot).unwrap_or_default();
         if text.len() < 10 && self.asks(&catalogue::NWS005) {
             let message = format!("{text} is not a day, which Google asks for");
-            notes.push(Note::new(&catalogue::NWS005, slot.written(), message).with_help("write it as 2026-01-31"));
+            return notes
+                .push(Note::new(&catalogue::NWS005, slot.written(), message).with_help("write it as 2026-01-31"));
         }
         let now = self.settings.now;
         if *span.end() < now.saturating_sub(DAYS * DAY_MICROS) && self.asks(&catalogue::NWS002) {

@@ -152,6 +152,20 @@ fn restrictions_of_videos() {
 }
 
 #[test]
+fn urls_of_videos() {
+    for (name, text) in [("player_loc", "None"), ("gallery_loc", "/b"), ("content_segment_loc", "rtsp://e.com/")] {
+        let bad = video(&format!("<v:{name}>⟦{text}⟧</v:{name}>"));
+        let expected =
+            if name == "gallery_loc" { vec![("VID009", name), ("VID011", name)] } else { vec![("VID011", name)] };
+        expect(&bad.replace("<v:gallery_loc>", "⟦<⟧v:gallery_loc>"), &expected);
+    }
+    expect(&video("<v:player_loc>ftp://e.com/p</v:player_loc><v:uploader info='https://e.com/u'>a</v:uploader>"), &[]);
+    expect(&video("<v:uploader info='⟦/u⟧'>a</v:uploader>"), &[("VID011", "uploader_info")]);
+    let page = video("").replace(">https://e.com/v<", ">⟦https://e.com/v.html⟧<");
+    expect(&page, &[("VID012", "a page")]);
+}
+
+#[test]
 fn tags_of_videos() {
     let tags = "<v:tag>a</v:tag>".repeat(32);
     expect(&video(&tags), &[]);
@@ -160,7 +174,7 @@ fn tags_of_videos() {
 
 #[test]
 fn dropped_children_of_videos() {
-    let old = "<v:category>a</v:category><v:gallery_loc>b</v:gallery_loc><v:price/><!-- <v:tvshow> --><v:tvshow>\
+    let old = "<v:category>a</v:category><v:gallery_loc>https://e.com/b</v:gallery_loc><v:price/><!-- <v:tvshow> --><v:tvshow>\
                <v:show_title>c</v:show_title></v:tvshow><v:player_loc autoplay='1'>https://e.com/p</v:player_loc>";
     let mut marked = old.replace("autoplay='1'", "autoplay='⟦1⟧'");
     for name in ["category", "gallery_loc", "price", "tvshow><"] {
