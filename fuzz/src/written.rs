@@ -16,8 +16,8 @@ use crate::outcome::{ROOMY, read_bytes};
 /// Errors that writing does not refuse: what a consumer of the document asks for beyond its form, and where the document
 /// will be published, which these rows are not given.
 const OF_CONSUMERS: [&str; 17] = [
-    "ALT002", "ALT006", "IDX003", "LOC005", "LOC011", "LOC012", "NWS001", "NWS003", "NWS004", "NWS005", "VID001",
-    "VID002", "VID003", "VID005", "VID006", "VID007", "VID008",
+    "ALT002", "ALT006", "IDX003", "LOC011", "LOC012", "NWS001", "NWS003", "NWS004", "NWS005", "VID001", "VID002",
+    "VID003", "VID005", "VID006", "VID007", "VID008", "VID011",
 ];
 
 /// The entries of a document that reads back as it was written.

@@ -213,7 +213,7 @@ def test_data_after_gzip_data_are_not_lost() -> None:
 def test_other_ways_of_packing_are_refused() -> None:
     data = BAD.encode()
     for packed in (zstandard.compress(data), zlib.compress(data), gzip.compress(gzip.compress(data))):
-        assert urlset.lint(packed, now=NOW).counts == urlset.lint(data, now=NOW).counts
+        assert urlset.lint(packed, now=NOW, ignore=["XML013"]).counts == urlset.lint(data, now=NOW).counts
         with pytest.raises(InputError, match="data must be plain or gzipped to be fixed, got "):
             urlset.fix(packed, now=NOW)
         # Where there is nothing to do, nobody minds.
@@ -282,7 +282,9 @@ def test_a_byte_order_mark_stays_unless_it_contradicts() -> None:
         assert fixed.data == MARK + head + good
         assert fixed.applied == {"PRI001": 1}
     contradicting = MARK + DECLARED.format("iso-8859-1").encode() + bad
-    fixed = urlset.fix(contradicting)
+    # A reader that goes by the declaration reads other characters, if there are any beyond ASCII.
+    assert urlset.fix(contradicting).applied == {"PRI001": 1}
+    fixed = urlset.fix(contradicting, unsafe=True)
     assert fixed.applied == {"PRI001": 1, "XML004": 1}
     assert not fixed.data.startswith(MARK)
     assert fixed.report.counts == {}

@@ -39,7 +39,7 @@ def entries(root: ET.Element | etree._Element) -> list[Entry]:
     found = [each for each in root if local(each.tag) in {"url", "sitemap"}]
     fields = ("loc", "lastmod", "changefreq", "priority")
     return [
-        {local(child.tag): "".join(child.itertext()).strip() for child in entry if local(child.tag) in fields}
+        {local(child.tag): "".join(map(str, child.itertext())).strip() for child in entry if local(child.tag) in fields}
         for entry in found
     ]
 

@@ -126,8 +126,7 @@ def test_rules_about_unreadable_documents_are_the_same_in_all_profiles() -> None
     assert {"XML001", "XML008", "LIM001", "LIM002", "TXT001"} <= set(own)
     for name in PROFILES:
         changed = {code for code in own if in_profile(name, code) != RULES[code].severity}
-        # An index is nothing to Baidu, however many children it has.
-        assert changed == ({"LIM003"} if name == "baidu" else set())
+        assert changed == set()
 
 
 def test_a_rule_of_one_consumer_is_enabled_in_its_profile() -> None:
@@ -145,6 +144,7 @@ ONLY = {
     "VID009": {"google"},
     "NWS006": {"google"},
     "ALT008": {"google"},
+    "ALT010": {"google"},
     "TXT004": {"google"},
     "FRQ002": {"google", "bing"},
     "PRI004": {"google", "bing"},
@@ -194,9 +194,10 @@ FACTS: list[tuple[str, str, str]] = [
     # A URL outside the directory, or too long, is in its list of errors.
     ("yandex", "LOC013", "error"),
     ("yandex", "LOC009", "error"),
-    # Baidu leaves indexes unprocessed, whatever is in them; what they list is listed twice all the same.
-    *(("baidu", code, OFF) for code in ("IDX001", "IDX002", "IDX003", "IDX004", "IDX005", "IDX007", "LIM003")),
-    ("baidu", "IDX009", "error"),
+    # What is reported of Baidu and indexes differs, so their rules apply, and one more.
+    *(("baidu", code, "error") for code in ("IDX001", "IDX002", "IDX003", "LIM003")),
+    *(("baidu", code, "warning") for code in ("IDX005", "IDX007", "IDX009")),
+    ("baidu", "IDX004", OFF),
     ("baidu", "IDX006", "error"),
     ("baidu", "IDX008", "warning"),
     # It takes hosts of the same domain, and its own sample has no namespace.
@@ -234,6 +235,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "baidu": {
         "loc_bytes": 256,
         "document_bytes": 10_485_760,
+        "feeds": False,
         "indexes": False,
         "agents": ("Baiduspider",),
     },
