@@ -230,7 +230,7 @@ def check_objects(vector: Vector) -> None:
 
 
 #: What the rules see of elements that reading passes over, and of locs that it takes as they are.
-OF_RULES = ("XML006", "NS006")
+OF_RULES = ("XML006", "XML013", "NS006", "NS007")
 #: The same of XML010, by the beginning of what it says.
 PASSED_OVER = ("the protocol does not define an", "text between the")
 
