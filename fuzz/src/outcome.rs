@@ -8,7 +8,7 @@ use arrow_array::{Array, RecordBatch};
 use urlset_core::checks::DocumentChecks;
 use urlset_core::decode::ContentEncoding;
 use urlset_core::decode::Decoder;
-use urlset_core::diagnostic::{Finding, Findings, Selection};
+use urlset_core::diagnostic::{Finding, Findings, Rule, Selection};
 use urlset_core::limits::{Budget, Limits};
 use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::{Fault, FaultKind, Kind, Reader};
@@ -54,6 +54,17 @@ pub struct Outcome {
 impl Outcome {
     pub fn is_limited(&self) -> bool {
         self.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Limit)
+    }
+
+    pub fn is_refused(&self) -> bool {
+        self.fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::NotASitemap)
+    }
+
+    /// The same without the findings of a rule.
+    pub fn without(mut self, rule: &Rule) -> Outcome {
+        self.findings.retain(|finding| finding.rule != rule);
+        self.counts.remove(rule.code);
+        self
     }
 }
 
@@ -124,9 +135,9 @@ pub fn read_text<'t>(pieces: impl IntoIterator<Item = &'t str>, budget: Budget) 
 
 /// What holds of every reading, whatever was read and however it was cut.
 fn check(outcome: &Outcome, reader: &Reader, budget: &Budget) {
-    let bytes = reader.bytes();
-    let work = reader.work();
-    assert!(work <= 4 * bytes + 8_192, "{work} bytes were looked at to read {bytes}");
+    let (bytes, fed, work) = (reader.bytes(), reader.fed(), reader.work());
+    assert!(work <= 4 * fed + 8_192, "{work} bytes were looked at to read {fed}");
+    assert!(bytes <= fed, "{bytes} bytes were read of {fed}");
 
     assert!(outcome.fault.is_some() || outcome.kind.is_some(), "a document that was read is of a kind");
     if let Some(fault) = &outcome.fault {

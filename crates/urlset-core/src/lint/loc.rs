@@ -10,6 +10,7 @@ use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::text::numeric;
+use crate::value::host;
 use crate::value::loc::{self, LocError, traits};
 
 impl Linter {
@@ -30,6 +31,22 @@ impl Linter {
             return self.checked(entry, Cow::Borrowed(loc), is_spelled, notes);
         }
         self.check_any_loc(entry, notes)
+    }
+
+    /// Checks a loc whose origin is not that of the loc before.
+    #[cold]
+    fn check_origin(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
+        if entry.document == Kind::Robots {
+            return;
+        }
+        let Some(parts) = loc::parts(loc) else { return };
+        if self.site.is_none() && self.asks(&catalogue::LOC016) {
+            self.origins.compare(entry, &parts, notes);
+        }
+        let own = self.site.as_ref().and_then(|site| site.parts());
+        if self.asks(&catalogue::LOC017) && own.is_none_or(|own| !host::is_same(own.host, parts.host)) {
+            self.origins.check_private(entry, &parts, notes);
+        }
     }
 
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.

@@ -1,11 +1,9 @@
 //! Scheme and host of the locs of a document: whether all have the same, and whether a crawler can reach them.
 
-use super::Linter;
 use crate::diagnostic::{Note, catalogue};
-use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::value::host;
-use crate::value::loc::{self, Parts};
+use crate::value::loc::Parts;
 
 /// Hosts that were reported. A document with more has one finding for each loc after that.
 const MOST: usize = 256;
@@ -23,28 +21,10 @@ pub struct Origins {
     private: Vec<String>,
 }
 
-impl Linter {
-    /// Checks a loc whose origin is not that of the loc before.
-    #[cold]
-    pub(super) fn check_origin(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
-        if entry.document == Kind::Robots {
-            return;
-        }
-        let Some(parts) = loc::parts(loc) else { return };
-        if self.site.is_none() && self.asks(&catalogue::LOC016) {
-            self.origins.compare(entry, &parts, notes);
-        }
-        let own = self.site.as_ref().and_then(|site| site.parts());
-        if self.asks(&catalogue::LOC017) && own.is_none_or(|own| !host::is_same(own.host, parts.host)) {
-            self.origins.check_private(entry, &parts, notes);
-        }
-    }
-}
-
 impl Origins {
     /// LOC016. Source: sitemaps.org protocol, "Sitemap file location": all URLs use the same scheme, and are on the host
     /// of the sitemap. Which that is, only its URL shows.
-    fn compare(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn compare(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
         let port = parts.effective_port();
         let Some(host) = host::canonical(parts.host) else { return };
         let Some((scheme, first_host, first_port)) = &self.first else {
@@ -77,7 +57,7 @@ impl Origins {
     }
 
     /// LOC017.
-    fn check_private(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn check_private(&mut self, entry: &Entry<'_>, parts: &Parts<'_>, notes: &mut Vec<Note>) {
         if host::is_private(parts.host) && !self.private.iter().any(|known| known == parts.host) {
             let message = format!("no crawler can reach {}", parts.host);
             let note = Note::new(&catalogue::LOC017, entry.loc_range(), message);

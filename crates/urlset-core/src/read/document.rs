@@ -153,6 +153,10 @@ impl Document {
 
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink) -> Result<usize, Stop> {
         let next = self.content.text_between(window, at, at)?;
+        // A text of its own: recovery of what follows would begin its piece again, and forget the text.
+        if !self.content.tags.unread.is_empty() {
+            return Ok(next);
+        }
         if let Some(end) = self.content.piece_end(window, next)? {
             return Ok(end);
         }

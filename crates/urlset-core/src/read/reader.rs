@@ -33,7 +33,10 @@ pub struct Reader {
     fault: Option<Fault>,
     /// There is a fault, which is reported once its line can be shown.
     is_pending: bool,
-    bytes: u64,
+    /// Decoded bytes that were fed.
+    fed: u64,
+    /// Where reading ended, if it ended early.
+    ended_at: Option<u64>,
     work: u64,
     encoding: Encoding,
 }
@@ -57,7 +60,8 @@ impl Reader {
             retry: 0,
             fault: None,
             is_pending: false,
-            bytes: 0,
+            fed: 0,
+            ended_at: None,
             work: 0,
             encoding: Encoding::default(),
         }
@@ -92,7 +96,12 @@ impl Reader {
 
     /// Decoded bytes fed so far; where reading ended early, those before the position at which it did.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        self.ended_at.unwrap_or(self.fed)
+    }
+
+    /// Decoded bytes fed so far, with those behind the position at which reading ended.
+    pub fn fed(&self) -> u64 {
+        self.fed
     }
 
     /// Bytes looked at so far, those that were looked at again included: what the reading has cost, without a clock.
@@ -129,7 +138,7 @@ impl Reader {
     /// well-formed because of it, and is read as if it were.
     pub fn defer_note(&mut self, rule: &'static Rule, message: String, is_repair: bool, fix: Option<Fix>) {
         if self.fault.is_none() {
-            self.notebook.defer(self.bytes, rule, message, is_repair, fix);
+            self.notebook.defer(self.fed, rule, message, is_repair, fix);
         }
     }
 
@@ -152,7 +161,7 @@ impl Reader {
         if self.fault.is_some() {
             return;
         }
-        self.bytes += chunk.len() as u64;
+        self.fed += chunk.len() as u64;
         sink.text(chunk);
         while !self.carry.is_empty() && !chunk.is_empty() && self.fault.is_none() {
             let carried = self.carry.len();
@@ -201,7 +210,7 @@ impl Reader {
         if self.document.is_complete() && is_blank {
             self.notebook.record_rest(rest);
             let Encoding { layers, has_mark } = self.encoding;
-            let summary = Summary { kind: self.kind(), bytes: self.bytes, layers, has_mark };
+            let summary = Summary { kind: self.kind(), bytes: self.fed, layers, has_mark };
             return sink.end(&summary, &mut self.notebook.findings);
         }
         let at = rest.bytes().take_while(|byte| is_xml_blank(*byte)).count();
@@ -275,7 +284,7 @@ impl Reader {
         let finding = Finding::new(rule, message, window, floor, at..at, end, &mut self.notebook.positions);
         if kind != FaultKind::Truncated {
             // How much more was fed depends on how the text was cut.
-            self.bytes = self.notebook.positions.base() + at as u64;
+            self.ended_at = Some(self.notebook.positions.base() + at as u64);
         }
         self.fault = Some(Fault { kind, finding });
     }
