@@ -67,7 +67,7 @@ BAD: tuple[tuple[str, Row], ...] = (
     ("MOD002", {"loc": f"{SITE}/p/kettle-9001", "lastmod": "2024-05-01T09:30:00"}),
     ("MOD005", {"loc": f"{SITE}/p/kettle-9002", "lastmod": "2023-02-29"}),
     ("MOD001", {"loc": f"{SITE}/p/kettle-9003", "lastmod": "01/05/2024"}),
-    ("MOD003", {"loc": f"{SITE}/p/kettle-9004", "lastmod": "2024-05-01T09:30:00+0200"}),
+    ("MOD003", {"loc": f"{SITE}/p/kettle-9004", "lastmod": "2024-05-01T09:30:00+25:00"}),
     ("FRQ001", {"loc": f"{SITE}/p/kettle-9005", "changefreq": "often"}),
     ("PRI001", {"loc": f"{SITE}/p/kettle-9006", "priority": "0,8"}),
     ("PRI002", {"loc": f"{SITE}/p/kettle-9007", "priority": 7}),

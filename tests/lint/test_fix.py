@@ -314,7 +314,8 @@ def test_fixing_random_documents_twice_changes_nothing(data: bytes) -> None:
         assert bool(fixed) == (fixed.data != data)
         # A value that was behind one that could not be read, or was dropped, may be wrong too; its form is not.
         new = fixed.report.counts.keys() - urlset.lint(data, now=NOW).counts.keys()
-        assert not {code for code in new if code.startswith(("XML", "NS", "LIM007"))}
+        # Which elements an extension does not define shows once its namespace is spelled correctly.
+        assert not {code for code in new - {"NS007"} if code.startswith(("XML", "NS", "LIM007"))}
 
 
 @given(documents())

@@ -29,7 +29,7 @@ every_generator = pytest.mark.parametrize("generator", LOCS)
 
 def page(html: str | bytes, loc: str = HERE, **budget: int) -> Page:
     data = html.encode() if isinstance(html, str) else html
-    return Page(data, loc, Locs(loc, "slash", "keep"), PageBudget(**budget))
+    return Page(data, loc, Locs(loc.rpartition("/")[0] + "/", "slash", "keep"), PageBudget(**budget))
 
 
 def of(head: str = "", body: str = "", *, title: str = "T") -> Page:

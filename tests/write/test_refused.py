@@ -51,7 +51,7 @@ REFUSED: list[tuple[str, Any]] = [
     *(("MOD002", {"loc": LOC, "lastmod": lastmod}) for lastmod in ("2024-01-31T08:00:00", "2024-01-31T08:00")),
     ("MOD002", {"loc": LOC, "lastmod": datetime(2024, 1, 31, 8)}),  # noqa: DTZ001  (that is the mistake)
     *(("FRQ001", {"loc": LOC, "changefreq": word}) for word in ("Daily", "often", "daily ")),
-    *(("PRI001", {"loc": LOC, "priority": value}) for value in ("high", "0,5", "1e-1", float("nan"))),
+    *(("PRI001", {"loc": LOC, "priority": value}) for value in ("high", "0,5", "1e-1")),
     *(("PRI002", {"loc": LOC, "priority": value}) for value in (1.1, -0.1, "2", 5, float("inf"))),
     *(("IMG001", image(loc=loc)) for loc in (None, "")),
     ("IMG002", {"loc": LOC, "images": [LOC] * 1_001}),
@@ -83,6 +83,26 @@ def test_refusals(code: str, row: Any) -> None:
     assert buffer.getvalue() == written([rows[0], rows[2]])
     assert (result.entries, result.refused, result.refused_by_code) == (2, 1, {code: 1})
     assert [(refusal.index, refusal.code) for refusal in result.refusals] == [(1, code)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *(LOC + half for half in ("\ud800", "\udfff")),
+        *({"loc": LOC, field: "\ud800"} for field in ("lastmod", "priority")),
+        {"loc": LOC, "images": [LOC + "\ud800"]},
+        image(title="\udfff"),
+    ],
+)
+def test_half_a_character_refuses_its_row(row: Any) -> None:
+    rows = [LOC + "before", row, LOC + "after"]
+    with pytest.raises(EntryError, match="not valid Unicode") as raised:
+        written(rows)
+    assert (raised.value.index, raised.value.code) == (1, "XML007")
+    buffer = io.BytesIO()
+    result = urlset.write(rows, buffer, on_error="collect")
+    assert buffer.getvalue() == written([rows[0], rows[2]])
+    assert (result.refused, result.refused_by_code) == (1, {"XML007": 1})
 
 
 @pytest.mark.parametrize(
@@ -134,7 +154,6 @@ UNUSABLE: dict[str, tuple[Any, str]] = {
     "a lastmod that is a number": ([{"loc": LOC, "lastmod": 5}], "entry 0: lastmod is int"),
     "a changefreq that is a number": ([{"loc": LOC, "changefreq": 5}], "entry 0: changefreq is int"),
     "a priority that is a list": ([{"loc": LOC, "priority": []}], "entry 0: priority is list, not a number"),
-    "images that are one text": ([{"loc": LOC, "images": LOC}], "entry 0: images is str, not a list"),
     "images that are one dict": (
         [{"loc": LOC, "images": {"loc": LOC}}],
         "entry 0: images is dict, not a list",
@@ -143,12 +162,6 @@ UNUSABLE: dict[str, tuple[Any, str]] = {
     "an image that is None": ([{"loc": LOC, "images": [None]}], "entry 0: images is NoneType"),
     "alternates that are texts": ([{"loc": LOC, "alternates": [LOC]}], "entry 0: alternates is str"),
     "a title that is a number": ([image(title=5)], "entry 0: title is int, not str"),
-    "half a character, as a row": ([LOC + "\ud800"], "entry 0: loc is str, not valid Unicode"),
-    "half a character, as a loc": ([{"loc": LOC + "\ud800"}], "entry 0: loc is str, not valid Unicode"),
-    "half a character, as an image": ([{"loc": LOC, "images": [LOC + "\ud800"]}], "not valid Unicode"),
-    "half a character, as a title": ([image(title="\udfff")], "entry 0: title is str, not valid Unicode"),
-    "half a character, as a lastmod": ([{"loc": LOC, "lastmod": "\ud800"}], "entry 0: lastmod"),
-    "half a character, as a priority": ([{"loc": LOC, "priority": "\ud800"}], "entry 0: priority"),
     "half a character, as a key": ([{"loc": LOC, "\ud800": 1}], "entry 0"),
 }
 

@@ -276,7 +276,7 @@ def test_columns_of_nulls_are_absent() -> None:
 
 def test_values_other_than_lists_are_refused() -> None:
     with pytest.raises(InputError, match='the column "images" has to be a list, not '):
-        written(one(images=[LOC]))
+        written(one(images=[1]))
     with pytest.raises(InputError, match='the column "images" has to be text, not '):
         written(one(images=[[1]]))
 
