@@ -71,7 +71,8 @@ def page(loc: str, location: str | None) -> str:
         parts = urlsplit(whole)
     except ValueError:  # an invalid host, which leads nowhere
         return bare
-    rest = whole.partition("://")[2].removeprefix(parts.netloc)
+    # `urljoin` drops the empty segments of a path, which RFC 3986 keeps, so that they are left out on both sides.
+    rest = re.sub("/+", "/", whole.partition("://")[2].removeprefix(parts.netloc))
     encoded = quote(rest, safe="/?#&=;:@!$'()*+,%~[]")
     return f"{parts.scheme}://{parts.netloc}{encoded}"
 
