@@ -38,6 +38,7 @@ from urlset._model.limits import Limits
 from urlset._publish import assign, documents, index_documents, robots_txt, transaction
 from urlset._publish.api import rollback
 from urlset._stores import folder
+from urlset._util import tempdirs
 
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 
@@ -51,8 +52,12 @@ TRACED = {module.__file__ for module in (documents, folder, robots_txt, transact
 
 @contextmanager
 def small(shard: int, index: int) -> Iterator[None]:
-    """Shards of so few entries, and indexes of so few shards, that small sets have many of both."""
+    """Shards of so few entries, and indexes of so few shards, that small sets have many of both.
+
+    Temporary folders that other processes left stay, because removing them adds steps to whichever run comes first.
+    """
     with (
+        patch.object(tempdirs, "_NEW", float("inf")),
         patch.object(assign, "PROTOCOL", Limits(entries=shard)),
         patch.object(index_documents, "PROTOCOL", Limits(entries=index)),
     ):
