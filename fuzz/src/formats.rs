@@ -59,7 +59,7 @@ pub fn run(data: &[u8]) {
     // At a bound a layer more makes a difference.
     let is_limited = plain.is_limited() || whole.is_limited();
     let is_mistaken = encoding == "deflate" && may_be_text(&packed);
-    // What is no text may be what the header says.
+    // Bytes that are not text may be compressed, as the header says.
     let is_perhaps_packed = encoding == "br, gzip" && plain.is_refused();
     if !is_limited && !is_mistaken && !is_perhaps_packed {
         // That it is packed twice is the one thing that may be found of the packing.

@@ -9,7 +9,7 @@ pub fn run(data: &[u8]) {
     let text = text.trim_start_matches('\u{feff}');
     let direct = read_text([text], ROOMY);
     positions::check(text, &direct);
-    // What is no sitemap is named by the decoder where its first bytes tell, and by the reader where its text does.
+    // The decoder refuses some documents by their first bytes, and the reader others by their text, each in its own words.
     let is_refused = outcome.is_refused() && direct.is_refused();
     if is_plain(data) && !is_refused {
         assert_eq!(outcome, direct, "plain text needs no decoding");

@@ -43,7 +43,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "a page of another program": of_shard(name="index.html", url=BASE + "index.html", is_ours=False),
     "a file outside": of_shard(name="../index.html"),
     "an absolute file": of_shard(name="/etc/passwd"),
-    "a file of ours that is no document": of_shard(name=".urlset/manifest.parquet"),
+    "the manifest named as a document": of_shard(name=".urlset/manifest.parquet"),
     "another shard's name": of_shard(name="sitemap-9999-0123456789abcdef.xml.gz"),
     "a foreign URL": of_shard(url="https://evil.example/sitemap.xml"),
     "a foreign URL of another program": of_shard(url="https://evil.example/sitemap.xml", is_ours=False),
@@ -69,8 +69,8 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "an index that is a page": lambda said: said.update(indexes=["index.html"]),
     "an index that is a number": lambda said: said.update(indexes=[1]),
     "evidence": lambda said: said.update(evidence={"column": "many"}),
-    "a base that is none": lambda said: said.update(base_url="here"),
-    "a time that is none": lambda said: said.update(published="now"),
+    "an invalid base URL": lambda said: said.update(base_url="here"),
+    "an invalid time": lambda said: said.update(published="now"),
     "a layout": lambda said: said.update(layout="gzip <x>"),
 }
 

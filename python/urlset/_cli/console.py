@@ -55,7 +55,7 @@ def show(line: str | Text) -> None:
 
 
 def remark(message: str) -> None:
-    """Print what is no error on standard error, unless `--quiet` is given."""
+    """Print a message that is not an error on standard error, unless `--quiet` is given."""
     if not is_quiet():
         note(message)
 

@@ -156,7 +156,7 @@ def _pairs(options: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-#: A comma that begins another mapping, and is no part of the name of a column.
+#: A comma that begins another mapping and does not belong to the name of a column.
 _NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN)})=)")
 
 

@@ -41,7 +41,7 @@ def entry_points(folder: Path, *, any_document: bool = False) -> list[Path]:
         any_document: Whether, if none of these is there, all files with the suffix of a document count.
 
     Raises:
-        InputError: There are none.
+        InputError: Nothing was found.
     """
     for name in NAMES:
         if (folder / name).is_file():

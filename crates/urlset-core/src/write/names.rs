@@ -30,7 +30,7 @@ impl ColumnNames {
         known.iter().find(|known| self.of(known) == Some(name)).copied()
     }
 
-    /// Whether a name is one of ours that is mapped to another column: what has it is not used.
+    /// Whether a name is a field of urlset that is mapped to another column: a column of that name is then not used.
     pub fn is_replaced(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }

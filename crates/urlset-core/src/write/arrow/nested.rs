@@ -110,7 +110,7 @@ impl<const N: usize> Lists<N> {
     /// The same for a column that can also hold one plain text per row, which is the only item.
     pub fn of_texts_or(name: &str, column: &ArrayRef, known: &[&str; N]) -> Result<Self, TableError> {
         let Ok(texts) = strings(name, column) else { return Lists::new(name, column, known) };
-        // An empty text is no item.
+        // An empty text is not an item.
         let is_present = (0..texts.len()).map(|at| text(&texts, at).is_some_and(|text| !text.trim().is_empty()));
         let spans = Spans { offsets: (0..=texts.len()).collect(), present: Some(is_present.collect()) };
         let mut fields = [const { None }; N];

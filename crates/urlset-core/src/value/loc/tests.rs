@@ -1,0 +1,123 @@
+use super::*;
+
+#[test]
+fn a_glance_agrees_with_the_grammar() {
+    let characters = ["https://", "http://", "a", "B", ".", "/", ":", "8", "%", "é", " ", "[", "]", "?", "#", "@", "<"];
+    for number in 0..characters.len().pow(4) {
+        let pick = |power: u32| characters[number / characters.len().pow(power) % characters.len()];
+        let loc = format!("{}{}{}{}/{}", pick(0), pick(1), pick(2), pick(3), pick(1));
+        if glance(&loc).is_some() {
+            assert_eq!(check_grammar(&loc), Ok(()), "{loc}");
+            assert_eq!(parts(&loc).map(|parts| parts.rest), glance(&loc).map(|seen| &loc[seen.path..]), "{loc}");
+        }
+    }
+    assert!(glance("https://www.example.com/a%20b?c=d&e#f").is_some());
+}
+
+#[test]
+fn fine_locs() {
+    let long = format!("https://example.com/{}", "é".repeat(LOC_CHARS - 1 - 20));
+    for loc in [
+        "http://a.io/",
+        "https://example.com",
+        "HTTPS://EXAMPLE.COM/",
+        "https://example.com:8443/a?b=c&d=e#f",
+        "https://user:pass@example.com/",
+        "https://[::1]:80/x",
+        "https://[v1.a]/",
+        "https://例え.jp/パス",
+        "https://https/",
+        "https://https.example//a",
+        "https://e.com/a|b{c}",
+        &long,
+    ] {
+        assert_eq!(check(loc), Ok(()), "{loc}");
+    }
+}
+
+#[test]
+fn each_error() {
+    let long = format!("https://example.com/{}", "é".repeat(LOC_CHARS - 20));
+    for (loc, expected) in [
+        ("", LocError::Empty),
+        ("/path", LocError::Relative),
+        ("//example.com/", LocError::Relative),
+        ("www.example.com/", LocError::Relative),
+        ("example.com:8080/", LocError::Relative),
+        ("?q=http://x/", LocError::Relative),
+        ("mailto:a@b.c", LocError::Scheme),
+        ("ftp://example.com/", LocError::Scheme),
+        ("javascript:alert(1)", LocError::Scheme),
+        ("http:", LocError::Host),
+        ("http://", LocError::Host),
+        ("http:///path", LocError::Host),
+        ("http://:80/", LocError::Host),
+        ("http://u@/a", LocError::Host),
+        ("https://https://example.com/", LocError::TwoSchemes),
+        ("http://https//example.com/", LocError::TwoSchemes),
+        ("HTTPS://HTTP://example.com/ a", LocError::TwoSchemes),
+        ("https://example..com/", LocError::HostName),
+        ("https://exa%20mple.com/", LocError::HostName),
+        ("https://[1:2]/", LocError::HostName),
+        ("https://[::1/", LocError::HostName),
+        ("https://exa mple.com/", LocError::HostCharacter(' ')),
+        ("https://e.com:65536/", LocError::Port),
+        ("https://e.com:tea/", LocError::Port),
+        ("https://example.com/a b", LocError::Character(' ')),
+        (" https://example.com/", LocError::Character(' ')),
+        ("https://example.com/\u{1}", LocError::Character('\u{1}')),
+        (&long, LocError::TooLong(LOC_CHARS)),
+    ] {
+        assert_eq!(check(loc), Err(expected), "{loc:?}");
+    }
+}
+
+#[test]
+fn normal_forms() {
+    for (loc, normal) in [
+        ("HTTPS://E.com", "https://e.com/"),
+        ("https://e.com:443?a", "https://e.com/?a"),
+        ("http://e.com:443/", "http://e.com:443/"),
+        ("https://e.com/%7ea%c3%A9%zz%", "https://e.com/~a%C3%A9%zz%"),
+        ("https://e.com/é?é", "https://e.com/%C3%A9?%C3%A9"),
+        ("https://u@MÜNCHEN.example/", "https://u@xn--mnchen-3ya.example/"),
+        ("https://[0::1]/a/../b", "https://[::1]/a/../b"),
+    ] {
+        assert_eq!(normalised(loc), normal, "{loc}");
+    }
+}
+
+#[test]
+fn requested_paths() {
+    for (rest, path) in [
+        ("", "/"),
+        ("?a/b", "/"),
+        ("/a/b?c/../d", "/a/b"),
+        ("/a/../b", "/b"),
+        ("/a/./b/.", "/a/b/"),
+        ("/a/b/..", "/a/"),
+        ("/../../a", "/a"),
+        ("/%2e%2E/a", "/a"),
+        ("/a/.../..b", "/a/.../..b"),
+        ("/%73hop/%c3%89/É//", "/shop/%C3%89/%C3%89//"),
+    ] {
+        assert_eq!(requested_path(rest), path, "{rest}");
+    }
+    for (path, may) in [("a/../b", true), ("../b", true), ("%2e%2E/a", true), ("a.b/c%20d", false), ("", false)] {
+        assert_eq!(may_have_dots(path), may, "{path}");
+    }
+}
+
+#[test]
+fn host_names() {
+    for (loc, host) in [
+        ("https://example.com/a", Some("example.com")),
+        ("https://u:p@Example.com:8443/a", Some("Example.com")),
+        ("https://[::1]:80/x", Some("[::1]")),
+        ("https://[::1]/x", Some("[::1]")),
+        ("/a", None),
+        ("http:", None),
+    ] {
+        assert_eq!(host_name(loc), host, "{loc}");
+    }
+}
