@@ -94,6 +94,12 @@ def test_each_of_two_rules_can_be_enabled_alone() -> None:
         assert [(each.code, each.line) for each in findings.diagnostics] == [(code, line)]
 
 
+def test_a_loop_is_found_through_another_spelling_of_a_url(tmp_path: Path) -> None:
+    loc = SITE.upper() + ":443/sitemap.xml"
+    root = sets.lay(tmp_path, "sitemap.xml", index_of([(loc, None)]), kind="sitemapindex", entries=1)
+    assert said_of([root])["IDX002"] == [(0, 2)]
+
+
 def test_a_long_chain_of_indexes_is_followed() -> None:
     many = 3_000
     said = said_of(graph([{number + 1} for number in range(many)] + [{0}]))

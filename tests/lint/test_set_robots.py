@@ -41,6 +41,7 @@ MISSING = [f"sitemap.xml:1 no Sitemap line in the robots.txt of a.example names 
         (f"{SITE}/robots.txt", f"<!-- ours -->\nSitemap: {INDEX}", []),
         (f"{SITE}/robots.txt", "Sitemap: /sitemap.xml", []),  # ROB002 says that it is not absolute
         ("a.example", f"sitemap: {INDEX}\n", []),
+        (f"{SITE}/robots.txt", f"Sitemap: {INDEX.replace('a.example', 'A.EXAMPLE:443')}", []),
         (f"{SITE}/robots.txt", f"User-agent: *\nDisallow:\nSitemap: {SITE}/old.xml", MISSING),
         (f"{SITE}:443/robots.txt", "", MISSING),
         ("A.example", "<html>404</html>", MISSING),

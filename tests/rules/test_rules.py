@@ -53,13 +53,19 @@ def test_every_rule_has_its_fixtures() -> None:
         assert all(fixture.is_unsafe for fixture in fixable) or rule.fix == "safe", code
 
 
+@pytest.mark.parametrize("code", [code for code, rule in RULES.items() if rule.severity == "error"])
+def test_every_rule_for_an_error_has_near_misses_on_both_sides(code: str) -> None:
+    names = {re.sub(r"-\d+$", "", fixture.name) for fixture in ALL if fixture.code == code}
+    assert {"bad-near", "good-near"} <= names
+
+
 def test_every_fixture_is_used() -> None:
     for folder in FOLDER.iterdir():
         answers = json.loads((folder / "expected.json").read_text("utf-8"))
         robots = [each.get("robots", {}) for each in (answers.get("arguments", {}), *answers.get("cases", {}).values())]
         used = {"expected.json", *(file for each in robots for file in each.values())}
         names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name not in used}
-        assert all(re.fullmatch(r"(bad|good|fixed)(-\d+)?", each) for each in names), folder.name
+        assert all(re.fullmatch(r"(bad|good|fixed)(-near)?(-\d+)?", each) for each in names), folder.name
         stated = answers.keys() - {"arguments", "cases", "modified"}
         assert stated <= names, folder.name
         assert {each for each in names if each.startswith("bad")} <= stated, folder.name

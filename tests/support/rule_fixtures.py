@@ -1,9 +1,9 @@
-"""The fixtures of the rules: tests/rules/CODE/ has documents with and without a fault, what is found in them, and what
-comes of mending them.
+"""The fixtures of the rules: `tests/rules/fixtures/CODE/` has documents with and without the defect.
 
-`bad*` are documents or folders of them, `good*` the same in which nothing is to be found, `fixed*` what fixes make of
-the bad one with the same ending. `expected.json` has the findings of each bad one, and the arguments of all of them. In
-a document the line `<!-- repeat N -->` is left out, and the next one stands N times instead, `{n}` being its number.
+`bad*` are documents, or folders of documents, with findings. `good*` have none. `bad-near*` and `good-near*` are near
+misses: the nearest input that is just wrong, and the nearest that is still right. `fixed*` is what fixes make of the
+`bad*` with the same ending. `expected.json` has the findings of each bad one, and the arguments of lint. In a document,
+the line `<!-- repeat N -->` is removed, and the next line is repeated N times, with its number for `{n}`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_spelling
 from urlset._lint.set.tables import batches, scan
 from urlset._model.entries import SitemapEntry
 from urlset._model.limits import Budget
@@ -28,7 +28,9 @@ class Listing(NamedTuple):
 
 def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
-    by_url = {document.url: number for number, document in reversed([*enumerate(documents)]) if document.url}
+    by_url = {
+        same_spelling(document.url): number for number, document in reversed([*enumerate(documents)]) if document.url
+    }
     # A document with a known URL is meant by that URL only.
     by_path = {document.path: number for number, document in enumerate(documents) if document.path and not document.url}
     found: list[Listing] = []
@@ -45,7 +47,7 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
         near = _Folders([*(entry.loc or "" for entry in entries), *([document.url] if document.url else [])])
         for entry in entries:
             loc = entry.loc or ""
-            target = by_url.get(loc)
+            target = by_url.get(same_spelling(loc))
             if target is None and document.path is not None and near.is_with_others(loc):
                 path = child_path(Path(document.path), loc)
                 target = by_path.get(str(path))

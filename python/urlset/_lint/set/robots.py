@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from urlset import _core
-from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_spelling
 from urlset._lint.set.indexes import Listing
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
@@ -39,7 +39,10 @@ _DIGITS = re.compile("^[0-9A-F]{1,2}")
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One host and its robots.txt. `scheme` is None if only the host was given."""
+    """One host and its robots.txt.
+
+    `scheme` is None if only the host was given. `sitemaps` has one spelling of each URL (`same_spelling`).
+    """
 
     scheme: str | None
     host: str
@@ -86,9 +89,11 @@ def _origin(url: str) -> tuple[str | None, str]:
 
 
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:
-    """Yield the URLs of its Sitemap lines."""
+    """Yield the URLs of its Sitemap lines, in one spelling."""
     try:
-        yield from (entry.loc for entry in parse(data, location=location, on_error="collect") if entry.loc)
+        yield from (
+            same_spelling(entry.loc) for entry in parse(data, location=location, on_error="collect") if entry.loc
+        )
     except NotASitemapError:  # an empty file, or an error page
         return
 
@@ -102,7 +107,7 @@ def proven_hosts(document_url: str | None, index_url: str | None, robots: Mappin
     Source:
         sitemaps.org, Sitemaps & Cross Submits.
     """
-    named = {document_url, index_url} - {None}
+    named = {same_spelling(url) for url in (document_url, index_url) if url}
     sites = robots if isinstance(robots, Sites) else Sites(robots)
     hosts = (_core.host_name(f"https://{site.host}/") for site in sites if not named.isdisjoint(site.sitemaps))
     return {host for host in hosts if host}
@@ -129,7 +134,8 @@ def check_documents(
             Hit(number, 1, f"no Sitemap line in the robots.txt of {site.host} names {document.url}")
             for number, document in enumerate(documents)
             if document.kind not in (None, "robots") and document.parent is None and number not in children
-            if (site := sites.of(document.url)) and document.url not in site.sitemaps
+            if document.url and (site := sites.of(document.url))
+            if same_spelling(document.url) not in site.sitemaps
         ]
         found.add("ROB001", hits, "add the line, with the complete URL of the sitemap")
     if found.is_enabled("ROB003"):
