@@ -20,6 +20,19 @@ with temporary_folder() as folder:
     (folder / "spilled").write_bytes(b"x" * 1000)
     os.kill(os.getpid(), signal.SIGKILL)
 """
+KILLED_WHEN_THE_LOCK_WAS_REMOVED = """
+import os, signal
+from urlset._util.tempdirs import temporary_folder
+unlink = os.unlink
+def kill_after_the_lock(path, **where):
+    unlink(path, **where)
+    if str(path).endswith(".held"):
+        os.kill(os.getpid(), signal.SIGKILL)
+with temporary_folder() as folder:
+    for number in range(100):
+        (folder / str(number)).write_bytes(b"x")
+    os.unlink = kill_after_the_lock
+"""
 LONG_AGO = (1_000_000_000, 1_000_000_000)
 
 
@@ -59,6 +72,14 @@ def test_the_folder_of_a_killed_process_is_removed_by_the_next_one(place: Path, 
     os.utime(left / ".held", LONG_AGO)
     use()
     assert list(place.iterdir()) == []
+
+
+def test_nothing_else_is_left_once_the_lock_is_removed(place: Path) -> None:
+    script = [sys.executable, "-c", KILLED_WHEN_THE_LOCK_WAS_REMOVED]
+    ended = subprocess.run(script, env={**os.environ, "TMPDIR": str(place)}, check=False)
+    assert ended.returncode == -9
+    [folder] = place.iterdir()
+    assert list(folder.iterdir()) == []  # so that the next process sees that nobody uses it
 
 
 def test_one_that_was_just_made_is_left_alone(left: Path) -> None:

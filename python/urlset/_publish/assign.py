@@ -20,6 +20,7 @@ from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
 from urlset._publish.schema import ASSIGNED_NEW_ROWS, create, create_as, create_assigned, create_with
 from urlset._publish.shards import MOST_SERIES, prefix, stem
+from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -68,24 +69,18 @@ def assign(
     series = _number_series(connection, sections)
     shards, newest_parts = _number_old_shards(connection, sections, series, records)
     order = _order_within(sections)
-    query = resolve_sql(
-        sections,
-        options.layout,
-        is_known=is_known,
-        has_groups=has_groups,
-        is_news_apart=options.news,
-        now=options.now,
-    )
+    query = resolve_sql(sections, options.layout, is_known=is_known, has_groups=has_groups, is_news_apart=options.news)
+    seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
-        create_as(connection, "resolved", query)
+        create_as(connection, "resolved", query, seen)
         create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
         _shrink(connection, options.layout)
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
-        create_as(connection, "new_rows", query, order=f"series, {order}")
-        connection.execute("CREATE VIEW resolved AS FROM new_rows")
+        create_as(connection, "new_rows", query, seen, order=f"series, {order}")
+        connection.execute(parsed("CREATE VIEW resolved AS FROM new_rows"))
         create(connection, "gone")
-    connection.execute("DROP TABLE incoming")
+    connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
     counts, evidence, is_learned = _count(connection, tallies)
@@ -108,7 +103,7 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         connection, "series", f"SELECT row_number() OVER (ORDER BY section, grp) - 1 AS series, * FROM ({groups})"
     )
     found = connection.execute(
-        f"SELECT section, grp, series FROM series ORDER BY series LIMIT {MOST_SERIES + 1}"
+        parsed(f"SELECT section, grp, series FROM series ORDER BY series LIMIT {MOST_SERIES + 1}")
     ).fetchall()
     if len(found) > MOST_SERIES:
         raise PublishError(
@@ -213,7 +208,7 @@ def _fill(
     by_name = {shard.shard: shard for shard in shards.values()}
     filled = []
     for packed in _core.pack(
-        connection.sql("SELECT series, size, uses FROM new_rows"),
+        connection.sql(parsed("SELECT series, size, uses FROM new_rows")),
         PROTOCOL.entries,
         begun,
         layout.is_pretty,
@@ -237,28 +232,29 @@ def _fill(
 
 def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.ShardContent], dict[int, int]]:
     """Return, by series, what its newest shard holds and the number of that shard."""
-    kept = connection.execute(
+    query = (
         "SELECT old_shards.series, old_shards.number, count(*), sum(size)::UBIGINT, bit_or(uses)"
         " FROM resolved JOIN old_shards ON old_shards.number = resolved.stays_in"
         " GROUP BY old_shards.series, old_shards.part, old_shards.number"
         " QUALIFY row_number() OVER (PARTITION BY old_shards.series ORDER BY old_shards.part DESC) = 1"
-    ).fetchall()
+    )
+    kept = connection.execute(parsed(query)).fetchall()
     return {row[0]: _core.ShardContent(*row[2:]) for row in kept}, {row[0]: row[1] for row in kept}
 
 
 def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[int, int]]) -> None:
     """Create `new_shards` from the numbers of shards and how many rows go into each."""
     create(connection, "new_shards")
+    insert = parsed(
+        "INSERT INTO new_shards SELECT number FROM"
+        " (SELECT number, unnest(range(rows)) FROM (SELECT unnest(?) AS number, unnest(?) AS rows))"
+    )
     begin, rows = 0, 0
     for end, (_, count) in enumerate(filled, 1):
         rows += count
         if rows >= _ROWS_AT_ONCE or end == len(filled):
             numbers, counts = (list(column) for column in zip(*filled[begin:end], strict=True))
-            connection.execute(
-                "INSERT INTO new_shards SELECT number FROM"
-                " (SELECT number, unnest(range(rows)) FROM (SELECT unnest(?) AS number, unnest(?) AS rows))",
-                [numbers, counts],
-            )
+            connection.execute(insert, [numbers, counts])
             begin, rows = end, 0
 
 
@@ -272,10 +268,11 @@ def _count(connection: DuckDBPyConnection, tallies: _Tallies) -> tuple[dict[str,
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
     is_learned = False
-    for number, stays, was_in, state, learned, basis, rows, size in connection.execute(
+    query = (
         "SELECT number, stays, was_in, state, is_learned, coalesce(evidence, 'none') AS basis, count(*),"
         " sum(size)::UBIGINT FROM assigned GROUP BY ALL"
-    ).fetchall():
+    )
+    for number, stays, was_in, state, learned, basis, rows, size in connection.execute(parsed(query)).fetchall():
         tally = tallies[number]
         tally["bytes"] += size
         tally["kept"] += rows if stays else 0
@@ -310,9 +307,10 @@ def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) ->
 def _count_gone(connection: DuckDBPyConnection, tallies: _Tallies) -> int:
     """Count the known locs that are gone: in all, and of each shard."""
     removed = 0
-    for number, rows in connection.execute(
+    query = (
         "SELECT number, count(*) FROM gone LEFT JOIN old_shards USING (shard) WHERE gone.gone IS NULL GROUP BY number"
-    ).fetchall():
+    )
+    for number, rows in connection.execute(parsed(query)).fetchall():
         removed += rows
         if number is not None:
             tallies[number]["lost"] += rows

@@ -217,10 +217,15 @@ def _manifest_rows(database: PlanningDatabase, options: PublishOptions, planned:
     )
     since = options.now - max(REMEMBERED, timedelta(days=options.removed or 0))
     now, since_then = (f"{literal(moment.isoformat())}::TIMESTAMPTZ" for moment in (options.now, since))
-    return f"""
+    rows = f"""
         SELECT loc, named_shards.section, shard, content_hash, lastmod, evidence, content,
             coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM assigned JOIN named_shards USING (number)
+    """
+    if not planned.known.has_rows:
+        return rows
+    return f"""
+        {rows}
         UNION ALL
         SELECT loc, section, NULL, content_hash, lastmod, evidence, content, first_seen, last_seen,
             coalesce(gone, {now})

@@ -23,6 +23,7 @@ from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._read.results import diagnostic
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
+from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -46,12 +47,10 @@ def rows_of(
 ) -> DuckDBPyRelation:
     """Return the rows of some shards, sorted by shard. If all rows are new, they are in that order already."""
     if is_all and not any(shard.kept for shard in shards):
-        return connection.sql(f"SELECT number AS shard, {_COLUMNS} FROM {ASSIGNED_NEW_ROWS}")
+        return connection.sql(parsed(f"SELECT number AS shard, {_COLUMNS} FROM {ASSIGNED_NEW_ROWS}"))
     create_with(connection, "wanted_shards", [(shard.number,) for shard in shards])
-    return connection.sql(
-        f"SELECT number AS shard, {_COLUMNS} FROM assigned WHERE number IN (FROM wanted_shards)"
-        f" ORDER BY number, {order}"
-    )
+    query = f"SELECT number AS shard, {_COLUMNS} FROM assigned WHERE number IN (FROM wanted_shards)"
+    return connection.sql(parsed(f"{query} ORDER BY number, {order}"))
 
 
 def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
 from urlset._model.plan import Guard
-from urlset._util.duckdb import scalar
+from urlset._util.duckdb import parsed, scalar
 from urlset._util.text import did_you_mean, plural
 
 if TYPE_CHECKING:
@@ -110,9 +110,8 @@ def _lastmods(connection: DuckDBPyConnection, entries: int, now: datetime) -> li
             )
             found.append(("one-lastmod", reason))
     latest = int((now + _TOMORROW).timestamp() * 1_000_000)
-    [later] = connection.execute(
-        "SELECT count(*), min(loc) FROM resolved WHERE instant > ? AND lastmod IS NOT NULL", [latest]
-    ).fetchall()
+    query = "SELECT count(*), min(loc) FROM resolved WHERE instant > ? AND lastmod IS NOT NULL"
+    [later] = connection.execute(parsed(query), [latest]).fetchall()
     if later[0]:
         found.append(("future", f"{later[0]:,} lastmods are in the future, such as that of {later[1]}"))
     return found

@@ -14,7 +14,7 @@ from urlset._publish.database import PlanningDatabase
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.schema import create, create_as
 from urlset._util.arguments import OnError
-from urlset._util.duckdb import literal, scalar
+from urlset._util.duckdb import literal, parsed, scalar
 from urlset._write.rows import KEPT, source_of
 
 if TYPE_CHECKING:
@@ -169,11 +169,13 @@ def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows,
     """Insert a batch into `incoming`; return how many locs were respelled."""
     database.expect(len(batch))
     # DuckDB finds `batch` among the local variables by its name.
-    database.connection.execute(
+    statement = (
         f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
         f" SELECT {section}, {_OF_BATCH}, {extras} FROM batch"
     )
-    respelled: int = database.connection.execute("SELECT count(*) FROM batch WHERE is_rewritten").fetchall()[0][0]
+    database.connection.execute(parsed(statement))
+    count = parsed("SELECT count(*) FROM batch WHERE is_rewritten")
+    respelled: int = database.connection.execute(count).fetchall()[0][0]
     return respelled
 
 
@@ -199,9 +201,8 @@ def check_incoming(connection: DuckDBPyConnection, intake: Intake) -> Incoming:
         InputError: A row's evidence is not one of the known words.
     """
     is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
-    [(pages, wrong, repeated)] = connection.execute(
-        f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
-    ).fetchall()
+    query = f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
+    [(pages, wrong, repeated)] = connection.execute(parsed(query)).fetchall()
     if wrong:
         [(loc, evidence)] = connection.execute(
             f"SELECT loc, evidence FROM incoming WHERE {is_wrong} LIMIT 1"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._publish.header import Header, header_from
-from urlset._util.duckdb import first_line, literal, path_pattern, scalar
+from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -71,7 +71,7 @@ def load(connection: DuckDBPyConnection, path: Path) -> bool:
     import duckdb  # noqa: PLC0415
 
     try:
-        connection.execute(f"INSERT INTO known SELECT {_CHECKED} FROM read_parquet(?)", [path_pattern(path)])
+        connection.execute(parsed(f"INSERT INTO known SELECT {_CHECKED} FROM read_parquet(?)"), [path_pattern(path)])
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error:

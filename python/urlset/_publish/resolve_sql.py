@@ -11,11 +11,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from urlset._publish.options import Layout, SectionRows
 from urlset._publish.schema import columns_of
-from urlset._util.duckdb import literal
 
 #: The columns of `known` that a row is compared with.
 _KNOWN = ("shard", "content_hash", "lastmod", "content", "evidence")
@@ -30,9 +28,10 @@ def resolve_sql(
     is_known: bool,
     has_groups: bool,
     is_news_apart: bool,
-    now: datetime,
 ) -> str:
     """Return the query for the table `resolved`.
+
+    Its only parameter is the lastmod of a page that was seen to change: the present moment.
 
     Args:
         sections: The sections by number.
@@ -40,10 +39,9 @@ def resolve_sql(
         is_known: Whether `known` has rows.
         has_groups: Whether there is a table `links`.
         is_news_apart: Whether news leave the entries for a sitemap of their own.
-        now: The lastmod of a page that was seen to change.
     """
     rows = _matched(is_known=is_known, has_groups=has_groups)
-    rows = _dated(rows, now)
+    rows = _dated(rows)
     rows = _rendered(rows, sections, layout, is_news_apart=is_news_apart)
     return _resolved(rows, layout, is_known=is_known)
 
@@ -65,13 +63,12 @@ def _matched(*, is_known: bool, has_groups: bool) -> str:
     )
 
 
-def _dated(rows: str, now: datetime) -> str:
+def _dated(rows: str) -> str:
     """Decide the lastmod and its evidence: the row's own comes first, then its content, and a commit of its file last.
 
     That the content differs means that the page has changed, not when it did: the moment at which that was seen is all
     that is known. Of a page that was never seen before, not even that is known.
     """
-    seen = literal(now.isoformat(timespec="seconds").replace("+00:00", "Z"))
     is_given = "rows.lastmod IS NOT NULL AND rows.evidence IS DISTINCT FROM 'git'"
     # What was once published with an empty content had none.
     differs = "rows.content <> nullif(known_content, '')"
@@ -80,7 +77,7 @@ def _dated(rows: str, now: datetime) -> str:
         SELECT rows.* EXCLUDE (lastmod, evidence), rows.lastmod AS given_lastmod,
             CASE
                 WHEN {is_given} THEN rows.lastmod
-                WHEN {differs} THEN {seen}
+                WHEN {differs} THEN ?::VARCHAR
                 WHEN {stays} THEN known_lastmod
                 ELSE rows.lastmod
             END AS lastmod,

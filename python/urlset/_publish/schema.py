@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from urlset._util.duckdb import parsed
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
@@ -107,17 +109,17 @@ def columns_of(table: str) -> dict[str, str]:
 
 def create(connection: DuckDBPyConnection, table: str) -> None:
     """Create an empty table."""
-    connection.execute(f"CREATE TABLE {table} ({TABLES[table]})")
+    connection.execute(parsed(f"CREATE TABLE {table} ({TABLES[table]})"))
 
 
 def create_with(connection: DuckDBPyConnection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:
     """Create a table with these rows, in their order. A table of that name is replaced."""
     if not rows:
-        connection.execute(f"CREATE OR REPLACE TABLE {table} ({TABLES[table]})")
+        connection.execute(parsed(f"CREATE OR REPLACE TABLE {table} ({TABLES[table]})"))
         return
     values = ", ".join(f"unnest(?)::{kind} AS {name}" for name, kind in columns_of(table).items())
     columns = [list(column) for column in zip(*rows, strict=True)]
-    connection.execute(f"CREATE OR REPLACE TABLE {table} AS SELECT {values}", columns)
+    connection.execute(parsed(f"CREATE OR REPLACE TABLE {table} AS SELECT {values}"), columns)
 
 
 def create_as(
@@ -126,7 +128,8 @@ def create_as(
     """Create a table with the rows of a query, which has all of its columns by name."""
     columns = ", ".join(f"{name}::{kind} AS {name}" for name, kind in columns_of(table).items())
     sort = f" ORDER BY {order}" if order else ""
-    connection.execute(f"CREATE TABLE {table} AS SELECT {columns} FROM ({query}){sort}", values or [])
+    statement = f"CREATE TABLE {table} AS SELECT {columns} FROM ({query}){sort}"
+    connection.execute(parsed(statement), values or [])
 
 
 def create_assigned(connection: DuckDBPyConnection, *, is_known: bool) -> None:
@@ -134,4 +137,4 @@ def create_assigned(connection: DuckDBPyConnection, *, is_known: bool) -> None:
     columns = ", ".join(columns_of("resolved"))
     new = f"SELECT number, FALSE AS stays, {columns} FROM {ASSIGNED_NEW_ROWS}"
     old = f"SELECT stays_in AS number, TRUE AS stays, {columns} FROM resolved WHERE stays_in IS NOT NULL"
-    connection.execute(f"CREATE VIEW assigned AS {f'{old} UNION ALL {new}' if is_known else new}")
+    connection.execute(parsed(f"CREATE VIEW assigned AS {f'{old} UNION ALL {new}' if is_known else new}"))

@@ -32,7 +32,11 @@ def temporary_folder() -> Iterator[Path]:
         with (folder / _HELD).open("wb") as held:
             if fcntl is not None:
                 fcntl.flock(held, fcntl.LOCK_EX)
-            yield folder
+            try:
+                yield folder
+            finally:
+                with suppress(OSError):
+                    _clear(folder)
 
 
 def _tidy() -> None:
@@ -55,9 +59,20 @@ def _remove_unused(folder: Path) -> None:
         with (folder / _HELD).open("rb") as held:
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if time.time() - os.fstat(held.fileno()).st_mtime > _NEW:
+                _clear(folder)
                 rmtree(folder)
     except FileNotFoundError:
         # Its process was killed just after it created the folder, or while it removed it. A folder with something
         # else in it is not one of these, and `rmdir` leaves it alone.
         if time.time() - folder.stat().st_mtime > _NEW:
             folder.rmdir()
+
+
+def _clear(folder: Path) -> None:
+    """Remove what is in a folder except the locked file, which shows until the end whose folder it is."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                rmtree(entry)
+            elif entry.name != _HELD:
+                Path(entry).unlink()
