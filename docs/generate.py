@@ -18,7 +18,17 @@ from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.setting import Setting, settings_of
-from urlset._rules.profiles import OFF, PROFILES, Choice, ConsumerSettings, Difference, choices, differences, profile
+from urlset._rules.profiles import (
+    OFF,
+    PROFILES,
+    Choice,
+    ConsumerSettings,
+    Difference,
+    choices,
+    differences,
+    profile,
+    unread,
+)
 
 FOLDER = Path(__file__).parent
 RULES = {rule.code: rule for rule in urlset.rules()}
@@ -137,14 +147,16 @@ def profiles_page() -> str:
         "follows the text of sitemaps.org. Every other profile is the same except for what is known about its",
         "consumer. What is not known is not guessed. `select` enables a rule even if it is off in the profile.",
         "",
-        "## What each profile accepts",
+        "## What each consumer is known to accept",
+        "",
+        "Where nothing is stated about a consumer, the rules use the value of `protocol`. Each statement has its",
+        "source below, under the name of the profile.",
         "",
         _row(["", *PROFILES]),
         _row(["---"] * (len(PROFILES) + 1)),
     ]
-    for field in fields(ConsumerSettings):
-        values = [getattr(profile(name).settings, field.name) for name in PROFILES]
-        lines.append(_row([LABELS[field.name], *map(_value, values)]))
+    settings = [field.name for field in fields(ConsumerSettings)]
+    lines += [_row([LABELS[setting], *(_stated(setting, name) for name in PROFILES)]) for setting in settings]
     lines += [
         "",
         "## Rules that differ between profiles",
@@ -216,6 +228,8 @@ def _about(name: str) -> Iterator[str]:
     for choice in choices():
         if name in choice.profiles:
             yield f"- **{LABELS[choice.name]}: {_value(choice.value)}.** {choice.why} {_source(choice)}"
+    sources = {each.source for each in (*differences(), *choices()) if name in each.profiles}
+    yield from (f"\n{note}" for source, note in unread().items() if source in sources)
 
 
 def _elsewhere(each: Difference) -> str:
@@ -233,6 +247,14 @@ def _severity(name: str, code: str) -> str:
 
 def _source(stated: Difference | Choice) -> str:
     return f"([{stated.source}]({stated.link}))" if stated.link else f"({stated.source})"
+
+
+def _stated(setting: str, name: str) -> str:
+    """Return what is stated about a setting of a profile."""
+    for choice in choices():
+        if choice.name == setting and name in choice.profiles:
+            return _value(choice.value) + (" (sources differ)" if choice.is_disputed else "")
+    return "not stated"
 
 
 def _value(value: object) -> str:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+import runpy
 from collections import Counter
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
 from urlset import PROTOCOL, InputError, rules
-from urlset._rules.profiles import OFF, PROFILES, Choice, ConsumerSettings, Difference, choices, differences, profile
+from urlset._rules.profiles import (
+    OFF,
+    PROFILES,
+    Choice,
+    ConsumerSettings,
+    Difference,
+    choices,
+    differences,
+    profile,
+    unread,
+)
 
 RULES = {rule.code: rule for rule in rules()}
 OTHERS = PROFILES[1:]
+DOCS = Path(__file__).parents[2] / "docs"
 STATED: list[Difference | Choice] = [*differences(), *choices()]
 
 
@@ -57,11 +70,39 @@ def test_every_setting_has_a_default_and_every_choice_a_setting() -> None:
     assert {choice.name for choice in choices()} == set(names)
 
 
-def test_a_choice_differs_from_the_default() -> None:
-    default = profile(PROFILES[0]).settings
-    for choice in choices():
-        if PROFILES[0] not in choice.profiles:
-            assert choice.value != getattr(default, choice.name)
+# (setting, profiles): what is known of a consumer. Nobody states anything else, so the page of profiles cannot either.
+KNOWN: dict[str, set[str]] = {
+    "loc_chars": {"yandex"},
+    "loc_bytes": {"baidu"},
+    "tag_bytes": {"yandex"},
+    "document_bytes": {"google", "bing", "yandex", "baidu"},
+    "feeds": {"google", "bing", "yandex", "baidu"},
+    "indexes": {"google", "bing", "yandex", "baidu"},
+    "extensions": {"google", "yandex"},
+    "foreign_children": {"google"},
+    "agents": set(OTHERS),
+}
+
+
+def test_what_is_not_known_is_shown_as_not_stated() -> None:
+    page = (DOCS / "profiles.md").read_text("utf-8")
+    labels = runpy.run_path(str(DOCS / "generate.py"))["LABELS"]
+    for setting, known in KNOWN.items():
+        row = re.search(rf"^\| {re.escape(labels[setting])} \| (.*) \|$", page, re.MULTILINE)
+        assert row
+        cells = dict(zip(PROFILES, row[1].split(" | "), strict=True))
+        assert {name for name in OTHERS if cells[name] != "not stated"} == known, setting
+        assert cells["protocol"] != "not stated"
+
+
+def test_a_page_says_which_of_its_sources_could_not_be_read() -> None:
+    cited = {stated.source for stated in STATED} | {source for rule in rules() for source in rule.sources}
+    assert unread().keys() <= cited
+    for rule in rules():
+        text = " ".join(rule.page.split())
+        assert [source for source, note in unread().items() if note in text] == [
+            source for source in unread() if source in rule.sources
+        ], rule.code
 
 
 @pytest.mark.parametrize("name", PROFILES)

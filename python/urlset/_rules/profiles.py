@@ -72,7 +72,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The value of a setting in some profiles."""
+    """The value of a setting in some profiles. Another source contradicts it if `is_disputed`."""
 
     name: str
     profiles: tuple[str, ...]
@@ -80,6 +80,7 @@ class Choice:
     source: str
     link: str | None = None
     value: Value = None
+    is_disputed: bool = False
 
 
 def profile(name: str) -> Profile:
@@ -112,6 +113,12 @@ def differences() -> tuple[Difference, ...]:
 def choices() -> tuple[Choice, ...]:
     """Return the values of settings, in the order of the file."""
     return tuple(Choice(**_frozen(table)) for table in _stated()["setting"])
+
+
+@cache
+def unread() -> Mapping[str, str]:
+    """Return the sources that are cited but could not be read, each with what is known of it instead."""
+    return MappingProxyType({table["source"]: table["note"] for table in _stated()["unread"]})
 
 
 @cache
