@@ -169,7 +169,10 @@ def profiles_page() -> str:
         if set(words) != {rule.severity}:
             lines.append(_row([f"{_linked(code)} {rule.name}", *words]))
     for name in PROFILES:
-        lines += ["", f"## {name}", "", *_about(name)]
+        about = [*_about(name)]
+        cited = "\n".join(about)
+        lines += ["", f"## {name}", "", *about]
+        lines += [line for source, note in unread().items() if source in cited for line in ("", note)]
     return "\n".join(lines) + "\n"
 
 
@@ -228,8 +231,6 @@ def _about(name: str) -> Iterator[str]:
     for choice in choices():
         if name in choice.profiles:
             yield f"- **{LABELS[choice.name]}: {_value(choice.value)}.** {choice.why} {_source(choice)}"
-    sources = {each.source for each in (*differences(), *choices()) if name in each.profiles}
-    yield from (f"\n{note}" for source, note in unread().items() if source in sources)
 
 
 def _elsewhere(each: Difference) -> str:
