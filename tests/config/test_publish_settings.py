@@ -49,6 +49,7 @@ recent = 3
 news = true
 removed = 30
 compression = "none"
+names = "stable"
 pretty = true
 stylesheet = false
 robots = true
@@ -103,6 +104,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "news": True,
         "removed": 30,
         "compression": "none",
+        "names": "stable",
         "pretty": True,
         "stylesheet": False,
         "robots": True,

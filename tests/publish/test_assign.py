@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import datetime, timedelta
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 import urlset
 from hypothesis import given
+from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
 from support.publish_model import MOST, Model, Row, comparable, group_of, histories, small
@@ -39,7 +41,7 @@ def shards_of(folder: Path, publication: Publication) -> dict[str, list[str]]:
     """The locs of each published document, by the name of its shard; a single one has none."""
     found = {}
     for shard in publication.shards:
-        name = shard.name.removeprefix("sitemap-").rpartition("-")[0]
+        name = re.sub(r"^sitemap-?|(-[0-9a-f]{16})?\.xml(\.gz)?$", "", shard.name)
         found[name] = [str(entry.loc) for entry in urlset.read(folder / shard.name)]
     return found
 
@@ -51,10 +53,11 @@ def stamps(folder: Path) -> dict[str, tuple[int, int]]:
 
 @pytest.mark.parametrize("shard_by", WAYS)
 @times(12)
-@given(sets=histories(4))
-def test_every_history_is_as_the_model_says(shard_by: str, sets: list[list[Row]]) -> None:
+@given(sets=histories(4), names=st.sampled_from(["content", "stable"]))
+def test_every_history_is_as_the_model_says(shard_by: str, sets: list[list[Row]], names: str) -> None:
     group = group_of(shard_by, hashes([row for rows in sets for row in rows]))
-    model, lastmods = Model(group), dict[str, datetime | None]()
+    model, lastmods = Model(group), dict[tuple[str, bytes], datetime | None]()
+    options: dict[str, Any] = {"shard_by": shard_by, "names": names}
     with TemporaryDirectory() as name, small():
         folder = Path(name)
         for day, rows in enumerate(sets):
@@ -62,19 +65,20 @@ def test_every_history_is_as_the_model_says(shard_by: str, sets: list[list[Row]]
             expected = model.publish(rows)
             given_rows: list[Any] = [row.as_dict(shard_by) for row in rows]
             before = stamps(folder)
-            planned = publish(given_rows, folder, shard_by=shard_by, now=now, dry_run=True)
+            planned = publish(given_rows, folder, **options, now=now, dry_run=True)
             assert stamps(folder) == before
             assert comparable(planned.plan) == expected
 
-            publication = publish(given_rows, folder, shard_by=shard_by, now=now)
+            publication = publish(given_rows, folder, **options, now=now)
             assert publication.plan == planned.plan
             check_documents(folder, publication, model)
             check_movements(model, was, {row.loc: group(row) for row in rows}, publication.plan)
             # The lastmod of a document in the index is that of its bytes.
-            found = {shard.name: shard.lastmod for shard in publication.shards if shard.name != "sitemap.xml"}
-            assert found == {name: lastmods.get(name, now) for name in found}
+            shards = [shard for shard in publication.shards if shard.name != "sitemap.xml"]
+            found = {(shard.name, (folder / shard.name).read_bytes()): shard.lastmod for shard in shards}
+            assert found == {document: lastmods.get(document, now) for document in found}
             lastmods = found
-            check_again(folder, given_rows, shard_by, now + timedelta(hours=1))
+            check_again(folder, given_rows, options, now + timedelta(hours=1))
 
 
 def check_documents(folder: Path, publication: Publication, model: Model) -> None:
@@ -97,11 +101,11 @@ def check_movements(model: Model, was: dict[str, str], groups: dict[str, str], p
         assert was[loc].rpartition("-")[0] != model.live[loc][0].rpartition("-")[0], groups[loc]
 
 
-def check_again(folder: Path, rows: list[Any], shard_by: str, later: datetime) -> None:
+def check_again(folder: Path, rows: list[Any], options: dict[str, Any], later: datetime) -> None:
     """The same rows in another order write nothing."""
     before = stamps(folder)
     random.Random(len(rows)).shuffle(rows)
-    again = publish(rows, folder, shard_by=shard_by, now=later)
+    again = publish(rows, folder, **options, now=later)
     assert (again.written, again.removed) == ((), ())
     assert stamps(folder) == before
     assert again.plan.same == again.entries

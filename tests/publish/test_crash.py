@@ -48,6 +48,8 @@ class Scenario:
 
     sets: tuple[Rows | None, ...]
     options: dict[str, Any] = field(default_factory=dict)
+    #: The options of the last set, and of those that follow, where they differ.
+    last: dict[str, Any] = field(default_factory=dict)
     shard: int = 3
     index: int = 50_000
     foreign: bool = False
@@ -59,9 +61,12 @@ class Scenario:
     def task(self, rows: Rows | None, day: int) -> dict[str, Any]:
         """The task for the interrupted program."""
         options = {"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **self.options}
+        options |= self.last if day >= len(self.sets) else {}
         return {"rows": rows, "options": options, "shard": self.shard, "index": self.index}
 
 
+FEWER = [*MANY[1:4], *MANY[5:7]]  # of three shards, all
+STABLE: dict[str, Any] = {"names": "stable"}
 ALL: dict[str, Any] = {"robots": True, "removed": 30, "stylesheet": True, "pretty": True}
 SCENARIOS = {
     "index to index": Scenario((OTHER, MANY, CHANGED)),
@@ -73,6 +78,9 @@ SCENARIOS = {
     "back": Scenario((OTHER, MANY, None)),
     "back to a single one": Scenario((MANY[:2], MANY, None), {"robots": True}),
     "made by another program": Scenario((OTHER, MANY), foreign=True),
+    "stable names": Scenario((OTHER, MANY, FEWER), STABLE),
+    "to stable names": Scenario((OTHER, MANY, CHANGED), last=STABLE),
+    "from stable names": Scenario((OTHER, MANY, CHANGED), STABLE, last={"names": "content"}),
 }
 
 
@@ -170,9 +178,21 @@ def differences(found: dict[str, bytes], expected: dict[str, bytes]) -> list[str
     ]
 
 
+def damage(scene: Scene, folder: Path, *, switched: bool) -> list[str]:
+    """What is wrong with the set as it was left. With stable names it may have old and new documents, each whole."""
+    if switched or scene.scenario.options.get("names") != "stable" or scene.scenario.last:
+        return ["the set is not whole"] * (read_back(folder) != (scene.new if switched else scene.old))
+    assert set(read_back(folder)) <= {*scene.old, *scene.new}  # a child that is missing raises
+    served = {name: data for name, data in tree(folder).items() if not name.startswith(".urlset/")}
+    states = (scene.before, scene.after)
+    return [
+        f"{name} is not whole" for name, data in served.items() if data not in [state.get(name) for state in states]
+    ]
+
+
 def faults(scene: Scene, folder: Path, *, switched: bool) -> list[str]:
     """What is wrong with the set as it was left, after a second try, and after a return to the old rows."""
-    found = ["the set is not whole"] * (read_back(folder) != (scene.new if switched else scene.old))
+    found = damage(scene, folder, switched=switched)
     for rows, day, if_switched, if_not in scene.tries:
         copy = folder.with_suffix(".copy")
         shutil.copytree(folder, copy)

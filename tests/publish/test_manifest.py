@@ -237,13 +237,14 @@ MOMENTS = st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat)
 @st.composite
 def records(draw: st.DrawFn) -> ShardRecord:
     """Documents as a publish lists them, its own and those of other programs."""
-    shard, is_ours, digest = draw(WORDS), draw(st.booleans()), draw(DIGESTS)
-    name = f"sitemap-{shard}-{digest[:16]}.xml.gz" if is_ours else f"{shard}.xml"
+    part, is_ours, digest = draw(st.integers(1, 20_000)), draw(st.booleans()), draw(DIGESTS)
+    shard, content = f"{draw(WORDS)}-{part:04}", draw(st.sampled_from([f"-{digest[:16]}", ""]))
+    name = f"sitemap-{shard}{content}.xml.gz" if is_ours else f"{shard}.xml"
     return ShardRecord(
         shard=shard,
         section=draw(TEXTS),
         group=draw(TEXTS),
-        part=draw(st.integers(1, 9)),
+        part=part,
         name=name,
         url=BASE + name,
         entries=draw(COUNTS),
@@ -262,7 +263,7 @@ HEADERS = st.builds(
     st.just(BASE),
     MOMENTS,
     DIGESTS,
-    st.sampled_from(["", "gzip dense", "none pretty", "gzip dense sitemap.css"]),
+    st.sampled_from(["", "gzip dense", "none pretty", "gzip dense sitemap.css", "none dense stable"]),
     st.lists(records(), max_size=3, unique_by=lambda record: record.shard).map(tuple),
     INDEXES,
     TEXTS,

@@ -45,6 +45,7 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
         [{"loc": loc, "priority": 7, "lastmod": "soon", "changefreq": "x"} for loc in locs(4)],
         {"on_bad_value": "drop"},
     ),
+    "stable names": (locs(7), {"names": "stable"}),
     "another spelling of the base": (locs(7), {"base_url": "HTTPS://Example.com:443"}),
     "announced": (locs(7), {"robots": True}),
 }
@@ -62,8 +63,9 @@ def test_our_own_lint_finds_nothing(tmp_path: Path, kind: str) -> None:
             # With rows that are gone, and back again.
             urlset.publish(rows[1:], folder, **{**options, "now": DAY[3]})
             _check(folder, kind, 3)
-            urlset.rollback(folder)
-            _check(folder, kind, 2)
+            if options.get("names") != "stable":
+                urlset.rollback(folder)
+                _check(folder, kind, 2)
     assert urlset.verify(folder).is_intact
 
 

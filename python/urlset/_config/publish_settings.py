@@ -13,7 +13,7 @@ from urlset._config.section_settings import SET, SectionSettings
 from urlset._config.setting import read_settings, setting
 from urlset._config.toml import Table
 from urlset._publish.guards import NAMES as GUARDS
-from urlset._publish.options import OnBadValue
+from urlset._publish.options import Names, OnBadValue
 from urlset._util.arguments import OnError, check_zone, folder_url, spelled_url
 
 #: The environment variable that holds the IndexNow key unless the settings name another one.
@@ -131,6 +131,15 @@ class PublishSettings(SectionSettings):
         example='"gzip"',
         default="gzip",
         choices=("gzip", "none"),
+        panel=SET,
+    )
+    names: str | None = setting(
+        STRING,
+        "Names of the shards: with a hash of their content, so that a set changes in one step (content), or the same"
+        " names every time, so that shards are replaced one by one and a rollback is refused (stable).",
+        example='"stable"',
+        default="content",
+        choices=get_args(Names),
         panel=SET,
     )
     pretty: bool | None = setting(

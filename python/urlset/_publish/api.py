@@ -14,7 +14,7 @@ from urlset._publish import derived, guards, robots_txt
 from urlset._publish.commit import PublishedSet, commit_set
 from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
-from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, OnBadValue, PublishOptions, SectionRows
+from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions, SectionRows
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.publication import Publication, Shard, publication_of
 from urlset._publish.shards import ShardBy
@@ -90,6 +90,7 @@ def publish(
     news: bool = False,
     removed: int | None = None,
     compression: Literal["gzip", "none"] = "gzip",
+    names: Names = "content",
     pretty: bool = False,
     stylesheet: bool = False,
     robots: bool = False,
@@ -110,9 +111,9 @@ def publish(
 
     A shard ends at 50,000 entries or 52,428,800 bytes of XML, and a loc stays in its shard while it exists. The name of
     a shard contains a hash of its content, so a published file never changes. The entry point is replaced last, in one
-    step: readers see the old set or the new one, even if the publish is interrupted. Every document is read back and
-    compared before that. The same rows, in any order, give the same bytes, and then nothing is written. Shards of the
-    set before the previous one are removed.
+    step: readers see the old set or the new one, even if the publish is interrupted. (`names` has the choice of stable
+    names, which cannot promise that.) Every document is read back and compared before that. The same rows, in any
+    order, give the same bytes, and then nothing is written. Shards of the set before the previous one are removed.
 
     All options are flat keywords, because each has the same name on the command line and in `urlset.toml`, and most
     calls need none of them.
@@ -132,6 +133,9 @@ def publish(
         news: Move news into a sitemap of their own, for 48 hours.
         removed: Add a sitemap of the locs that have been removed in so many days.
         compression: `gzip` or `none`; an index and a single document are never compressed.
+        names: `content` puts a hash of its content into the name of every shard, so that a published file never
+            changes and the set changes in one step. With `stable` the names stay, and shards are replaced one by one:
+            a reader can see new and old shards at once, and a rollback is refused once a shard was replaced.
         pretty: Write one element per line instead of one entry per line.
         stylesheet: Add a CSS stylesheet, with which browsers show a table.
         robots: Add the set to the robots.txt in `dest`.
@@ -170,6 +174,7 @@ def publish(
     Source: sitemaps.org protocol.
     """
     check_choice("compression", compression, ("gzip", "none"))
+    check_choice("names", names, get_args(Names))
     check_on_error(on_error)
     check_choice("on_bad_value", on_bad_value, get_args(OnBadValue))
     if zone is not None:
@@ -184,7 +189,7 @@ def publish(
     options = PublishOptions(
         base=base,
         scope=None if scope is None else spelled_url("scope", scope),
-        layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression),
+        layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression, names),
         x_default=x_default,
         recent=recent,
         news=news,

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from urlset._model.errors import PublishError
-from urlset._publish import derived, index_documents, manifest, robots_txt
+from urlset._publish import derived, index_documents, manifest, names, robots_txt
 from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, rows_of, stage
 from urlset._publish.header import Header, ShardRecord
-from urlset._publish.manifest import MANIFEST
+from urlset._publish.manifest import MANIFEST, PREVIOUS
 from urlset._publish.options import PublishOptions
 from urlset._publish.plan import PlannedSet
+from urlset._publish.recover import stable_names
 from urlset._publish.schema import create_with
 from urlset._publish.transaction import FileChanges, Transaction, digest
 from urlset._read.entry_points import ENTRY_POINT
@@ -63,6 +64,7 @@ def commit_set(
     if options.robots:
         store.read(robots_txt.ROBOTS, robots_txt.MOST)  # if it cannot be read, it cannot be updated after the commit
     index_documents.check_stylesheet(store, options.layout)
+    _check_names(transaction, options, planned)
     staged = stage_set(database, transaction, options, planned)
     urls = robots_txt.urls_of(options.base, staged.indexes)
     # Before the documents that name it.
@@ -95,11 +97,10 @@ def _stage_documents(
 ) -> Iterator[tuple[int, Staged]]:
     connection, layout = database.connection, options.layout
     shards = [shard for shard in planned.shards if shard.number not in planned.kept]
-    names = {shard.number: shard.shard for shard in shards}
-    suffix = ".xml.gz" if layout.compression == "gzip" else ".xml"
+    stems = {shard.number: shard.shard for shard in shards}
 
     def name(number: int, content: str) -> str:
-        return ENTRY_POINT if is_alone else f"sitemap-{names[number]}-{content}{suffix}"
+        return ENTRY_POINT if is_alone else names.document_name(stems[number], content, layout)
 
     wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
     lasting = [shard for shard in shards if shard.number not in wanted]
@@ -112,6 +113,20 @@ def _stage_documents(
         rows = connection.sql(derived.rows_sql(planned.derived))
         documents = (document for document in assembled(rows, layout) if document[0] in wanted)
         yield from stage(documents, name, transaction.stage, is_one=is_one)
+
+
+def _check_names(transaction: Transaction, options: PublishOptions, planned: PlannedSet) -> None:
+    """Check that no document under a stable name replaces a file that is not one of the set's."""
+    if options.layout.names != "stable" or len(planned.shards) == 1:
+        return
+    made = (shard for shard in planned.shards if shard.number not in planned.kept)
+    wanted = [names.document_name(shard.shard, "", options.layout) for shard in made]
+    before, known = transaction.header(PREVIOUS), planned.known
+    records = [*known.records, *(before[0].shards if before else ())]
+    own = {record.name for record in records if record.is_ours}
+    if known.header is None:  # documents of ours may be too damaged for `known`
+        own |= stable_names(transaction.store, known.live, options.base)
+    names.check_free(transaction.store, wanted, own)
 
 
 def _record(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
@@ -149,9 +164,9 @@ def _commit(
     entry_point = path.read_bytes() if path.is_file() else known.live
     is_new = entry_point != known.live
     new = _new_files(transaction, planned, set_)
-    names = [record.name for record in set_.records if record.name != ENTRY_POINT] + list(set_.indexes)
-    written = [name for name in names if name in new]
-    unchanged = [name for name in names if name not in new] + [ENTRY_POINT] * (not is_new)
+    files = [record.name for record in set_.records if record.name != ENTRY_POINT] + list(set_.indexes)
+    written = [name for name in files if name in new]
+    unchanged = [name for name in files if name not in new] + [ENTRY_POINT] * (not is_new)
     header = Header(
         base_url=options.base,
         published=options.now.isoformat(timespec="seconds"),

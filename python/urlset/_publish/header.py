@@ -20,7 +20,7 @@ from urlset._stores.store import check_name
 from urlset._util.arguments import folder_url
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_LAYOUT = re.compile(r"(?:gzip|none) (?:dense|pretty)(?: \S+)?")
+_LAYOUT = re.compile(r"(?:gzip|none) (?:dense|pretty)(?: stable)?(?: \S+)?")
 #: The most of anything that is counted, and the most parts of a series.
 _MOST, _MOST_PARTS = 1 << 62, 1 << 31
 
@@ -30,7 +30,7 @@ class ShardRecord:
     """A document as it was published.
 
     Attributes:
-        shard: Its name without the hash of its content, such as `products_2026-11-0001`.
+        shard: The name of its shard, such as `products_2026-11-0001`.
         section: The name of its section.
         group: The value that its series is sharded by.
         part: Its number in its series.
@@ -165,7 +165,9 @@ def _check_name(record: ShardRecord, base: str) -> None:
         _check(record.name == ENTRY_POINT or not is_index_name(record.name))
         return
     _check(record.url == base + record.name)
-    own = rf"sitemap-{re.escape(record.shard)}-[0-9a-f]{{16}}\.xml(?:\.gz)?"
+    # A shard ends with its number, so no other sitemap of the site has such a name, not even a stable one.
+    _check(record.shard.endswith(f"{record.part:04}"))
+    own = rf"sitemap-{re.escape(record.shard)}(?:-[0-9a-f]{{16}})?\.xml(?:\.gz)?"
     _check(record.name == ENTRY_POINT or re.fullmatch(own, record.name) is not None)
 
 

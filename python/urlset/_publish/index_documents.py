@@ -11,7 +11,7 @@ from pathlib import Path
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish import stylesheet
+from urlset._publish import names, stylesheet
 from urlset._publish.documents import stage_file
 from urlset._publish.header import ShardRecord, moment
 from urlset._publish.options import Layout
@@ -27,19 +27,21 @@ def stage_indexes(records: Sequence[ShardRecord], folder: Path, layout: Layout) 
     """Stage the entry point, and further indexes if one cannot name all shards; return the names of these.
 
     The entry point names them in comments at its end, so that whatever changes in the set changes the entry point.
+    The names of these indexes always contain a hash of their content.
     """
     children = [SitemapEntry(record.url, moment(record.lastmod)) for record in records]
     most = PROTOCOL.entries
-    names = []
+    indexes = []
     for number, begin in enumerate(range(most, len(children), most), 2):
         part = children[begin : begin + most]
         xml = _index(part, layout)
         name = index_name(number, hashlib.sha256(xml).hexdigest()[:16])
         stage_file(folder, name, xml, xml, len(part))
-        names.append(name)
-    first = _index(children[:most], layout) + b"".join(b"<!-- %s -->\n" % name.encode() for name in names)
+        indexes.append(name)
+    first = _index(children[:most], layout) + b"".join(b"<!-- %s -->\n" % name.encode() for name in indexes)
+    first += names.mark(records, layout)
     stage_file(folder, ENTRY_POINT, first, first, len(children[:most]))
-    return names
+    return indexes
 
 
 def _index(children: Sequence[SitemapEntry], layout: Layout) -> bytes:

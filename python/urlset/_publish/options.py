@@ -22,6 +22,7 @@ ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos",
 COLUMNS = (*ENTRY_COLUMNS, *_EXTRA_COLUMNS.values())
 
 OnBadValue = Literal["refuse", "drop"]
+Names = Literal["content", "stable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +33,13 @@ class Layout:
         is_pretty: One element per line instead of one entry per line.
         stylesheet: The href of the stylesheet that documents name, or None.
         compression: `gzip` or `none`.
+        names: Whether the names of documents contain a hash of their `content`, or are `stable`.
     """
 
     is_pretty: bool = False
     stylesheet: str | None = None
     compression: str = "gzip"
+    names: Names = "content"
 
     @property
     def indent(self) -> int:
@@ -44,7 +47,9 @@ class Layout:
         return 5 if self.is_pretty else 0
 
     def __str__(self) -> str:
-        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", self.stylesheet or ""]).rstrip()
+        names = ["stable"] * (self.names == "stable")
+        stylesheet = [self.stylesheet] if self.stylesheet else []
+        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", *names, *stylesheet])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -15,13 +14,15 @@ from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import DocumentError, FetchError, LimitError, PublishError
+from urlset._publish import names
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.header import ShardRecord
 from urlset._publish.index_documents import indexes_of
 from urlset._publish.ingest import batches
+from urlset._publish.names import ShardName
 from urlset._publish.options import PublishOptions, origin_of
 from urlset._publish.resolve_sql import content_hash_sql
-from urlset._publish.shards import DERIVED, stem
+from urlset._publish.shards import DERIVED
 from urlset._publish.transaction import Transaction
 from urlset._read.entries import Entries
 from urlset._read.entry_points import ENTRY_POINT
@@ -35,17 +36,15 @@ if TYPE_CHECKING:
 
 #: Stored bytes of a document. A larger one is not taken over, and is published anew.
 _MOST = 200_000_000
-#: The names of documents that `publish` makes: the shard, and the beginning of the hash of its XML.
-_OURS = re.compile(r"sitemap-((?:.*-)?)(\d{4,9})-([0-9a-f]{16})\.xml(?:\.gz)?")
 
 
 class _Child(NamedTuple):
-    """A document of the set that is in the store. `shard` is its series and part, if its name is one of `publish`."""
+    """A document of the set that is in the store, and what its name says if it is one of `publish`."""
 
     name: str
     url: str
     lastmod: datetime | None
-    shard: tuple[str, int] | None
+    said: ShardName | None
 
 
 def recover(database: PlanningDatabase, transaction: Transaction, options: PublishOptions) -> list[ShardRecord]:
@@ -55,9 +54,9 @@ def recover(database: PlanningDatabase, transaction: Transaction, options: Publi
     number. Documents that cannot be read are left out. An entry that is invalid is not known, and is published as if
     it were new.
     """
-    store = transaction.store
-    children = list(_children(store, transaction.entry_point(), options.base))
-    numbers = count(1 + max((child.shard[1] for child in children if child.shard and not child.shard[0]), default=0))
+    store, live = transaction.store, transaction.entry_point()
+    children, is_marked = list(_children(store, live, options.base)), names.is_marked(live)
+    numbers = count(1 + max((child.said.part for child in children if child.said and not child.said.series), default=0))
     records: dict[str, ShardRecord] = {}
     for child in children:
         data = _read(store, child.name)
@@ -65,12 +64,11 @@ def recover(database: PlanningDatabase, transaction: Transaction, options: Publi
         if data is None or not entries:
             continue
         document = entries.documents[0] if entries.documents else None
-        series, part = child.shard or ("", 0)
-        is_ours = child.shard is not None and document is not None and _is_ours(data, child.name, document)
-        shard = stem(series, part)
-        if not is_ours or shard in records or not child.name.startswith(f"sitemap-{shard}-"):
-            series, part, is_ours = "", next(numbers), False
-        record = _record(child, stem(series, part), part, data, entries, document, is_ours=is_ours)
+        said = child.said
+        is_ours = said is not None and document is not None and _is_ours(data, said, child.name, document, is_marked)
+        if said is None or not is_ours or said.shard in records:
+            said, is_ours = ShardName("", next(numbers), None), False
+        record = _record(child, said, data, entries, document, is_ours=is_ours)
         records[record.shard] = record
         if record.section not in DERIVED[:2]:
             database.expect(len(entries))
@@ -97,8 +95,14 @@ def _children(store: Store, entry_point: bytes | None, base: str) -> Iterator[_C
         if not loc.startswith(base) or name in seen or not _is_name(name):
             continue
         seen.add(name)
-        said = _OURS.fullmatch(name)
-        yield _Child(name, loc, lastmod, (said[1].removesuffix("-"), int(said[2])) if said else None)
+        yield _Child(name, loc, lastmod, names.parsed(name))
+
+
+def stable_names(store: Store, entry_point: bytes | None, base: str) -> set[str]:
+    """Return the stable names of documents that an entry point lists, if it says that they are those of a publish."""
+    if not names.is_marked(entry_point):
+        return set()
+    return {child.name for child in _children(store, entry_point, base) if names.is_stable(child.name)}
 
 
 def names_others(entry_point: bytes | None, records: Sequence[ShardRecord]) -> bool:
@@ -159,35 +163,35 @@ def _entries(data: bytes) -> Entries | None:
         return None
 
 
-def _is_ours(data: bytes, name: str, document: Document) -> bool:
-    """Return whether a document has the content that its name promises."""
+def _is_ours(data: bytes, said: ShardName, name: str, document: Document, is_marked: bool) -> bool:
+    """Return whether a document has the content that its name promises; a stable name promises nothing."""
+    if said.content is None:
+        return is_marked
     xml = data
     if name.endswith(".gz"):
         try:
             xml = zlib.decompressobj(wbits=31).decompress(data, document.bytes + 1)
         except zlib.error:
             return False
-    said = _OURS.fullmatch(name)
-    return said is not None and hashlib.sha256(xml).hexdigest().startswith(said[3])
+    return hashlib.sha256(xml).hexdigest().startswith(said.content)
 
 
 def _record(
     child: _Child,
-    shard: str,
-    part: int,
+    said: ShardName,
     data: bytes,
     entries: Entries,
     document: Document | None,
     *,
     is_ours: bool,
 ) -> ShardRecord:
-    series = shard.rpartition("-")[0]
+    series = said.series
     is_whole = document is not None and document.completeness == "complete"
     return ShardRecord(
-        shard=shard,
+        shard=said.shard,
         section=series if series in DERIVED else "",
         group="",
-        part=part,
+        part=said.part,
         name=child.name,
         url=child.url,
         entries=len(entries),

@@ -9,6 +9,10 @@
 Safety rests on the order of the steps alone. The names of shards contain a hash of their content, so storing them
 disturbs nothing. Replacing the entry point, which names them, is the commit. What comes before it can be thrown away,
 and what comes after it can be done again; the next publish does either if this one is interrupted.
+
+Shards with stable names are replaced before the entry point is. That cannot be undone, so an interrupted publish leaves
+old and new documents under the old entry point, and a manifest with other hashes than theirs. The next publish finds
+them damaged, and makes them anew.
 """
 
 from __future__ import annotations
@@ -213,6 +217,13 @@ class Transaction:
         # Whatever the stamps say: nobody would publish this set again, and so repair it.
         proof = Integrity(self.store, is_full=True)
         damaged = integrity.problems(proof, header.shards, header.indexes)
+        current = self.header(MANIFEST)
+        replaced = replaced_names(header, current[0]) if current else set()
+        if replaced:
+            raise PublishError(
+                f"the previous set cannot be restored, and the current one stays: {min(replaced)} was"
+                " replaced under its stable name. Publish the rows of the previous set instead"
+            )
         if damaged:
             first = "; ".join(f"{name} {problem}" for name, problem in list(damaged.items())[:5])
             raise PublishError(
@@ -224,6 +235,12 @@ class Transaction:
         self.commit(path, header, [], is_new=True)
         self.integrity.learn(header.shards, header.indexes, written=[*_names(header, is_ours=False)])
         return header
+
+
+def replaced_names(before: Header, current: Header) -> set[str]:
+    """Return the names under which the current set has other documents than the one before: stable ones."""
+    hashes = {record.name: record.sha256 for record in current.shards if record.name != ENTRY_POINT}
+    return {record.name for record in before.shards if hashes.get(record.name, record.sha256) != record.sha256}
 
 
 def _names(header: Header, *, is_ours: bool = True) -> set[str]:

@@ -15,7 +15,7 @@ from urlset._publish.header import Header
 from urlset._publish.integrity import Integrity, problems
 from urlset._publish.manifest import MANIFEST, PREVIOUS
 from urlset._publish.schema import create
-from urlset._publish.transaction import PREVIOUS_ENTRY_POINT, Transaction, digest
+from urlset._publish.transaction import PREVIOUS_ENTRY_POINT, Transaction, digest, replaced_names
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
@@ -111,9 +111,9 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
         damage = [
             *_entry_point(live, in_force, header),
             *(_of_set(database, destination, *found) if found else ()),
-            *(_of_previous(destination, before[0]) if before else ()),
+            *(_of_previous(destination, before[0], found[0] if found else None) if before else ()),
         ]
-        sets = [each[0] for each in (found, before) if each is not None]
+        sets = [each[0] for each in (before, found) if each is not None]
         documents = {record.name: record.size for each in sets for record in each.shards}
         return Verification(
             f"{destination.location}/{ENTRY_POINT}", len(documents), sum(documents.values()), tuple(damage)
@@ -165,11 +165,13 @@ def _stylesheet(store: Store) -> Iterator[Damage]:
         yield Damage(stylesheet.STYLESHEET, "was not made by urlset")
 
 
-def _of_previous(store: Store, header: Header) -> Iterator[Damage]:
-    """Yield what keeps the previous set from being restored."""
+def _of_previous(store: Store, header: Header, current: Header | None) -> Iterator[Damage]:
+    """Yield what keeps the previous set from being restored, except that its documents were replaced on purpose."""
     entry_point = store.read(PREVIOUS_ENTRY_POINT, 2 * PROTOCOL.bytes)
     if digest(entry_point) != header.entry_point:
         reason = "is missing" if entry_point is None else "has other bytes than were published"
         yield Damage(PREVIOUS_ENTRY_POINT, reason, is_previous=True)
-    found = problems(Integrity(store, is_full=True), header.shards, header.indexes)
+    replaced = replaced_names(header, current) if current else set()
+    kept = [record for record in header.shards if record.name not in replaced]
+    found = problems(Integrity(store, is_full=True), kept, header.indexes)
     yield from (Damage(name, problem, is_previous=True) for name, problem in found.items())
