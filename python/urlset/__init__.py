@@ -12,8 +12,8 @@ from urlset._lint.api import lint
 from urlset._lint.fix import Fixed, fix
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Edit, Fix, Safety, Severity
-from urlset._model.documents import Document, Kind
-from urlset._model.entries import SitemapEntry, UrlEntry
+from urlset._model.documents import Document
+from urlset._model.entries import Kind, SitemapEntry, UrlEntry
 from urlset._model.errors import (
     DocumentError,
     EntryError,

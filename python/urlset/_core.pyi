@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal, final
 from urlset._model import limits as _limits
 from urlset._model.core_types import LintSettings
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
-from urlset._model.documents import Kind
-from urlset._model.entries import Entry
+from urlset._model.entries import Entry, Kind
 
 __all__ = [
     "Batches",

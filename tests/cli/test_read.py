@@ -312,3 +312,12 @@ def test_a_character_that_the_terminal_lacks_does_no_harm(cli: Cli, put: Put) ->
     ended = cli("read", "sitemap.xml", "--format", "table", PYTHONIOENCODING="ascii")
     assert ended.code == 0
     assert "\\xe9" in ended.out
+
+
+@pytest.mark.usefixtures("sitemap")
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl", "rows.parquet"])
+def test_what_was_read_can_be_published_without_a_note_on_its_columns(cli: Cli, name: str) -> None:
+    assert cli("read", "sitemap.xml", "-o", name).code == 0
+    ended = cli("publish", name, "--to", "public", "--base-url", "https://example.com/")
+    assert (ended.code, ended.err) == (0, "")
+    assert len(cli("read", "public", "--columns", "loc").out.splitlines()) == len(LOCS)

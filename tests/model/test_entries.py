@@ -144,8 +144,8 @@ def test_a_text_is_read_as_the_reader_reads_it(text: str) -> None:
 
 def test_absent_values_have_no_defaults() -> None:
     entry = UrlEntry(LOC)
-    assert dataclasses.astuple(entry) == (LOC, None, None, None, None, (), (), (), None, None, None)
-    assert dataclasses.astuple(SitemapEntry(None)) == (None,) * 5
+    assert dataclasses.astuple(entry) == (LOC, None, None, None, None, (), (), (), None, None, None, None)
+    assert dataclasses.astuple(SitemapEntry(None)) == (None,) * 6
 
 
 def test_zero_is_a_priority() -> None:
@@ -263,9 +263,9 @@ def test_values_do_not_change(value: Any) -> None:
     assert not hasattr(value, "__dict__")
 
 
-def test_document_and_line_do_not_count_in_comparisons() -> None:
+def test_where_an_entry_was_read_does_not_count_in_comparisons() -> None:
     for kind in (UrlEntry, SitemapEntry):
-        here, there = kind(LOC, document="a", line=1), kind(LOC, document="b", line=2)
+        here, there = kind(LOC, document="a", kind="rss", line=1), kind(LOC, document="b", kind="atom", line=2)
         assert here == there
         assert len({here, there}) == 1
     url, sitemap = (make(LOC) for make in (UrlEntry, SitemapEntry))
@@ -294,7 +294,8 @@ def test_replace_normalises_as_the_constructor_does() -> None:
     day: Any = date(2006, 1, 1)  # which the constructor takes, though the field is never one
     later = dataclasses.replace(FULL, lastmod=day)
     assert (later.lastmod, later.lastmod_raw) == (datetime(2006, 1, 1, tzinfo=UTC), "2006-01-01")
-    assert (later.document, later.line, later.images) == (FULL.document, FULL.line, FULL.images)
+    assert (later.document, later.kind, later.line) == (FULL.document, FULL.kind, FULL.line)
+    assert later.images == FULL.images
     assert dataclasses.replace(FULL) == FULL
     without = dataclasses.replace(FULL, lastmod=None, lastmod_raw=None)
     assert (without.lastmod, without.lastmod_raw) == (None, None)
@@ -303,7 +304,7 @@ def test_replace_normalises_as_the_constructor_does() -> None:
 def test_an_entry_that_was_read_equals_one_that_is_constructed() -> None:
     head = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
     [entry] = urlset.parse(f"{head}\n<url><loc>{LOC}</loc><lastmod>2005</lastmod></url></urlset>".encode())
-    made = UrlEntry(LOC, "2005", line=2)
+    made = UrlEntry(LOC, "2005", kind="urlset", line=2)
     assert entry == made
     assert hash(entry) == hash(made)
     assert repr(entry) == repr(made)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import polars as pl
 import pytest
@@ -81,6 +82,7 @@ SCHEMA = pa.schema(
             ),
         ),
         ("document", pa.dictionary(pa.int32(), TEXT)),
+        ("kind", pa.dictionary(pa.int8(), TEXT)),
         ("line", pa.uint32()),
     ]
 )
@@ -266,3 +268,59 @@ def test_absent_values_have_no_defaults() -> None:
     assert [row["line"] for row in rows] == [2, 3, 4, 5]
     assert [row["images"] for row in rows][1:] == [None, None, None]
     assert all(row["videos"] is None and row["news"] is None for row in rows)
+
+
+# --- the kind -----------------------------------------------------------------------------------------------
+
+INDEX = f'<sitemapindex xmlns="{CORE}"><sitemap><loc>http://a.example/a.xml</loc></sitemap></sitemapindex>'
+EACH_KIND = {
+    "urlset": FULL,
+    "sitemapindex": INDEX.encode(),
+    "text": b"http://a.example/1\nhttp://a.example/2\n",
+    "rss": b'<rss version="2.0"><channel><item><link>http://a.example/1</link></item></channel></rss>',
+    "atom": b'<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="http://a.example/1"/></entry></feed>',
+    "robots": b"User-agent: *\nSitemap: http://a.example/a.xml\nSitemap: http://a.example/b.xml\n",
+}
+
+
+@pytest.mark.parametrize("kind", EACH_KIND)
+def test_each_row_has_the_kind_of_its_document(kind: str) -> None:
+    data = EACH_KIND[kind]
+    whole = urlset.parse(data)
+    assert (whole.kind, kind in get_args(urlset.Kind)) == (kind, True)
+    expected = [kind] * len(whole)
+    assert expected
+    assert pa.table(whole)["kind"].to_pylist() == expected
+    assert [entry.kind for entry in whole] == expected
+    assert urlset.read(data, columns=["kind"], follow=False)["kind"] == expected
+    pieces = (data[at : at + 1] for at in range(len(data)))
+    assert pa.table(urlset.scan(pieces, follow=False))["kind"].to_pylist() == expected
+    again = pickle.loads(pickle.dumps(urlset.read(data, follow=False)))
+    assert pa.table(again)["kind"].to_pylist() == expected
+
+
+def test_the_kind_tells_pages_from_sitemaps_in_one_table(tmp_path: Path) -> None:
+    for kind, data in EACH_KIND.items():
+        (tmp_path / f"{kind}.xml").write_bytes(data)
+    (tmp_path / "large.xml").write_bytes(many(70_000))
+    names = [*EACH_KIND, "large"]
+    entries = urlset.read([tmp_path / f"{name}.xml" for name in names], follow=False)
+    rows = duckdb.sql("SELECT kind, count(*) FROM entries GROUP BY kind").fetchall()
+    assert dict(rows) == {"urlset": 70_004, "sitemapindex": 1, "text": 2, "rss": 1, "atom": 1, "robots": 2}
+    named = duckdb.sql("SELECT loc FROM entries WHERE kind IN ('sitemapindex', 'robots') ORDER BY loc").fetchall()
+    assert named == [("http://a.example/a.xml",), ("http://a.example/a.xml",), ("http://a.example/b.xml",)]
+    assert [entry.kind for entry in entries if isinstance(entry, urlset.SitemapEntry)] == [
+        *("sitemapindex", "robots", "robots")
+    ]
+
+
+def test_the_rows_of_a_followed_index_are_those_of_its_children(tmp_path: Path) -> None:
+    (tmp_path / "sitemap.xml").write_text(INDEX, encoding="utf-8")
+    (tmp_path / "a.xml").write_bytes(EACH_KIND["text"])
+    assert urlset.read(tmp_path)["kind"] == ["text", "text"]
+    assert urlset.read(tmp_path, follow=False)["kind"] == ["sitemapindex"]
+
+
+def test_a_second_root_belongs_to_the_document() -> None:
+    document = urlset.parse(INDEX.encode() + EACH_KIND["urlset"])
+    assert (document.kind, {entry.kind for entry in document}) == ("sitemapindex", {"sitemapindex"})

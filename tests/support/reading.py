@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One document as it was read. Rows are those of the table, without nulls and without `document`."""
+    """One document as it was read. Rows are those of the table, without nulls and without what its document says."""
 
     kind: str | None
     completeness: str
@@ -68,9 +68,13 @@ def outcome(source: Any, location: str | None = None, *, content_encoding: str |
     )
 
 
+#: The columns that have one value for all rows of a document.
+OF_DOCUMENT = ("document", "kind")
+
+
 def plain(row: Row) -> Row:
-    """A row of the table as a vector writes it: no nulls, instants as RFC 3339, no `document`."""
-    return {name: _value(value) for name, value in row.items() if value is not None and name != "document"}
+    """A row of the table as a vector writes it: no nulls, instants as RFC 3339, nothing of its document."""
+    return {name: _value(value) for name, value in row.items() if value is not None and name not in OF_DOCUMENT}
 
 
 def _value(value: Any) -> Any:

@@ -69,9 +69,11 @@ struct Fields<'py> {
     alternates: Option<Nested<'py>>,
     news: Option<Nested<'py>>,
     document: Option<ArrayRef>,
+    kind: Option<ArrayRef>,
     line: Option<ArrayRef>,
     words: Vec<Bound<'py, PyString>>,
     documents: Vec<Bound<'py, PyString>>,
+    kinds: Vec<Bound<'py, PyString>>,
     empty: Bound<'py, PyAny>,
     utc: Bound<'py, PyTzInfo>,
 }
@@ -87,13 +89,14 @@ impl<'py> Fields<'py> {
             };
             values.as_string::<i32>().iter().map(|value| PyString::new(py, value.unwrap_or_default())).collect()
         };
-        let (changefreq, document) = (column("changefreq"), column("document"));
+        let (changefreq, document, kind) = (column("changefreq"), column("document"), column("kind"));
         let nested = |name| {
             column(name).map(|array| PyResult::Ok((Shape::new(py, name, array.data_type())?, array))).transpose()
         };
         Ok(Fields {
             words: values(&changefreq),
             documents: values(&document),
+            kinds: values(&kind),
             loc: column("loc"),
             lastmod: column("lastmod"),
             lastmod_raw: column("lastmod_raw"),
@@ -104,6 +107,7 @@ impl<'py> Fields<'py> {
             alternates: nested("alternates")?,
             news: nested("news")?,
             document,
+            kind,
             line: column("line"),
             empty: PyTuple::empty(py).into_any(),
             utc: PyTzInfo::utc(py)?.to_owned(),
@@ -119,14 +123,14 @@ impl<'py> Fields<'py> {
         let document = valid(&self.document, row).map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
         let document = document.and_then(|key| self.documents.get(key as usize));
         set(object, intern!(py, "document"), document.map_or(&none, |name| name.as_any()))?;
+        set(object, intern!(py, "kind"), &word(&self.kind, &self.kinds, row).unwrap_or_else(|| none.clone()))?;
         let line = valid(&self.line, row).map(|array| array.as_primitive::<UInt32Type>().value(row));
         set(object, intern!(py, "line"), &line.into_pyobject(py)?)?;
         if is_sitemap {
             return Ok(());
         }
-        let word = valid(&self.changefreq, row).map(|array| array.as_dictionary::<Int8Type>().keys().value(row));
-        let word = word.and_then(|key| self.words.get(key as usize));
-        set(object, intern!(py, "changefreq"), word.map_or(&none, |word| word.as_any()))?;
+        let changefreq = word(&self.changefreq, &self.words, row).unwrap_or_else(|| none.clone());
+        set(object, intern!(py, "changefreq"), &changefreq)?;
         let priority = valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
         set(object, intern!(py, "priority"), &priority.into_pyobject(py)?)?;
         set(object, intern!(py, "images"), &self.nested(py, &self.images, row, &self.empty)?)?;
@@ -247,6 +251,12 @@ fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
 
 fn valid(array: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
     array.as_ref().filter(|array| array.is_valid(row))
+}
+
+/// The word that a number of a row stands for.
+fn word<'py>(array: &Option<ArrayRef>, words: &[Bound<'py, PyString>], row: usize) -> Option<Bound<'py, PyAny>> {
+    let number = valid(array, row)?.as_dictionary::<Int8Type>().keys().value(row);
+    words.get(number as usize).map(|word| word.clone().into_any())
 }
 
 fn text<'py>(py: Python<'py>, array: &Option<ArrayRef>, row: usize, none: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {

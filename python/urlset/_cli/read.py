@@ -65,7 +65,9 @@ def read(
     sitemap in their name.
 
     Times are RFC 3339 in UTC. Absent values are empty. Images, videos,
-    alternates and news are nested, and JSON text in CSV.
+    alternates and news are nested, and JSON text in CSV. The kind is that of
+    the document: rows of a sitemapindex or of robots name sitemaps, all
+    others name pages.
 
     \b
     Examples:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from urlset._model.diagnostics import BYTES, Diagnostic
-from urlset._model.entries import Entry
+from urlset._model.entries import Entry, Kind
 from urlset._model.errors import UrlsetError
 from urlset._model.rows import _HeldRows, rows_as_html
 from urlset._model.tables import _ArrowTable
@@ -16,8 +16,6 @@ from urlset._model.tables import _ArrowTable
 #: `recovered`: it is not well-formed, and was repaired and read to its end. `truncated`: reading ended before the
 #: document did, because it is cut off or exceeds the budget. `refused`: it is not a sitemap.
 Completeness = Literal["complete", "recovered", "truncated", "refused"]
-#: What a document is: a sitemap, a sitemap index, a text list, a feed of either format, or a robots.txt.
-Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
 COMPLETENESS: tuple[Completeness, ...] = get_args(Completeness)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.extensions import Alternate, Image, News, Video, each, fill, one, text_of
+
+#: What a document is: a sitemap, a sitemap index, a text list, a feed of either format, or a robots.txt.
+Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -68,6 +71,8 @@ class UrlEntry:
         videos: Its videos.
         news: The article that it is.
         document: Location of the document in which the entry was read. It does not count in comparisons.
+        kind: What that document is: `"urlset"`, `"text"`, `"rss"` or `"atom"` list pages, `"sitemapindex"` and
+            `"robots"` name sitemaps. It does not count in comparisons.
         line: The line on which the entry begins, from 1 up. It does not count in comparisons.
 
     Raises:
@@ -93,6 +98,7 @@ class UrlEntry:
     videos: tuple[Video, ...] = ()
     news: News | None = None
     document: str | None = field(default=None, compare=False)
+    kind: Kind | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
 
     def __init__(
@@ -108,6 +114,7 @@ class UrlEntry:
         news: News | Mapping[str, str | None] | None = None,
         *,
         document: str | None = None,
+        kind: Kind | None = None,
         line: int | None = None,
     ) -> None:
         instant, raw = _lastmod(lastmod, lastmod_raw)
@@ -116,7 +123,7 @@ class UrlEntry:
         fill(self, images=each(Image, images, "images", plain=True))
         fill(self, alternates=each(Alternate, alternates, "alternates"))
         fill(self, videos=each(Video, videos, "videos"), news=one(News, news, "news"))
-        fill(self, document=document, line=line)
+        fill(self, document=document, kind=kind, line=line)
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -131,6 +138,8 @@ class SitemapEntry:
         lastmod: When its bytes last changed; see `UrlEntry`.
         lastmod_raw: The same as text.
         document: Location of the document in which the entry was read. It does not count in comparisons.
+        kind: What that document is: `"urlset"`, `"text"`, `"rss"` or `"atom"` list pages, `"sitemapindex"` and
+            `"robots"` name sitemaps. It does not count in comparisons.
         line: The line on which the entry begins, from 1 up. It does not count in comparisons.
 
     Raises:
@@ -144,6 +153,7 @@ class SitemapEntry:
     lastmod: datetime | None = None
     lastmod_raw: str | None = None
     document: str | None = field(default=None, compare=False)
+    kind: Kind | None = field(default=None, compare=False)
     line: int | None = field(default=None, compare=False)
 
     def __init__(
@@ -153,10 +163,11 @@ class SitemapEntry:
         lastmod_raw: str | None = None,
         *,
         document: str | None = None,
+        kind: Kind | None = None,
         line: int | None = None,
     ) -> None:
         instant, raw = _lastmod(lastmod, lastmod_raw)
-        fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, document=document, line=line)
+        fill(self, loc=loc, lastmod=instant, lastmod_raw=raw, document=document, kind=kind, line=line)
 
     @property
     def changefreq(self) -> None:

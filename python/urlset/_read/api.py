@@ -96,7 +96,8 @@ def scan(
 
     Returns:
         The scan: one row per entry, with the columns `loc`, `lastmod` (a timestamp in UTC), `lastmod_raw`,
-        `changefreq`, `priority`, `images`, `alternates`, `videos`, `news`, `document` and `line`.
+        `changefreq`, `priority`, `images`, `videos`, `alternates`, `news`, `document`, `kind` and `line`. The `kind`
+        is that of the document: rows of a `sitemapindex` or of `robots` name sitemaps, all others name pages.
 
     Raises:
         InputError: The source, a column or the encoding is invalid, or a folder has no sitemap.

@@ -34,7 +34,7 @@ COLUMNS = (*TEXT, *NESTED)
 #: The lastmod as a document had it, which `urlset read` gives in addition to the instant.
 RAW = "lastmod_raw"
 #: Columns of `urlset read` that say where an entry was found: left out without a note.
-POSITION_COLUMNS = ("document", "line")
+POSITION_COLUMNS = ("document", "kind", "line")
 
 #: The most characters of a header, and of a row of JSON: DuckDB takes 16 MiB of one.
 _LONGEST_HEAD, _LONGEST_ROW = 1 << 17, 1 << 24

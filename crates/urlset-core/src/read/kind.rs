@@ -16,6 +16,9 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All of them, in the order of their numbers.
+    pub const ALL: [Kind; 6] = [Kind::Urlset, Kind::Sitemapindex, Kind::Text, Kind::Rss, Kind::Atom, Kind::Robots];
+
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Urlset => "urlset",

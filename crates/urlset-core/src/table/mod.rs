@@ -16,6 +16,7 @@ use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_
 
 use crate::checks::values;
 use crate::diagnostic::Note;
+use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::sink::Sink;
 use crate::read::slots::{AlternateSlots, ImageSlots};
@@ -40,6 +41,7 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         Field::new("alternates", list_of(&ALTERNATE_FIELDS), true),
         Field::new("news", DataType::Struct(NEWS_FIELDS.clone()), true),
         Field::new("document", dictionary(DataType::Int32), true),
+        Field::new("kind", dictionary(DataType::Int8), true),
         Field::new("line", DataType::UInt32, true),
     ]))
 });
@@ -71,6 +73,8 @@ pub struct Table {
     sitemaps: Vec<bool>,
     documents: Vec<String>,
     document: Option<i32>,
+    /// Of the document that the last row stands in.
+    kind: Kind,
     /// What relative locs of the current document are relative to.
     base: Option<Base>,
     /// `<sitemap>` entries are rows; else they are left to [`Children`].
@@ -88,6 +92,7 @@ impl Table {
             sitemaps: Vec::new(),
             documents: Vec::new(),
             document: None,
+            kind: Kind::Urlset,
             base: None,
             takes_sitemaps,
             full: VecDeque::new(),
@@ -121,6 +126,7 @@ impl Table {
         }
         let rows = std::mem::take(&mut self.rows);
         self.columns.fill_document(self.document, rows);
+        self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
         // New builders instead of the emptied ones, which would have to grow from nothing again.
         let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
@@ -155,6 +161,10 @@ impl Sink for Table {
             self.sitemaps.resize(self.rows, false);
             self.sitemaps.push(is_sitemap);
         }
+        if entry.document != self.kind {
+            self.columns.fill_kind(self.kind, self.rows);
+            self.kind = entry.document;
+        }
         let bytes = self.columns.push(self.rows, entry, self.base.as_ref(), notes);
         self.rows += 1;
         if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
@@ -176,6 +186,7 @@ struct Columns {
     alternates: Option<Items<4>>,
     news: Option<Structs<8>>,
     document: Option<Int32Builder>,
+    kind: Option<Int8Builder>,
     line: Option<UInt32Builder>,
 }
 
@@ -196,6 +207,7 @@ impl Columns {
                 "alternates" => columns.alternates = Some(Items::default()),
                 "news" => columns.news = Some(Structs::default()),
                 "document" => columns.document = Some(Int32Builder::with_capacity(BATCH_ROWS)),
+                "kind" => columns.kind = Some(Int8Builder::with_capacity(BATCH_ROWS)),
                 "line" => columns.line = Some(UInt32Builder::with_capacity(BATCH_ROWS)),
                 _ => {}
             }
@@ -261,19 +273,20 @@ impl Columns {
         }
     }
 
+    /// Adds the kind of the document of the rows that have none yet, up to `rows`.
+    fn fill_kind(&mut self, kind: Kind, rows: usize) {
+        if let Some(builder) = &mut self.kind {
+            builder.append_value_n(kind as i8, rows - builder.len());
+        }
+    }
+
     /// Takes the array of a column of the schema.
     fn finish(&mut self, field: &Field, rows: usize, documents: &ArrayRef) -> Result<ArrayRef, ArrowError> {
         let array: Option<ArrayRef> = match field.name().as_str() {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
             "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
-            "changefreq" => match &mut self.changefreq {
-                Some(builder) => {
-                    let words = Arc::new(StringArray::from(changefreq::WORDS.to_vec()));
-                    Some(Arc::new(DictionaryArray::try_new(builder.finish(), words)?))
-                }
-                None => None,
-            },
+            "changefreq" => words(self.changefreq.as_mut(), changefreq::WORDS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
             "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
@@ -283,9 +296,20 @@ impl Columns {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
             },
+            "kind" => words(self.kind.as_mut(), Kind::ALL.map(Kind::name))?,
             "line" => self.line.as_mut().map(ArrayBuilder::finish),
             _ => None,
         };
         Ok(array.unwrap_or_else(|| new_null_array(field.data_type(), rows)))
     }
+}
+
+/// Takes a column of numbers that stand for words.
+fn words<const N: usize>(
+    numbers: Option<&mut Int8Builder>,
+    words: [&'static str; N],
+) -> Result<Option<ArrayRef>, ArrowError> {
+    let Some(numbers) = numbers else { return Ok(None) };
+    let words = Arc::new(StringArray::from(words.to_vec()));
+    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words)?)))
 }

@@ -18,7 +18,7 @@ pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyRe
 const OWN: [&str; 9] =
     ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "lastmod_raw"];
 /// Keys of a dict that say where an entry came from. Readers and sources set them, so they are not typing errors.
-const PROVENANCE: [&str; 5] = ["document", "line", "file", "evidence", "content"];
+const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "evidence", "content"];
 
 /// The names of [`OWN`] as Python objects: making them for each row would take longer than looking them up.
 pub type Names = [Py<PyString>; 9];

@@ -24,7 +24,7 @@ const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
 /// The columns that are read; others are ignored.
 pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"];
 /// Columns of our own table that say where an entry came from, or repeat another column. They are ignored silently.
-const PROVENANCE: [&str; 3] = ["lastmod_raw", "document", "line"];
+const PROVENANCE: [&str; 4] = ["lastmod_raw", "document", "kind", "line"];
 
 /// Check a schema before any row is read, and return the columns that are ignored.
 ///
