@@ -13,6 +13,8 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
+from support.cli import Cli, unwrapped
+from support.documents import tree
 from support.publish_model import small
 from support.published import BASE, index, locs, publish, read_back
 
@@ -115,6 +117,52 @@ def test_rows_that_no_publish_wrote(tmp_path: Path, row: str) -> None:
     publish([*rows, locs(4)[3]], tmp_path, day=2, removed=30)
     assert "<x>" not in (tmp_path / "sitemap.xml").read_text()
     assert read_back(tmp_path) == locs(4)
+
+
+def doubled(path: Path, row: str) -> None:
+    """List a loc of a manifest twice; `row` is a condition."""
+    pairs = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
+    said = ", ".join(f"'{name}': " + "'" + text.replace("'", "''") + "'" for name, text in pairs)
+    copy = path.with_name("copy.parquet")
+    union = f"FROM read_parquet('{path}') UNION ALL (FROM read_parquet('{path}') WHERE {row} LIMIT 1)"
+    duckdb.execute(f"COPY ({union}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{said}}})")
+    copy.replace(path)
+
+
+@pytest.mark.parametrize("removed", [None, 30])
+@pytest.mark.parametrize("rows", [locs(9), locs(4), locs(9, "q")], ids=["more", "fewer", "others"])
+@pytest.mark.parametrize("row", ["gone IS NULL", "gone IS NOT NULL"], ids=["live", "gone"])
+def test_a_manifest_that_lists_a_loc_twice_is_lost(
+    tmp_path: Path, row: str, rows: list[str], removed: int | None
+) -> None:
+    """It ends as if there were no manifest, and the plan says so."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    with small():
+        for folder in (good, bad):
+            publish(locs(8), folder, removed=removed)
+            publish(locs(7), folder, day=2, removed=removed)
+        doubled(bad / MANIFEST, row)
+        assert urlset.verify(bad).damage == (urlset.Damage(MANIFEST, "is missing or damaged"),)
+        (good / MANIFEST).unlink()
+        found = [publish(rows, folder, day=3, removed=removed) for folder in (bad, good)]
+    assert found[0].plan == found[1].plan
+    assert found[0].plan.recovered
+    assert tree(bad) == tree(good)
+    assert read_back(bad)[: len(rows)] == rows or removed
+    assert urlset.verify(bad).is_intact
+    assert not publish([*rows, "/x"], bad, day=4).plan.recovered
+
+
+def test_the_command_line_says_that_a_manifest_is_lost(tmp_path: Path) -> None:
+    (tmp_path / "rows.txt").write_text("".join(f"{loc}\n" for loc in locs(3)))
+    arguments = ("publish", "rows.txt", "--to", "out", "--base-url", BASE)
+    cli = Cli(tmp_path)
+    assert "recovered" not in cli(*arguments).out
+    doubled(tmp_path / "out" / MANIFEST, "true")
+    (tmp_path / "rows.txt").write_text("".join(f"{loc}\n" for loc in locs(4)))
+    assert "recovered the set in force has no intact manifest, so its documents were read" in unwrapped(
+        cli(*arguments).out
+    )
 
 
 def test_a_foreign_page_is_not_listed_as_removed(tmp_path: Path) -> None:

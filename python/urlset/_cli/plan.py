@@ -38,6 +38,12 @@ def lines(plan: Plan, left_out: Mapping[str, int]) -> Iterator[Text]:
             f"{plural(plan.outside, 'row')} not below the base URL: search engines ignore them unless robots.txt names"
             " the set",
         )
+    if plan.recovered:
+        yield _labelled(
+            "recovered",
+            "the set in force has no intact manifest, so its documents were read: when locs were first seen, and what"
+            " their lastmods rest on, is not known",
+        )
     if left_out:
         yield _labelled("left out", f"{plural(sum(left_out.values()), 'page')}: {tally(left_out)}")
     for guard in plan.guards:

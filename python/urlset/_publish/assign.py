@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish.assignment import Assignment, ShardDraft
+from urlset._publish.assignment import Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.header import ShardRecord
 from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
@@ -65,6 +65,7 @@ def assign(
 
     Raises:
         PublishError: The rows need more series of shards than a set may have.
+        RepeatedLocError: A loc is known twice. The tables that were made so far are left.
     """
     series = _number_series(connection, sections)
     shards, newest_parts = _number_old_shards(connection, sections, series, records)
@@ -74,6 +75,7 @@ def assign(
     if is_known:
         create_as(connection, "resolved", query, seen)
         create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
+        _check_known(connection)
         _shrink(connection, options.layout)
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
@@ -140,6 +142,16 @@ def _number_old_shards(
         rows.append((record.shard, number, stays_in, record.part))
     create_with(connection, "old_shards", rows)
     return shards, newest_parts
+
+
+def _check_known(connection: DuckDBPyConnection) -> None:
+    """Check that no loc is known twice. The joins have shown that, without another look at each of the known locs."""
+    [(is_joined_twice, is_gone_twice)] = connection.execute(
+        "SELECT (SELECT count(*) FROM resolved) > (SELECT count(*) FROM incoming),"
+        " (SELECT count(*) > count(DISTINCT loc) FROM gone)"
+    ).fetchall()
+    if is_joined_twice or is_gone_twice:
+        raise RepeatedLocError
 
 
 def _order_within(sections: Sequence[SectionRows]) -> str:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from urlset._publish.header import ShardRecord
 
 
+class RepeatedLocError(Exception):
+    """What is known of the set in force has a loc twice, so no publish wrote it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShardDraft:
     """A shard of the set to come.

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 
 from urlset._publish import hreflang
 from urlset._publish.assign import assign
+from urlset._publish.assignment import Assignment, RepeatedLocError
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
 from urlset._publish.ingest import Intake, check_incoming, count_outside, ingest
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
-from urlset._publish.recall import find_set, recall
+from urlset._publish.recall import find_set, recall, recall_from_documents
 from urlset._publish.transaction import Transaction
 
 
@@ -59,9 +60,16 @@ def plan_publish(
         hreflang.link(connection, intake, usual, options.layout)
     if incoming.has_repeated or intake.refused > refused:
         rows = ""  # more than the fingerprint says has decided what is published
-    assignment = assign(
-        connection, sections, known.lasting, options, is_known=known.has_rows, has_groups=incoming.has_groups
-    )
+
+    def assigned() -> Assignment:
+        has_groups = incoming.has_groups
+        return assign(connection, sections, known.lasting, options, is_known=known.has_rows, has_groups=has_groups)
+
+    try:
+        assignment = assigned()
+    except RepeatedLocError:
+        known = recall_from_documents(database, transaction, options, in_force)
+        assignment = assigned()
     derived = derive(connection, options, known.records, len(assignment.shards))
     tripped = check_guards(connection, known, assignment, derived, options, intake)
     return plan_set(known, assignment, derived, integrity, options, intake, rows, tripped)

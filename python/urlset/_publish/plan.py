@@ -99,6 +99,7 @@ def plan_set(
         dropped=intake.dropped,
         dropped_by_code=dict(intake.dropped_by_code),
         outside=intake.outside,
+        recovered=known.header is None and bool(known.records),
     )
     return PlannedSet(plan, known, assignment, derived, shards, kept, rows)
 

@@ -82,5 +82,25 @@ def recall(database: PlanningDatabase, transaction: Transaction, options: Publis
         database.expect(rows)
         if manifest.load(connection, in_force.manifest):
             return Known(live, header, header.shards, has_rows=rows > 0, served_at=in_force.served_at)
+    return _recovered(database, transaction, options, live)
+
+
+def recall_from_documents(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce
+) -> Known:
+    """Fill the table `known` from the documents in place of a manifest that has turned out to be damaged.
+
+    What `assign` has made of that manifest is dropped.
+    """
+    connection = database.connection
+    for table in ("known", "series", "resolved", "gone"):
+        connection.execute(f"DROP TABLE {table}")
+    create(connection, "known")
+    return _recovered(database, transaction, options, in_force.live)
+
+
+def _recovered(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, live: bytes | None
+) -> Known:
     records = recover(database, transaction, options)
     return Known(live, None, records, has_rows=bool(records), served_at=other_site(live, options))

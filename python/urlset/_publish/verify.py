@@ -19,6 +19,7 @@ from urlset._publish.transaction import PREVIOUS_ENTRY_POINT, Transaction, diges
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +139,7 @@ def _of_set(database: PlanningDatabase, store: Store, header: Header, path: Path
     connection = database.connection
     create(connection, "known")
     database.expect(manifest.count_rows(connection, path))
-    if not manifest.load(connection, path):
+    if not manifest.load(connection, path) or scalar(connection, "SELECT count(*) > count(DISTINCT loc) FROM known"):
         yield Damage(MANIFEST, "is missing or damaged")
     else:
         counted = dict(
