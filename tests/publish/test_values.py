@@ -283,3 +283,24 @@ def test_rows_outside_of_the_folder_are_counted(tmp_path: Path) -> None:
         done = publish(rows, tmp_path / "maps", base_url="https://example.com/maps/")
         assert (done.plan.outside, done.entries) == (2, 3)
     assert publish(rows, tmp_path / "root").plan.outside == 0
+
+
+@pytest.mark.parametrize("zone", [None, "+01:00"])
+def test_a_zone_is_not_given_to_the_texts_of_extensions(tmp_path: Path, zone: str | None) -> None:
+    """They are published as they are given, which the docs say, and lint reports them."""
+    text = "2024-01-01 10:00:00"
+    video = {"thumbnail_loc": BASE + "t", "title": "T", "description": "D", "content_loc": BASE + "v"}
+    news = {"publication_name": "N", "publication_language": "en", "publication_date": text, "title": "T"}
+    row = {"loc": "/a", "videos": [video | {"publication_date": text, "expiration_date": text}], "news": news}
+    publish([row], tmp_path, zone=zone)
+    [entry] = urlset.read(tmp_path)
+    assert isinstance(entry, urlset.UrlEntry)
+    assert entry.news is not None
+    assert entry.videos is not None
+    [found] = entry.videos
+    assert [entry.news.publication_date, found.publication_date, found.expiration_date] == [text] * 3
+    assert [each.code for each in urlset.lint(tmp_path, location=BASE + "sitemap.xml")] == [
+        "VID010",
+        "VID010",
+        "NWS005",
+    ]

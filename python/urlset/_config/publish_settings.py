@@ -195,7 +195,7 @@ class PublishSettings(SectionSettings):
     )
     zone: str | None = setting(
         STRING,
-        "Time zone of lastmods that state none: Z or an offset.",
+        "Time zone of lastmods that state none: Z or an offset. Dates of news and videos stay as they are.",
         example='"+01:00"',
         check=check_zone,
         metavar="OFFSET",

@@ -141,7 +141,8 @@ def publish(
         robots: Add the set to the robots.txt in `dest`.
         allow: The names of the guards that the set may trip.
         on_error: `raise` at the first refused row, or `collect` and leave such rows out.
-        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
+        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`. Dates of news and videos are
+            texts, and are published as they are given.
         on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value and publish
             the page without it.
         verify: Compare every document of the set in force with its hash first, and make damaged ones anew.
