@@ -91,6 +91,8 @@ def check_documents(folder: Path, publication: Publication, model: Model) -> Non
         assert found == expected
     assert all(len(locs) <= MOST for locs in found.values())
     assert sorted(read_back(folder)) == sorted(model.live)
+    report = urlset.lint(folder, location=BASE + "sitemap.xml", profile="protocol", now=NOON + timedelta(days=9))
+    assert [f"{found.code} {found.message}" for found in report] == []
 
 
 def check_movements(model: Model, was: dict[str, str], groups: dict[str, str], plan: Plan) -> None:
