@@ -51,6 +51,11 @@ BY_BYTE = 100_000
 LARGEST_FOR_EXPAT = 20_000_000
 """Larger documents are not given to expat, whose handlers keep every element."""
 
+LARGEST_UNPACKED = 256_000_000
+"""Bytes that are unpacked of one member of a gzip file."""
+
+GZIP = b"\x1f\x8b"
+
 _PROCESSES = multiprocessing.get_context("forkserver")
 """Each process is forked from one that has imported what is large, and has read nothing."""
 
@@ -82,8 +87,8 @@ class Document:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.text = _unpacked(data)
-        """What lxml and expat are given: the data without its gzip layer."""
+        self.text, self.is_intact = unpacked(data)
+        """What lxml and expat are given: the data without its gzip layers, and whether all of those are valid."""
         self.seconds: dict[str, float] = {}
         self.read: Outcome = self._timed("reading", lambda: outcome(data))
         self.report = self._timed("linting", lambda: urlset.lint(data))
@@ -106,15 +111,26 @@ class Document:
         )
 
 
-def _unpacked(data: bytes) -> bytes:
-    """Return the data without its gzip layers, by zlib; as it is where zlib cannot tell."""
-    while data.startswith(b"\x1f\x8b"):
-        member = zlib.decompressobj(wbits=31)
-        try:
-            data = member.decompress(data, 256_000_000)
-        except zlib.error:
-            return data
-    return data
+def unpacked(data: bytes) -> tuple[bytes, bool]:
+    """Return the data without its gzip layers, by zlib, and whether every layer is valid as gzip(1) sees it.
+
+    A layer is one or more members; zeros may follow the last one (padding), and nothing else. What zlib cannot read
+    is left as it is.
+    """
+    is_intact = True
+    while data.startswith(GZIP):
+        text, rest = b"", data
+        while rest.startswith(GZIP):
+            member = zlib.decompressobj(wbits=31)
+            try:
+                text += member.decompress(rest, LARGEST_UNPACKED)
+            except zlib.error:
+                return text or data, False
+            rest = member.unused_data
+            is_intact &= member.eof
+        is_intact &= not rest.strip(b"\0")
+        data = text
+    return data, is_intact
 
 
 def _is_known_to_lxml(data: bytes) -> bool:
@@ -135,8 +151,9 @@ def well_formed(document: Document) -> bool:
     if read.kind not in MARKUP or len(data) > LARGEST_FOR_EXPAT or not _is_utf8(data):
         return False
     if read.completeness == "complete":
+        assert document.is_intact, "read as complete, but its gzip data is damaged"
         assert takes(data), "read as complete, but expat refuses it"
-    elif takes(data):
+    elif document.is_intact and takes(data):
         assert is_theirs(data), f"expat accepts it, but it was {read.completeness}"
     return True
 
@@ -198,7 +215,7 @@ def fixes_are_safe(document: Document) -> bool:
     """Safe fixes keep a document well-formed for expat, and for lxml every row, each with its host and its instant."""
     if document.fixed is None or not document.fixed.applied:
         return False
-    after = _unpacked(document.fixed.data)
+    after, _ = unpacked(document.fixed.data)
     if len(after) <= LARGEST_FOR_EXPAT and takes(document.text):
         assert takes(after), "expat accepts it before the fixes, and not after"
     if document.is_comparable:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -62,6 +63,45 @@ def test_a_result_that_differs_is_seen(
 
     monkeypatch.setattr(strangers, "outcome", changed)
     assert check in strangers.examine(path, "good.xml").failed
+
+
+PACKED = gzip.compress(urlset_of("https://a.example/1"), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("data", "is_intact"),
+    [
+        (PACKED, True),
+        (gzip.compress(PACKED), True),
+        (b"".join(gzip.compress(part) for part in (b"<urlset>", b"</urlset>")), True),
+        (PACKED + bytes(512), True),
+        (PACKED + b"garbage", False),
+        (gzip.compress(PACKED + b"garbage"), False),
+        (PACKED + PACKED[:20], False),
+        (PACKED[:-3], False),
+        (PACKED[:-8] + bytes(8), False),
+    ],
+)
+def test_damaged_gzip_is_told_from_valid_gzip(data: bytes, is_intact: bool) -> None:
+    assert strangers.unpacked(data)[1] == is_intact
+
+
+@pytest.mark.parametrize("data", [PACKED + b"garbage", PACKED[:-3], PACKED + PACKED])
+def test_a_file_of_damaged_gzip_is_no_false_alarm(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "sitemap.xml.gz"
+    path.write_bytes(data)
+    result = strangers.examine(path, path.name)
+    assert result.failed == {}
+    assert result.completeness != "complete"
+    assert "well formed" in result.compared
+
+
+def test_damaged_gzip_that_is_read_as_complete_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "sitemap.xml.gz"
+    path.write_bytes(PACKED + b"garbage")
+    whole = outcome(PACKED)
+    monkeypatch.setattr(strangers, "outcome", lambda *_: whole)
+    assert "damaged" in strangers.examine(path, path.name).failed["well formed"]
 
 
 def test_a_fix_that_changes_a_host_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
