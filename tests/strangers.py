@@ -57,9 +57,12 @@ LARGEST_UNPACKED = 256_000_000
 GZIP = b"\x1f\x8b"
 
 _PROCESSES = multiprocessing.get_context("forkserver")
-"""Each process is forked from one that has imported what is large, and has read nothing."""
+"""Each process is forked from one that has read nothing, but has imported what is large: also pandas, by which pyarrow
+makes values of times."""
 
-_PROCESSES.set_forkserver_preload(["urlset", "duckdb", "pyarrow", "lxml.etree", "support.oracle", "support.reading"])
+_PROCESSES.set_forkserver_preload(
+    ["urlset", "duckdb", "pandas", "pyarrow", "lxml.etree", "support.oracle", "support.reading"]
+)
 
 Check = Callable[["Document"], bool]
 """Raises AssertionError if it fails; returns whether there was anything to compare."""
