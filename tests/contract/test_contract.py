@@ -1,4 +1,4 @@
-"""What the package promises about itself: its names, errors, rules, types, dependencies and command line."""
+"""What the package promises about itself: its names, types, errors and command line."""
 
 from __future__ import annotations
 
@@ -8,30 +8,23 @@ import inspect
 import io
 import pkgutil
 import re
-import subprocess
-import sys
 import typing
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from importlib.metadata import requires, version
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 import urlset
-from support.documents import CORE, violations
+from support.documents import CORE
 from urlset import _core
 from urlset._cli import app
-from urlset._lint.set import CODES as SET_CODES
-from urlset._rules.profiles import PROFILES, profile
 
 PACKAGE = Path(urlset.__file__).parent
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages([str(PACKAGE)], "urlset.") if module.name != "urlset._core"
 )
-SOURCES = sorted(PACKAGE.rglob("*.py"))
-PAGES = sorted(PACKAGE.joinpath("_rules", "pages").glob("*.md"))
 EXPORTS = {name: getattr(urlset, name) for name in urlset.__all__}
 FUNCTIONS = {name: inspect.unwrap(value) for name, value in EXPORTS.items() if inspect.isroutine(value)}
 CONSTANTS = {name: value for name, value in EXPORTS.items() if name.isupper()}
@@ -49,6 +42,13 @@ def test_all_is_sorted_and_complete() -> None:
     assert there == set(urlset.__all__)
     assert EXPORTS.keys() == FUNCTIONS.keys() | CONSTANTS.keys() | CLASSES.keys() | TYPES.keys()
     assert all(inspect.isfunction(function) for function in FUNCTIONS.values())
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert urlset.__version__ == version("urlset")
+    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", urlset.__version__)
+    with pytest.raises(AttributeError, match="has no attribute 'versoin'"):
+        urlset.versoin  # type: ignore[attr-defined]  # noqa: B018
 
 
 def _is_module(value: object) -> bool:
@@ -229,108 +229,6 @@ def test_errors_have_their_attributes() -> None:
     assert str(urlset.DocumentError("nothing known")) == "nothing known"
 
 
-# --- rules --------------------------------------------------------------------------------------------------
-
-HEADINGS = ["What it does", "Why it is bad", "Example", "Use instead", "Fix", "References"]
-AUTHORITIES = {"protocol", "google", "bing", "yandex", "baidu", "practice"}
-
-
-def test_the_core_and_the_pages_have_the_same_rules() -> None:
-    of_documents = [rule for rule in urlset.rules() if rule.scope == "document"]
-    of_core = [(rule.code, rule.name, rule.severity) for rule in _core.catalogue()]
-    assert [(rule.code, rule.name, rule.severity) for rule in of_documents] == of_core
-    # MOD009 is both: of a document, and of a whole set.
-    of_sets = {rule.code for rule in urlset.rules() if rule.scope == "set"}
-    assert of_sets | {"MOD009"} == set(SET_CODES)
-    assert len(of_documents) + len(of_sets) == len(urlset.rules())
-    assert [page.stem for page in PAGES] == [rule.code for rule in urlset.rules()]
-    names = [rule.name for rule in urlset.rules()]
-    assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))
-def test_a_page_has_the_form_of_all_pages(rule: urlset.Rule) -> None:
-    assert re.fullmatch(r"[A-Z]{2,4}\d{3}", rule.code)
-    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule.name)
-    assert rule.severity in {"error", "warning", "info"}
-    assert rule.authority in AUTHORITIES
-    assert rule.status in {"stable", "preview"}
-    assert rule.fix in {"none", "safe", "unsafe", "display"}
-    assert rule.scope in {"document", "set"}
-    assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
-    assert re.findall(r"^## (.*)$", rule.page, re.MULTILINE) == HEADINGS
-    assert not re.search(r"^# ", rule.page, re.MULTILINE)
-    assert all(part.strip() for part in re.split(r"^## .*$", rule.page, flags=re.MULTILINE)[1:])
-    assert re.fullmatch(r"[A-Z].{20,}\.", rule.summary)
-    # Each source has its link, in the same order, and nothing else is linked there.
-    links = re.findall(r"^- \[(.*)\]\(https://\S+\)$", rule.page.partition("## References\n")[2], re.MULTILINE)
-    assert tuple(links) == rule.sources
-    assert all(len(line) <= 120 or "http" in line for line in rule.page.splitlines())
-
-
-def _examples(rule: urlset.Rule) -> tuple[str, str]:
-    bad, good = re.findall(r"^```(?:xml|text)\n(.*?)^```$", rule.page, re.MULTILINE | re.DOTALL)
-    return bad, good
-
-
-# What one page cannot show: 50,001 entries, 52,428,801 bytes, 129 open elements, 1,001 images or articles, a character
-# that no text may hold, other bytes than UTF-8, compression, a document without a URL, a folder that the document lives
-# in, and what only a set of documents, a robots.txt or the time of a file shows.
-NOT_SHOWN = {
-    *("IDX001", "IDX004", "IDX007", "IDX008", "IMG002", "LIM001", "LIM002", "LIM003", "LIM004", "LIM007", "LOC009"),
-    *(
-        "LOC013",
-        "LOC016",
-        "LOC017",
-        "MOD010",
-        "NWS003",
-        "ROB001",
-        "ROB003",
-        "ROB004",
-        "ROB005",
-        "TXT002",
-        "XML007",
-        "ALT009",
-    ),
-    *("XML013", "XML014"),
-}
-#: When examples are looked at.
-NOW = datetime(2026, 2, 1, 12, tzinfo=UTC)
-
-
-def _profile_of(rule: urlset.Rule) -> str:
-    """The first profile in which a rule is selected."""
-    return next(name for name in PROFILES if rule.code in profile(name).severities)
-
-
-@pytest.mark.parametrize("rule", urlset.rules(), ids=lambda rule: str(rule.code))
-def test_the_examples_of_a_page_have_the_findings_that_it_states(rule: urlset.Rule) -> None:
-    bad, good = (example.encode() for example in _examples(rule))
-    location = "https://www.example.com/sitemap.xml"
-    asked: dict[str, Any] = {"location": location, "profile": _profile_of(rule), "now": NOW}
-    if rule.code not in NOT_SHOWN:
-        assert set(urlset.lint(bad, preview=rule.status == "preview", **asked).counts) == {rule.code}
-    assert urlset.lint(good, preview=True, **asked).diagnostics == ()
-    document = urlset.parse(good)
-    # The protocol has schemas for its own documents only, not for feeds and lists.
-    assert document.kind not in {"urlset", "sitemapindex"} or violations(good) == []
-    assert len(document) >= 1
-
-
-def test_no_rule_reads_a_clock() -> None:
-    core = PACKAGE.parent.parent / "crates" / "urlset-core" / "src"
-    sources = [
-        *PACKAGE.joinpath("_rules").rglob("*.py"),
-        *PACKAGE.joinpath("_lint").rglob("*.py"),
-        *core.rglob("*.rs"),
-    ]
-    assert len(sources) > 50
-    clocks = re.compile(r"\.now\(|\.today\(|utcnow|time\.time|SystemTime|Instant::now")
-    assert [path.name for path in sources if clocks.search(path.read_text("utf-8"))] == []
-    # The one place that does is the boundary, if the caller gives no time.
-    assert clocks.search(PACKAGE.joinpath("_util", "arguments.py").read_text("utf-8"))
-
-
 # --- the command line ---------------------------------------------------------------------------------------
 
 
@@ -347,57 +245,3 @@ def test_every_verb_shows_an_example_and_its_exit_codes(command: Any) -> None:
     text = inspect.getdoc(command.callback) or ""
     assert re.search(rf"Examples:\n\s+urlset {command.name}", text)
     assert re.search(r"Exit codes:\n\s+0 ", text)
-
-
-# --- dependencies -------------------------------------------------------------------------------------------
-
-#: What only tests and benches have.
-FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_no_module_imports_a_library_of_tables(path: Path) -> None:
-    imported: set[str] = set()
-    late: set[str] = set()
-    tree = ast.parse(path.read_text("utf-8"))
-    inside = {each for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for each in ast.walk(node)}
-    for node in ast.walk(tree):
-        found = late if node in inside or _is_for_types(node, tree) else imported
-        if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module.partition(".")[0])
-    assert not (imported | late) & FOREIGN
-    declared: set[str] = set()
-    extras: set[str] = set()
-    for text in requires("urlset") or []:
-        name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
-        if "extra ==" not in text:
-            declared.add(name)
-        elif re.search("extra == .(html|indexnow|postgresql|stores)", text):
-            extras.add(name)
-    own = set(sys.stdlib_module_names) | declared | {"urlset"}
-    assert imported <= own
-    # What only an extra brings is imported where it is used.
-    assert late <= own | extras
-
-
-def _is_for_types(node: ast.AST, tree: ast.Module) -> bool:
-    """Whether it is imported for the type checker alone."""
-    blocks = (each for each in tree.body if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
-    return any(node in block.body for block in blocks)
-
-
-def test_to_import_the_package_is_to_import_little() -> None:
-    listing = "import sys, urlset; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
-    ended = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
-    loaded = set(ended.stdout.split())
-    assert "urlset" in loaded
-    assert not loaded & {*FOREIGN, "duckdb", "typer", "click", "rich"}
-
-
-def test_the_version_is_that_of_the_package() -> None:
-    assert urlset.__version__ == version("urlset")
-    assert re.fullmatch(r"\d+\.\d+\.\d+\S*", urlset.__version__)
-    with pytest.raises(AttributeError, match="has no attribute 'versoin'"):
-        urlset.versoin  # type: ignore[attr-defined]  # noqa: B018

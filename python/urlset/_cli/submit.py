@@ -9,6 +9,7 @@ import typer
 from urlset import InputError
 from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, show, show_json
+from urlset._cli.destination import Dest, published
 from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
@@ -20,14 +21,7 @@ from urlset._util.text import plural
 @with_settings(PublishSettings, ["store"])
 @with_settings(IndexNowSettings)
 def submit(
-    source: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DEST",
-            help="Destination of `urlset publish`: a folder, or s3://, gs:// or az://BUCKET/PREFIX.",
-            show_default="to in urlset.toml",
-        ),
-    ] = None,
+    dest: Dest = None,
     *,
     key: Annotated[
         str | None,
@@ -81,13 +75,8 @@ def submit(
     site = PublishSettings() if file is None else file.publish
     settings = site.indexnow or IndexNowSettings()
     given = option_values(IndexNowSettings, options)
-    # The options of the store in the file are those of its own destination.
-    store = (site.store_options or {}) if source is None else {}
-    store |= option_values(PublishSettings, {"store": options["store"]}).get("store", {})
-    dest = chosen(source, site.to, None)
+    found, store = published(dest, site, options)
     key = key or os.environ.get(settings.key_env or KEY_ENV)
-    if dest is None:
-        raise InputError("DEST is missing: pass it, or set to in urlset.toml")
     if not key:
         raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
     submitted = 0
@@ -98,7 +87,7 @@ def submit(
 
     with progress(lambda: f"submitted {plural(submitted, 'page')}"):
         submission = submit_changes(
-            dest,
+            found,
             key=key,
             key_location=chosen(given.get("key_location"), settings.key_location, None),
             endpoint=chosen(given.get("endpoint"), settings.endpoint, ENDPOINT),

@@ -1,14 +1,13 @@
 """`urlset verify`: compare what is stored of a published set with what was published."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from urlset import InputError
-from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, note, show, show_json
-from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.destination import Dest, published
+from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, with_settings
 from urlset._config.publish_settings import PublishSettings
 from urlset._publish.verify import verify as verify_set
 from urlset._util.text import plural
@@ -16,14 +15,7 @@ from urlset._util.text import plural
 
 @with_settings(PublishSettings, ["store"])
 def verify(
-    dest: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="DEST",
-            help="Destination of `urlset publish`: a folder, or s3://, gs:// or az://BUCKET/PREFIX.",
-            show_default="to in urlset.toml",
-        ),
-    ] = None,
+    dest: Dest = None,
     *,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -49,13 +41,7 @@ def verify(
       2  failed: there is no set, or it cannot be read
     """
     file = configured(config, isolated=isolated)
-    site = PublishSettings() if file is None else file.publish
-    # The options of the store in the file are those of its own destination.
-    store = (site.store_options or {}) if dest is None else {}
-    store |= option_values(PublishSettings, options).get("store", {})
-    found = chosen(dest, site.to, None)
-    if found is None:
-        raise InputError("DEST is missing: pass it, or set to in urlset.toml")
+    found, store = published(dest, PublishSettings() if file is None else file.publish, options)
     verification = verify_set(found, store=store)
     if as_json:
         show_json({"is_intact": verification.is_intact} | asdict(verification))
