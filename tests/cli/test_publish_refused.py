@@ -117,11 +117,15 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
             "loc,lastmod\r\nhttps://example.com/1,2024\nhttps://example.com/2,2024\n",
             "mixed.csv: this is not CSV",
         ),
-        ("latin.csv", b"loc\nhttps://example.com/\xe9\n", "latin.csv: not UTF-8"),
+        (
+            "latin.csv",
+            b"loc\nhttps://example.com/\xe9\n",
+            "--encoding must be that of the file, such as windows-1252: latin.csv:2 ",
+        ),
         (
             "late.csv",
             b"loc,lastmod\n" + b"https://example.com/,\n" * 50_000 + b"https://example.com/\xe9,\n",
-            "late.csv:50002: ",
+            "late.csv:50002 has the byte 0xE9",
         ),
         (
             "nested.csv",
@@ -157,7 +161,11 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
         ),
         ("late.jsonl", '{"loc":"https://example.com/"}\n' * 50_000 + "{\n", "late.jsonl:50001:"),
         ("bad.parquet", "PAR1", "bad.parquet"),
-        ("latin.txt", b"https://example.com/\xe9\n", "latin.txt: not UTF-8"),
+        (
+            "latin.txt",
+            b"https://example.com/\xe9\n",
+            "--encoding must be that of the file, such as windows-1252: latin.txt:1 ",
+        ),
         ("cut.csv.gz", gzip.compress(as_csv().encode())[:-20], "urlset: "),
     ],
 )

@@ -20,6 +20,7 @@ SECTION = """
 name = "shop"
 rows = ["a.csv", "more/*.parquet", "/srv/rows.csv"]
 from = "csv"
+encoding = "cp1252"
 html = "dist"
 set = "old/sitemap.xml"
 database = "sqlite:///shop.db"
@@ -72,6 +73,7 @@ def section_of(folder: Path) -> dict[str, Any]:
         "name": "shop",
         "rows": (str(folder / "a.csv"), str(folder / "more/*.parquet"), "/srv/rows.csv"),
         "form": "csv",
+        "encoding": "cp1252",
         "html": folder / "dist",
         "set": folder / "old" / "sitemap.xml",
         "database": f"sqlite:///{folder}/shop.db",

@@ -13,6 +13,7 @@ from urlset._model.errors import InputError
 from urlset._publish.api import ShardBy
 from urlset._util.text import did_you_mean
 from urlset.sources._column_names import KNOWN
+from urlset.sources._encoding import check_encoding
 from urlset.sources._locs import IndexPages, TrailingSlash
 
 #: The formats of files of rows; see urlset.sources.files.
@@ -62,6 +63,15 @@ class SectionSettings:
         choices=FORMS,
         key="from",
         option="--from",
+        panel=ROWS,
+    )
+    encoding: str | None = setting(
+        STRING,
+        "Encoding of CSV files, JSON Lines and lists of URLs that are not UTF-8.",
+        example='"windows-1252"',
+        default="utf-8",
+        check=check_encoding,
+        metavar="NAME",
         panel=ROWS,
     )
     set: Path | None = setting(

@@ -27,7 +27,7 @@ def with_options(settings: PublishSettings, options: Mapping[str, Any]) -> Publi
     """
     base = settings
     if any(name in options for name in SOURCES):
-        base = replace(base, **dict.fromkeys((*SOURCES, "query", "form", "section"), None))
+        base = replace(base, **dict.fromkeys((*SOURCES, "query", "form", "encoding", "section"), None))
     shared = {name: value for name, value in options.items() if name in _SHARED}
     sections = base.section and tuple(_merged(section, shared) for section in base.section)
     return replace(_merged(base, options), section=sections)

@@ -203,6 +203,7 @@ class _Opener:
             files.rows(
                 sources,
                 form="xml" if section.set is not None else section.form,  # type: ignore[arg-type]  # checked when it was read
+                encoding=section.encoding,
                 columns=wanted.columns,
                 keep=wanted.keep,
                 on_note=wanted.on_note,

@@ -13,7 +13,7 @@ _DECLARED = re.compile(rb"<meta[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNO
 #: The first bytes of a page, in which it may declare its charset. Source: HTML Standard, prescan a byte stream.
 _PRESCAN = 1024
 #: The wider charsets that browsers use for narrower labels. Source: Encoding Standard, names and labels.
-_WIDER = {
+WIDER = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
     "iso8859-9": "cp1254",
@@ -27,7 +27,7 @@ _WIDER = {
 }
 #: The charsets of the Encoding Standard by Python's names. Others, such as Python's utf-7 or punycode, are ignored.
 _KNOWN = {
-    *(_UTF8, "cp866", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "euc_jp", "iso2022_jp", *_WIDER.values()),
+    *(_UTF8, "cp866", "koi8-r", "koi8-u", "mac-roman", "mac-cyrillic", "euc_jp", "iso2022_jp", *WIDER.values()),
     *(f"cp{number}" for number in range(1250, 1259)),
     *(f"iso8859-{number}" for number in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)),
 }
@@ -58,6 +58,6 @@ def _codec(data: bytes) -> tuple[str, bytes]:
         name = codecs.lookup(declared[1].decode("ascii")).name
     except (LookupError, UnicodeDecodeError):
         return _UTF8, data
-    name = _WIDER.get(name, name)
+    name = WIDER.get(name, name)
     # A page that declares utf-16 in ASCII bytes is not UTF-16; the standard says UTF-8.
     return (name if name in _KNOWN else _UTF8), data

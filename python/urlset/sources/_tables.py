@@ -21,6 +21,7 @@ from typing import IO, TYPE_CHECKING, Literal, cast
 from urlset._model.errors import EntryError, InputError, PublishError
 from urlset._util.duckdb import identifier, literal, moment_text, path_pattern
 from urlset.sources._column_names import KNOWN, match_columns
+from urlset.sources._encoding import check_utf8
 from urlset.sources._nested_columns import NESTED, SHORT_FORM, accepted_types, shape_check_sql, sql_type
 
 if TYPE_CHECKING:
@@ -113,6 +114,11 @@ class RowFile:
         """The path with the wildcards of DuckDB escaped."""
         return path_pattern(self.path)
 
+    def check_utf8(self) -> None:
+        """Raise InputError, with the line of the first invalid byte, if the content is not UTF-8."""
+        with open_unpacked(self.path) as file:
+            check_utf8(file, self.name)
+
     def text(self) -> IO[str]:
         """Open the content as UTF-8 text without a byte order mark, with line ends kept."""
         return io.TextIOWrapper(open_unpacked(self.path), encoding="utf-8-sig", newline="")
@@ -181,8 +187,9 @@ def _read_header(file: RowFile, mapping: ColumnMapping) -> tuple[list[str], str,
                 header = [cell.strip() for cell in cells]
                 if any(cell.lower() == loc for cell in header):
                     return header, delimiter, blank
-    except UnicodeDecodeError as error:
-        raise InputError(f"{file.name}: not UTF-8: {error.reason}") from None
+    except UnicodeDecodeError:
+        file.check_utf8()
+        raise
     except csv.Error as error:
         raise InputError(f"{file.name}: the header is not CSV: {error}") from None
     columns = [cell.strip() for cell in line.split(",")] if line.strip() else []
@@ -341,6 +348,10 @@ def duckdb_errors_as_input_errors(files: Sequence[RowFile] = ()) -> Iterator[Non
     except (EntryError, PublishError):
         raise
     except Exception as error:
+        if re.search("unicode|utf-8", str(error), re.IGNORECASE):
+            for file in files:
+                if file.form in ("csv", "jsonl"):
+                    file.check_utf8()
         sentence = _sentence(str(error), files)
         if sentence is None:
             raise

@@ -6,8 +6,8 @@
     .txt           one loc per line
     .xml .rss .atom, and a folder (its sitemap.xml)    an existing set, with the children of an index
 
-All but Parquet may be compressed with gzip. If the name of a file does not show its format, it is detected from the
-beginning of its content. In a table, images, videos, alternates and news are lists and structs, or the same as JSON
+All but Parquet may be compressed with gzip. Tables and lists of locs are UTF-8 unless `encoding` says otherwise. If the
+name of a file does not show its format, it is detected from the beginning of its content. In a table, images, videos, alternates and news are lists and structs, or the same as JSON
 text.
 """
 
@@ -30,6 +30,7 @@ from urlset._util.duckdb import connect
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._column_names import KNOWN
+from urlset.sources._encoding import check_encoding, transcode
 from urlset.sources._tables import (
     COLUMNS,
     ColumnMapping,
@@ -56,6 +57,7 @@ _FORMS: dict[str, Form] = {
     ".rss": "xml",
     ".atom": "xml",
 }
+_TEXT = {"csv", "jsonl", "txt"}
 _TABLES = {"csv", "jsonl", "parquet"}
 #: The most characters of a line with a loc.
 _LONGEST_LINE = 1 << 20
@@ -66,6 +68,7 @@ def rows(
     paths: Sequence[str | os.PathLike[str] | BinaryIO],
     *,
     form: Form | None = None,
+    encoding: str | None = None,
     columns: Mapping[str, str] | None = None,
     keep: Sequence[str] = (),
     on_note: Callable[[str], object] | None = None,
@@ -77,6 +80,8 @@ def rows(
             copied to a temporary file first.
         form: The format of all of them: "csv", "jsonl", "parquet", "txt" or "xml". By default it is detected from the
             name, else from the content.
+        encoding: The encoding of tables and lists of locs that are not UTF-8, such as "windows-1252". Parquet files and
+            sitemaps state their own.
         columns: Names in the files by the names that urlset knows, such as `{"loc": "url"}`.
         keep: Further columns to return under their own names.
         on_note: Called with a sentence about what is not used.
@@ -87,8 +92,8 @@ def rows(
         others.
 
     Raises:
-        InputError: A file is not of its format, or has no column loc. An error while rows are read is raised from
-            inside the block.
+        InputError: A file is not of its format or not in its encoding, or has no column loc. An error while rows are
+            read is raised from inside the block.
         OSError: A file cannot be read.
         DocumentError: A set cannot be read; see `urlset.scan`.
 
@@ -103,6 +108,9 @@ def rows(
     mapping = ColumnMapping(columns or {}, keep, on_note or (lambda _: None))
     with ExitStack() as stack:
         files = [file for path in paths for file in _expand(path, form, stack)]
+        if encoding is not None:
+            check_encoding(encoding)
+            files = [_as_utf8(file, encoding, stack) if file.form in _TEXT else file for file in files]
         forms = {file.form for file in files}
         if not forms & _TABLES:
             if mapping.columns or mapping.keep:
@@ -144,6 +152,14 @@ def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack:
     return [RowFile(text, path, "xml" if path.is_dir() else form or _detect_form(path))]
 
 
+def _as_utf8(file: RowFile, encoding: str, stack: ExitStack) -> RowFile:
+    """Return a copy of a text file in UTF-8, which all that reads rows can read."""
+    path = stack.enter_context(temporary_folder()) / "rows"
+    with open_unpacked(file.path) as source:
+        transcode(source, path, encoding, file.name)
+    return RowFile(file.name, path, file.form)
+
+
 def _check_set(folder: Path) -> None:
     """Raise InputError for a folder without a set, even if it has pages: publishing could add a set to it any time."""
     try:
@@ -178,8 +194,9 @@ def _locs(files: Iterable[RowFile]) -> Iterator[str]:
                         raise InputError(f"{file.name}:{number}: the line exceeds {_LONGEST_LINE:,} characters")
                     if loc := line.strip():
                         yield loc
-            except UnicodeDecodeError as error:
-                raise InputError(f"{file.name}: not UTF-8: {error.reason}") from None
+            except UnicodeDecodeError:
+                file.check_utf8()
+                raise
 
 
 def _entries(files: Iterable[RowFile], on_note: Callable[[str], object]) -> Iterator[UrlEntry | SitemapEntry]:
