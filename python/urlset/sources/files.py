@@ -7,8 +7,8 @@
     .xml .rss .atom, and a folder (its sitemap.xml)    an existing set, with the children of an index
 
 All but Parquet may be compressed with gzip. Tables and lists of locs are UTF-8 unless `encoding` says otherwise. If the
-name of a file does not show its format, it is detected from the beginning of its content. In a table, images, videos, alternates and news are lists and structs, or the same as JSON
-text.
+name of a file does not show its format, it is detected from the beginning of its content. In a table, images, videos,
+alternates and news are lists and structs, or the same as JSON text.
 """
 
 from __future__ import annotations
