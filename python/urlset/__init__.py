@@ -7,6 +7,7 @@ import typing as _typing
 
 from urlset._config.site import Site, configured
 from urlset._diff.api import Change, Diff, diff
+from urlset._fetch.options import Hosts, Http, PrivateAddresses
 from urlset._indexnow.api import Submission, submit
 from urlset._lint.api import lint
 from urlset._lint.fix import Fixed, fix
@@ -27,6 +28,7 @@ from urlset._model.errors import (
     UrlsetError,
 )
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._model.fetches import Fetch
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
@@ -52,11 +54,14 @@ __all__ = [
     "Edit",
     "Entries",
     "EntryError",
+    "Fetch",
     "FetchError",
     "Fix",
     "Fixed",
     "Guard",
     "GuardError",
+    "Hosts",
+    "Http",
     "Image",
     "InputError",
     "Kind",
@@ -68,6 +73,7 @@ __all__ = [
     "Plan",
     "PlannedShard",
     "Price",
+    "PrivateAddresses",
     "Publication",
     "PublishError",
     "Report",

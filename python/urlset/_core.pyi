@@ -193,7 +193,6 @@ class Stream:
         documents: Any,
         columns: list[str] | None,
         follow: bool,
-        content_encoding: str | None,
         budget: _limits.Budget,
         limits: _limits.Limits | None,
     ) -> Stream: ...

@@ -191,7 +191,7 @@ def _missing_child(folder: Path) -> None:
 
 
 RAISED: dict[str, Callable[[Path], object]] = {
-    "InputError": lambda _: urlset.read("https://example.com/sitemap.xml"),
+    "InputError": lambda _: urlset.read([]),
     "EntryError": lambda _: urlset.write(["/relative"], io.BytesIO()),
     "NotASitemapError": lambda _: urlset.parse(b"<html></html>"),
     "MalformedError": lambda _: urlset.parse(f'<urlset xmlns="{CORE}">'.encode()),

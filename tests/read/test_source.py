@@ -117,9 +117,17 @@ def test_later_changes_of_the_callers_buffer_have_no_effect() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://a.example/sitemap.xml", "https://a.example/", "HTTPS://A.EXAMPLE/s.xml"])
-def test_a_url_is_refused_with_a_hint(url: str) -> None:
-    with pytest.raises(InputError, match=r"is a URL, and urlset does not fetch yet"):
+def test_a_url_without_the_extra_is_refused_with_the_command(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpcore2", None)
+    for name in ("client", "response", "transport"):
+        monkeypatch.delitem(sys.modules, f"urlset._fetch.{name}", raising=False)
+    with pytest.raises(InputError, match=r"pip install 'urlset\[http\]' \(httpcore2 is missing\)"):
         urlset.scan(url)
+
+
+def test_a_url_cannot_be_fixed() -> None:
+    with pytest.raises(InputError, match="is a URL, and a fix changes a file: download it"):
+        urlset.fix("https://a.example/sitemap.xml")
 
 
 @pytest.mark.parametrize("source", [[], ()])

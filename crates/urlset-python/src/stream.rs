@@ -8,7 +8,6 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::checks::DocumentChecks;
-use urlset_core::decode::ContentEncoding;
 use urlset_core::decode::Decoder;
 use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits;
@@ -21,8 +20,8 @@ use crate::input::{self, Input};
 use crate::report::DocumentReport;
 use crate::table::{Batches, project, stream_capsule};
 
-/// The documents of a scan on their way into a table. `documents` has `next_document()`, which returns a location and a
-/// source or None, `finished(report)`, which takes the report on each document, and `failed(error)`, which takes what
+/// The documents of a scan on their way into a table. `documents` has `next_document()`, which returns an object with
+/// the `location`, the `source` and the `content_encoding` of a document, or None, `finished(report)`, which takes the report on each document, and `failed(error)`, which takes what
 /// kept one from being opened or read. Both may raise, which ends the stream.
 #[pyclass(frozen)]
 pub struct Stream {
@@ -36,8 +35,6 @@ struct Reading {
     table: Table,
     follow: bool,
     current: Option<Current>,
-    /// The header of the first document, until that is opened.
-    encoding: ContentEncoding,
     budget: limits::Budget,
     limits: Option<limits::Limits>,
     ended: bool,
@@ -55,21 +52,19 @@ struct Current {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, content_encoding, budget, limits))]
+    #[pyo3(signature = (documents, columns, follow, budget, limits))]
     fn new(
         py: Python<'_>,
         documents: Py<PyAny>,
         columns: Option<Vec<String>>,
         follow: bool,
-        content_encoding: Option<&str>,
         budget: Budget,
         limits: Option<Limits>,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let table = Table::new(schema.clone(), !follow);
-        let encoding = input::content_encoding(py, content_encoding)?;
         let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
-        let reading = Reading { documents, table, follow, current: None, encoding, budget, limits, ended: false };
+        let reading = Reading { documents, table, follow, current: None, budget, limits, ended: false };
         Ok(Stream { reading: Mutex::new(Some(reading)), schema })
     }
 
@@ -146,21 +141,23 @@ impl Reading {
             if next.is_none() {
                 return Ok(None);
             }
-            let (location, source): (Option<String>, Bound<'_, PyAny>) = next.extract()?;
-            match Input::new(&source) {
-                Ok(input) => PyResult::Ok(Some(Some((location, input)))),
+            let location: Option<String> = next.getattr("location")?.extract()?;
+            let header: Option<String> = next.getattr("content_encoding")?.extract()?;
+            let encoding = input::content_encoding(py, header.as_deref())?;
+            match Input::new(&next.getattr("source")?) {
+                Ok(input) => PyResult::Ok(Some(Some((location, encoding, input)))),
                 Err(error) => failed(documents, error).map(|()| Some(None)),
             }
         })?;
         let Some(document) = opened else {
             return Ok(false);
         };
-        if let Some((location, input)) = document {
+        if let Some((location, encoding, input)) = document {
             self.table.begin_document(location.as_deref());
             let (budget, limits) = (self.budget, self.limits);
             let findings = Findings::new(Selection::default(), budget.findings);
             let reader = Reader::new(budget, findings).at_location(location.as_deref());
-            let decoder = Decoder::new(budget, std::mem::take(&mut self.encoding));
+            let decoder = Decoder::new(budget, encoding);
             let checks = DocumentChecks::new(limits);
             let children = self.follow.then(|| Children::new(location.as_deref()));
             self.current = Some(Current { input, decoder, reader, checks, children });

@@ -8,12 +8,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import Change, Diff, Scan
+from urlset import Change, Diff, Http, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
+from urlset._cli.http import over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
@@ -22,10 +23,11 @@ from urlset._util.text import escape_controls, plural
 STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
+@over_http
 def diff(
     old: Annotated[
         str,
-        typer.Argument(metavar="OLD", help="A file, a folder, a glob, a manifest, or - for standard input."),
+        typer.Argument(metavar="OLD", help="A file, a folder, a glob, a URL, a manifest, or - for standard input."),
     ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The set to compare with it: the same kinds of source.")],
     *,
@@ -59,6 +61,7 @@ def diff(
     ] = None,
     output: Output = None,
     quiet: Quiet = False,
+    http: Http,
 ) -> None:
     """Compare two sets by loc: show which pages were added, removed or changed.
 
@@ -75,7 +78,7 @@ def diff(
       urlset diff public/.urlset/previous.parquet public/.urlset/manifest.parquet
       urlset diff old.xml new.xml --compare lastmod,priority --output changes.csv
       urlset diff old/ public/ --only removed --format summary
-      curl -s https://example.com/sitemap.xml | urlset diff - public/sitemap.xml
+      urlset diff https://example.com public/
 
     \b
     Exit codes:
@@ -86,7 +89,7 @@ def diff(
     chosen, file = destination(form, output)
     kinds = _kinds(only)
     names = words(compare or ["lastmod"]) or []
-    with _compared(old, new, "all" if names == ["all"] else names) as found:
+    with _compared(old, new, "all" if names == ["all"] else names, http) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
         if chosen == "table":
@@ -112,7 +115,7 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def _compared(old: str, new: str, compare: Sequence[str]) -> Diff:
+def _compared(old: str, new: str, compare: Sequence[str], http: Http) -> Diff:
     so_far = 0
 
     def count(entries: int) -> None:
@@ -120,7 +123,7 @@ def _compared(old: str, new: str, compare: Sequence[str]) -> Diff:
         so_far = entries
 
     with progress(lambda: f"read {plural(so_far, 'entry', 'entries')}"):
-        return compare_sets(*sources([old, new]), compare=compare, progress=count)
+        return compare_sets(*sources([old, new]), compare=compare, http=http, progress=count)
 
 
 def _summary(found: Diff) -> str:

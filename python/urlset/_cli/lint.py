@@ -8,9 +8,10 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from urlset import InputError, Report
+from urlset import Http, InputError, Report
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
+from urlset._cli.http import over_http
 from urlset._cli.options import Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
@@ -19,15 +20,16 @@ from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import resolve_options
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
-from urlset._read.source import resolve_all
+from urlset._read.source import is_url, resolve_all
 from urlset._util.text import plural, tally
 
 
 @with_settings(LintSettings)
+@over_http
 def lint(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, checked as one set."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
     ],
     *,
     follow: Annotated[
@@ -56,6 +58,7 @@ def lint(
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
+    http: Http,
     **options: Any,
 ) -> None:
     """Check sitemaps, report each finding with its line and column, and fix what can be fixed.
@@ -70,7 +73,7 @@ def lint(
       urlset lint public/ --location https://example.com/ --robots https://example.com/robots.txt=robots.txt
       urlset lint sitemap.xml.gz --fix
       urlset lint sitemap.xml --diff --unsafe-fixes
-      curl -s https://example.com/sitemap.xml | urlset lint - --format json
+      urlset lint https://example.com --format json
 
     \b
     Exit codes:
@@ -83,6 +86,8 @@ def lint(
     settings, folder = _settings(config, given, isolated=isolated)
     if (fix or diff) and STDIN in source:
         raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
+    if (fix or diff) and (urls := [each for each in source if is_url(each)]):
+        raise typer.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
     form = settings.format or "full"
     if statistics and given.get("format") not in (None, "full", "json", "statistics"):
         raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
@@ -100,7 +105,7 @@ def lint(
     most = settings.fold or FOLD
 
     def checked() -> Linter:
-        return _checked(source, Linter(lint_options, most, follow=follow), settings.location)
+        return _checked(source, Linter(lint_options, most, follow=follow, http=http), settings.location)
 
     linter = checked()
     if follow and linter.unfollowed:

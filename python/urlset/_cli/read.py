@@ -9,21 +9,23 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import News, Scan, SitemapEntry, UrlEntry, scan
+from urlset import Http, News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli import completion
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
+from urlset._cli.http import over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural, tally
 
 
+@over_http
 def read(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, read as one set."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
     ],
     *,
     form: Annotated[
@@ -54,6 +56,7 @@ def read(
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
     quiet: Quiet = False,
+    http: Http,
 ) -> None:
     """Read sitemaps, and the children of an index, into rows.
 
@@ -62,7 +65,8 @@ def read(
     decides what it is, not its name. Markup that is not well-formed is
     recovered. A folder stands for its sitemap.xml, a sitemap-index.xml or
     another usual name, a robots.txt that names sitemaps, or all files with
-    sitemap in their name.
+    sitemap in their name. A URL without a path stands for the robots.txt of
+    that site, or its first usual name.
 
     Times are RFC 3339 in UTC. Absent values are empty. Images, videos,
     alternates and news are nested, and JSON text in CSV. The kind is that of
@@ -72,6 +76,7 @@ def read(
     \b
     Examples:
       urlset read sitemap.xml
+      urlset read https://example.com --format csv > rows.csv
       urlset read public/ --format csv --columns loc,lastmod > rows.csv
       urlset read sitemap-*.xml.gz --output rows.parquet
       curl -s https://example.com/sitemap.xml | urlset read - | head -1
@@ -83,7 +88,7 @@ def read(
     """
     chosen_form, file = destination(form, output)
     names = words(columns or None)
-    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error)
+    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error, http=http)
     if chosen_form == "table":
         _show(rows, names)
     else:

@@ -7,10 +7,11 @@ import typer
 from rich.filesize import decimal
 from rich.text import Text
 
-from urlset import Stats
+from urlset import Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
 from urlset._cli.console import FAILED, note_failures, out, show_json
+from urlset._cli.http import over_http
 from urlset._cli.options import Quiet
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural, tally
@@ -24,10 +25,11 @@ BAR = 32
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
+@over_http
 def stats(
     source: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCE", help="Files, folders, globs, or - for standard input, counted as one set."),
+        typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
     ],
     *,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
@@ -39,6 +41,7 @@ def stats(
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
     quiet: Quiet = False,
+    http: Http,
 ) -> None:
     """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
 
@@ -46,7 +49,7 @@ def stats(
     Examples:
       urlset stats public/
       urlset stats sitemap-*.xml.gz --format json
-      curl -s https://example.com/sitemap.xml | urlset stats - --no-follow
+      urlset stats https://example.com
 
     \b
     Exit codes:
@@ -60,7 +63,7 @@ def stats(
         so_far = entries
 
     with progress(lambda: f"counted {plural(so_far, 'entry', 'entries')}"):
-        found = count_stats(sources(source), follow=follow, on_error=on_error, progress=count)
+        found = count_stats(sources(source), follow=follow, on_error=on_error, http=http, progress=count)
     if form == "json":
         show_json(found.as_dict())
     else:

@@ -22,7 +22,6 @@ from urlset._model.errors import InputError
 from urlset._publish.api import Section, ShardBy, publish
 from urlset._publish.robots_txt import MOST
 from urlset._util.duckdb import connect
-from urlset._util.text import plural
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
 from urlset.sources._column_names import rename_rows
@@ -56,14 +55,12 @@ class Site:
         dest: The destination.
         options: Keyword arguments for `urlset.publish`.
         left_out: HTML pages that were left out, counted by reason while the rows are read.
-        hints: Sentences about settings that are most likely wrong, found while the rows are read.
     """
 
     entries: RowsLike | Mapping[str, Section]
     dest: str
     options: Mapping[str, Any]
     left_out: Counter[str] = field(default_factory=Counter)
-    hints: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +138,7 @@ def opened(
         listeners.on_skip(page, reason, detail)
 
     with ExitStack() as stack:
-        hints: list[str] = []
-        opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack, hints)
+        opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack)
         found = [opener.open(section) for section in sections]
         options = stated(settings, _ARGUMENTS)
         options["store"] = settings.store_options
@@ -157,7 +153,7 @@ def opened(
             options |= {"shard_by": part.shard_by, "columns": part.columns}
         else:
             entries = {str(section.name): part for section, part in zip(sections, parts, strict=True)}
-        yield Site(entries, settings.to, options, left_out, hints)
+        yield Site(entries, settings.to, options, left_out)
 
 
 def _named_columns(opened: _Opened, section: SectionSettings) -> dict[str, str]:
@@ -177,9 +173,7 @@ class _Opener:
         environment: Mapping[str, str],
         stdin: BinaryIO | None,
         stack: ExitStack,
-        hints: list[str],
     ) -> None:
-        self._hints = hints
         self._base_url = base_url
         self._listeners = listeners
         self._environment = environment
@@ -231,8 +225,7 @@ class _Opener:
             on_skip=self._listeners.on_skip,
             **stated(section, ("include", "exclude", "mask")),
         )
-        base = "html-url" if section.html_url else "base-url"
-        return _Opened(_hinted(pages, base, self._hints), frozenset((*COLUMNS, "evidence", "content", "file")))
+        return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
 
     def _url(self, section: SectionSettings) -> str:
         if section.database_env is None:
@@ -270,16 +263,6 @@ class _Opener:
         lastmods = Lastmods(folder, section.lastmod_from, self._listeners.on_note)
         rows = lastmods.add_to(_dicts(found.rows), are_built=section.html is not None)
         return _Opened(rows, (found.columns | {"evidence"}) - {"file"})
-
-
-def _hinted(pages: html.Pages, key: str, hints: list[str]) -> Iterator[dict[str, Any]]:
-    """Yield the rows of pages, and afterwards say which setting they contradict."""
-    yield from pages
-    if (base := pages.canonical_base) is not None:
-        left_out = plural(pages.skipped["canonical"], "page")
-        hints.append(
-            f"{left_out} left out for a canonical URL below {base}: set {key} to that, unless the pages are copies"
-        )
 
 
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:

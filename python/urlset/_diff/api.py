@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from urlset import _core
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
+from urlset._fetch.options import Http
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._read.opening import Opener
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
 
@@ -65,6 +67,7 @@ def diff(
     on_error: OnError = "raise",
     memory: str = "1GB",
     content_encoding: str | None = None,
+    http: Http | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Diff:
@@ -85,6 +88,7 @@ def diff(
             `"collect"` compares what could be read and lists the rest among the `failures`.
         memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.
         content_encoding: As in `scan`.
+        http: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries read so far, from the threads that read, one call at a time.
 
@@ -115,9 +119,8 @@ def diff(
     names = [name for name in fields if name in FIELD_COLUMNS]
     with ExitStack() as stack:
         database = DiffDatabase(memory, stack)
-        reading = SideReader(
-            database, names, on_error=on_error, content_encoding=content_encoding, budget=budget, progress=progress
-        )
+        opener = stack.enter_context(closing(Opener([*sources[0], *sources[1]], http, content_encoding)))
+        reading = SideReader(database, names, on_error=on_error, opener=opener, budget=budget, progress=progress)
         for side, roots, manifest in zip(SIDES, sources, manifests, strict=True):
             if manifest is None:
                 database.create_side(side, names)

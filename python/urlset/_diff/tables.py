@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urlset import _core
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._read.opening import Opener
 from urlset._read.scan import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
@@ -212,7 +213,7 @@ class SideReader:
         names: Sequence[str],
         *,
         on_error: OnError,
-        content_encoding: str | None,
+        opener: Opener,
         budget: Budget | None,
         progress: Progress | None,
     ) -> None:
@@ -225,7 +226,7 @@ class SideReader:
             f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
         )
         self._on_error = on_error
-        self._header = content_encoding
+        self._opener = opener
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
@@ -290,9 +291,11 @@ class SideReader:
 
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Read one document, and add its children to those that wait."""
-        reading = ScanPass([task.source], follow=True, on_error=self._on_error, reads_children=False)
+        reading = ScanPass(
+            [task.source], follow=True, on_error=self._on_error, opener=self._opener, reads_children=False
+        )
         try:
-            stream = _core.Stream(reading, self._columns, reading.follow, self._header, self._budget, None)
+            stream = _core.Stream(reading, self._columns, reading.follow, self._budget, None)
             for number, batch in enumerate(iter(stream.next_batch, None), 1):
                 if self._stopped:
                     return
@@ -301,7 +304,7 @@ class SideReader:
                 self.count(task.side, len(batch))
                 if number % _BATCHES == 0:
                     self._insert(cursor, task.side, held)
-        except (OSError, NotASitemapError) as error:
+        except (OSError, NotASitemapError, FetchError) as error:
             # A wrong root is the caller's mistake; a child that is missing or something else is the index's.
             if task.is_root:
                 raise

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from urlset._fetch.options import Http
 from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import Robots, resolve_options
 from urlset._lint.report import Report
@@ -30,6 +31,7 @@ def lint(
     robots: Robots | None = None,
     fold: int = FOLD,
     content_encoding: str | None = None,
+    http: Http | None = None,
     budget: Budget | None = None,
 ) -> Report:
     """Check documents as they were written, one by one and all together.
@@ -57,6 +59,7 @@ def lint(
             in sitemaps of another, or disallow what a sitemap lists.
         fold: How many findings of one rule are kept for one document; all are counted.
         content_encoding: As in `scan`.
+        http: As in `scan`.
         budget: As in `scan`; its `findings` do not apply, because `fold` does.
 
     Returns:
@@ -65,6 +68,7 @@ def lint(
     Raises:
         InputError: An argument is invalid.
         FileNotFoundError: There is nothing at a path.
+        FetchError: The only document cannot be fetched.
 
     Example:
         >>> import urlset
@@ -87,6 +91,6 @@ def lint(
         robots=robots,
         budget=budget,
     )
-    linter = Linter(options, fold, content_encoding, follow=follow)
+    linter = Linter(options, fold, content_encoding, follow=follow, http=http)
     linter.run(resolve_all(source, any_document=True), location)
     return linter.report()

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
 
 from urlset import _core
+from urlset._fetch.options import Hosts, Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
+from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault
-from urlset._read.source import Source, check_location, is_url
+from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
 from urlset._read.walk import Walk, child_source
 from urlset._rules.catalogue import rules
 from urlset._util.tempdirs import temporary_folder
@@ -35,9 +38,9 @@ class LintedDocument:
 
     source: Source
     url: str | None
-    #: A copy of a source that can be read only once, made while it is read.
+    #: A copy of a source that should be read only once, made while it is read.
     copy: Path | None = None
-    #: The header came with the root; children are read from disk, without headers.
+    #: The header that came with the document. Children on disk have none.
     content_encoding: str | None = None
     parent: int | None = None
     is_checked: bool = False
@@ -53,9 +56,17 @@ class LintedDocument:
         """What findings call it: its path, or else its URL."""
         return self.source.location or self.url
 
-    def opened(self) -> object:
-        """Return what the core reads."""
-        return self.source.opened if self.copy is None else _copied(self.source.opened, self.copy)
+    def open(self, opener: Opener) -> OpenDocument:
+        """Return what the core reads.
+
+        Raises:
+            FetchError: It cannot be fetched.
+        """
+        opened = opener.open(self.source)
+        if isinstance(self.source.opened, Remote):
+            self.source = replace(self.source, location=opened.location)
+            self.url, self.content_encoding = opened.location, opened.content_encoding
+        return opened if self.copy is None else replace(opened, source=_copied(opened.source, self.copy))
 
 
 class Linter:
@@ -65,14 +76,21 @@ class Linter:
         options: The enabled rules, and what they go by.
         fold: How many findings of one rule are kept for one document, from 1 up; all are counted.
         content_encoding: The header that came with the roots, if any.
-        follow: Whether to check the children of an index or a robots.txt on disk too.
+        follow: Whether to check the children of an index or a robots.txt too.
+        http: How documents are fetched.
 
     Raises:
         InputError: The content encoding is unknown.
     """
 
     def __init__(
-        self, options: LintOptions, fold: int, content_encoding: str | None = None, *, follow: bool = True
+        self,
+        options: LintOptions,
+        fold: int,
+        content_encoding: str | None = None,
+        *,
+        follow: bool = True,
+        http: Http | None = None,
     ) -> None:
         _core.check_content_encoding(content_encoding)
         self.options = options
@@ -87,6 +105,8 @@ class Linter:
         self._budget = replace(options.budget, findings=self.fold * len(rules()))
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
+        self._http = http
+        self._copies: Path | None = None
 
     def run(self, roots: Sequence[Source], location: str | None) -> None:
         """Check the roots and the children that they lead to.
@@ -94,22 +114,31 @@ class Linter:
         Raises:
             InputError: `location` names one document, and there are several.
             OSError: The only root cannot be opened.
+            FetchError: The only root cannot be fetched.
         """
-        if all(isinstance(root.opened, str | bytes) for root in roots):
-            self._run(roots, location, None)
-            return
-        with temporary_folder() as folder:
-            self._run(roots, location, folder)
-
-    def _run(self, roots: Sequence[Source], location: str | None, folder: Path | None) -> None:
         check_location(len(roots), location)
-        for number, root in enumerate(roots):
-            copy = None if folder is None or isinstance(root.opened, str | bytes) else folder / str(number)
-            self._walk.add(root, LintedDocument(root, _url_of(root, location), copy, self.content_encoding))
-        while (document := self._walk.next()) is not None:
+        opener = Opener(roots, self._http, self.content_encoding)
+        if all(isinstance(root.opened, str | bytes) for root in roots):
+            self._run(roots, location, opener)
+            return
+        with temporary_folder() as self._copies, closing(opener):
+            self._run(roots, location, opener)
+
+    def _run(self, roots: Sequence[Source], location: str | None, opener: Opener) -> None:
+        for root in roots:
+            self._walk.add(root, LintedDocument(root, _url_of(root, location), self._copy(root), self.content_encoding))
+        while True:
+            opener.prepare(document.source for document in self._walk.peek(opener.http.concurrency))
+            if (document := self._walk.next()) is None:
+                break
             document.is_checked = True
             try:
-                children = self._check(document)
+                children = self._check(document, opener)
+            except FetchError as error:
+                if len(roots) == 1 == self._walk.added:
+                    raise
+                self.failures.append(error)
+                continue
             except OSError as error:
                 # A source that cannot be opened must not hide what was found in the others.
                 if document.source.path is None or len(roots) == 1 == self._walk.added:
@@ -118,11 +147,18 @@ class Linter:
                 continue
             self.documents.append(document)
             for child in children:
-                self._child(document, child.loc, child.line)
+                self._child(document, child.loc, child.line, opener.http.hosts)
         self._check_set()
 
-    def _check(self, document: LintedDocument) -> list[_core.Child]:
+    def _copy(self, source: Source) -> Path | None:
+        """Return where to copy a document that should be read only once; None if it can be read again."""
+        if self._copies is None or isinstance(source.opened, str | bytes):
+            return None
+        return self._copies / str(self._walk.added)
+
+    def _check(self, document: LintedDocument, opener: Opener) -> list[_core.Child]:
         """Check one document by itself, and return the children to check."""
+        opened = document.open(opener)
         index = None if document.parent is None else self.documents[document.parent].url
         proven = proven_hosts(document.url, index, self._sites)
         # Globs are relative to their root, which may differ from the working folder that a path is relative to.
@@ -132,9 +168,10 @@ class Linter:
             # A set with an index is split already, and its documents are meant to be full.
             document.rules.pop("LIM004", None)
         options = self.options.for_core(document.rules, document.url or document.source.location, sorted(proven))
-        linted = _core.lint(
-            document.opened(), options, self.fold, document.content_encoding, self._budget, self.options.limits
-        )
+        with closing(opened):
+            linted = _core.lint(
+                opened.source, options, self.fold, document.content_encoding, self._budget, self.options.limits
+            )
         report = linted.document
         fault, findings = report.fault, report.findings
         document.counts.update(report.counts)
@@ -148,21 +185,21 @@ class Linter:
 
     def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
         """Return the children that can be followed, and count the others."""
-        if self.follow and document.source.path is not None:
+        if self.follow and document.source.has_children:
             return children
         self.unfollowed += len(children)
         return []
 
-    def _child(self, index: LintedDocument, loc: str, line: int) -> None:
+    def _child(self, index: LintedDocument, loc: str, line: int, hosts: Hosts) -> None:
         """Add a child of an index, or a sitemap of a robots.txt, to the documents that wait."""
         try:
-            source = child_source(index.source, loc, line)
+            source = child_source(index.source, loc, line, index.kind, hosts)
         except FetchError as error:
             self.failures.append(error)
             return
         url = loc if is_url(loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
-        child = LintedDocument(source, url, parent=parent)
+        child = LintedDocument(source, url, self._copy(source), parent=parent)
         known = self._walk.add(source, child)
         if known is not child and not known.is_checked and known.parent is None and known.url is None:
             # It is one of the roots, and now its URL is known.

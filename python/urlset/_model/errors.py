@@ -7,7 +7,7 @@ UrlsetError
 │   ├── NotASitemapError        it is something else: HTML, JSON, an empty file
 │   ├── MalformedError          it ends too early
 │   └── LimitError              it exceeds the budget, or the limits of one document
-├── FetchError                  a document is missing, or an endpoint refuses
+├── FetchError                  a document is missing, or a server does not give it
 └── PublishError                a set could not be published; the previous one is still in force
     └── GuardError              a set is most likely a mistake
 """
@@ -86,7 +86,15 @@ class LimitError(DocumentError):
 
 
 class FetchError(UrlsetError):
-    """A document is missing, such as the child of an index, or an endpoint refuses."""
+    """A document is missing, such as the child of an index, or a server does not give it.
+
+    Attributes:
+        status: The HTTP status that the server answered with; None without an answer.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(message)
 
 
 class PublishError(UrlsetError):

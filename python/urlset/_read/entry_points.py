@@ -46,7 +46,7 @@ def entry_points(folder: Path, *, any_document: bool = False) -> list[Path]:
     for name in NAMES:
         if (folder / name).is_file():
             return [folder / name]
-    if _names_sitemaps(folder / ROBOTS):
+    if _is_robots(folder / ROBOTS):
         return [folder / ROBOTS]
     documents = [path for path in folder.iterdir() if path.name.lower().endswith(SUFFIXES) and path.is_file()]
     found = [path for path in documents if "sitemap" in path.name.lower()]
@@ -61,9 +61,14 @@ def entry_points(folder: Path, *, any_document: bool = False) -> list[Path]:
     return sorted(found, key=lambda path: ("index" not in path.name.lower(), path.name))
 
 
-def _names_sitemaps(path: Path) -> bool:
+def names_sitemaps(robots: bytes) -> bool:
+    """Return whether a robots.txt has a Sitemap line."""
+    return _SITEMAP_LINE.search(robots[:_MOST]) is not None
+
+
+def _is_robots(path: Path) -> bool:
     """Return whether there is a robots.txt with a Sitemap line."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return _SITEMAP_LINE.search(file.read(_MOST)) is not None
+        return names_sitemaps(file.read(_MOST))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from urlset import _core
+from urlset._fetch.options import Http
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
+from urlset._model.fetches import Fetch
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._model.tables import _ArrowTable
 from urlset._read.entries import Entries
+from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of, total_counts, worst_completeness
-from urlset._read.source import Source
+from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import Walk, child_source, not_followed
 from urlset._util.arguments import OnError, check_on_error
 
@@ -29,6 +31,7 @@ class ScanOptions:
     columns: Sequence[str] | None = None
     on_error: OnError = "raise"
     content_encoding: str | None = None
+    http: Http | None = None
     budget: Budget | None = None
     limits: Limits | None = PROTOCOL
 
@@ -44,14 +47,22 @@ class ScanPass:
         roots: The documents that the scan was opened on.
         follow: Whether children are found at all.
         on_error: Whether failures are raised or collected.
+        opener: Opens the documents.
         reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
     """
 
     def __init__(
-        self, roots: Sequence[Source], *, follow: bool, on_error: OnError, reads_children: bool = True
+        self,
+        roots: Sequence[Source],
+        *,
+        follow: bool,
+        on_error: OnError,
+        opener: Opener,
+        reads_children: bool = True,
     ) -> None:
         #: Whether the core hands out children. It has to for all documents or for none.
-        self.follow = follow and any(root.path is not None for root in roots)
+        self.follow = follow and any(root.has_children for root in roots)
+        self.opener = opener
         self._is_asked_to_follow = follow
         self._is_single = len(roots) == 1
         self.on_error = on_error
@@ -64,38 +75,51 @@ class ScanPass:
         for root in roots:
             self._walk.add(root, root)
         self._current = roots[0]
+        self._is_broken = False
+        self._close_current: Callable[[], object] = bool
 
     def take_children(self) -> list[Source]:
         """Take the children that were found and are not read yet."""
         return list(iter(self._walk.next, None))
 
-    def next_document(self) -> tuple[str | None, Any] | None:
-        """Return the next document, as the core asks for it: its location, and what to open."""
-        if self.documents and not self._reads_children:
-            return None
-        source = self._walk.next()
-        if source is None:
-            return None
-        self._current = source
-        return source.location, source.opened
+    def next_document(self) -> OpenDocument | None:
+        """Return the next document, as the core asks for it."""
+        while True:
+            if self.documents and not self._reads_children:
+                return None
+            self.opener.prepare(self._walk.peek(self.opener.http.concurrency))
+            source = self._walk.next()
+            if source is None:
+                self.opener.close()
+                return None
+            try:
+                opened = self.opener.open(source)
+            except FetchError as error:
+                self._fail(error, always=self._is_single and not self.documents)
+                continue
+            self._current = replace(source, location=opened.location)
+            self._close_current = opened.close
+            self._is_broken = False
+            return opened
 
     def finished(self, report: _core.DocumentReport) -> None:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""
+        self._close_current()
         document = document_of(self._current.location, report)
         self.documents.append(document)
         self.rows.append(report.entries - len(report.children))
         fault = report.fault
-        if fault is not None:
+        if fault is not None and not self._is_broken:
             wrong = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
             is_root = self._is_single and len(self.documents) == 1
             self._fail(wrong, always=is_root and isinstance(wrong, NotASitemapError))
-        if self._is_asked_to_follow and self._current.path is None:
+        if self._is_asked_to_follow and not self._current.has_children:
             self._leave_children(document, report.children)
             return
         for child in report.children:
             try:
-                source = child_source(self._current, child.loc, child.line)
+                source = child_source(self._current, child.loc, child.line, document.kind, self.opener.http.hosts)
             except FetchError as missing:
                 self._fail(missing)
             else:
@@ -118,6 +142,10 @@ class ScanPass:
         source's own code raises are passed on as they are.
         """
         is_only = self._is_single and not self.documents
+        self._is_broken = True
+        if isinstance(error, FetchError):
+            self._fail(error)
+            return
         if not isinstance(error, OSError) or is_only or self._current.path is None:
             raise error
         self._fail(FetchError(f"{self._current.location}: {error.strerror or error}"))
@@ -162,7 +190,9 @@ class Scan(_ArrowTable):
         self._pass = self._new_pass()
 
     def _new_pass(self) -> ScanPass:
-        return ScanPass(self._sources, follow=self._options.follow, on_error=self._options.on_error)
+        options = self._options
+        opener = Opener(self._sources, options.http, options.content_encoding)
+        return ScanPass(self._sources, follow=options.follow, on_error=options.on_error, opener=opener)
 
     @property
     def location(self) -> str | None:
@@ -190,6 +220,11 @@ class Scan(_ArrowTable):
         return tuple(self._pass.failures)
 
     @property
+    def fetches(self) -> tuple[Fetch, ...]:
+        """What came of the documents that were fetched over HTTP so far, or could not be."""
+        return self._pass.opener.fetches
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was found in the documents that are done."""
         return tuple(found for document in self._pass.documents for found in document.diagnostics)
@@ -210,7 +245,6 @@ class Scan(_ArrowTable):
             self._pass,
             self._columns,
             self._pass.follow,
-            options.content_encoding,
             options.budget or Budget(),
             options.limits,
         )

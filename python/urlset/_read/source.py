@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
@@ -20,16 +20,35 @@ class Readable(Protocol):
     def read(self, size: int = ..., /) -> bytes: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A document at an http or https URL. `via` says how it was found: `given`, `index` or `robots`."""
+
+    url: str
+    via: str = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """A document as the core takes it: where it is, its bytes or what hands them out, and how they are packed."""
+
+    location: str | None
+    source: bytes | str | Readable | Iterable[bytes]
+    content_encoding: str | None = None
+    #: Ends its receiving, if it is not read to its end.
+    close: Callable[[], object] = bool
+
+
 SourcesLike = Sequence[str | os.PathLike[str] | Readable]
 SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable | Iterable[bytes]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The bytes of one document, as the core takes them: bytes, a path, an object with `read`, an iterable of bytes."""
+    """One document: its bytes, its path or URL, an object with `read`, or an iterable of bytes."""
 
     location: str | None
-    opened: bytes | str | Readable | Iterable[bytes]
+    opened: bytes | str | Readable | Iterable[bytes] | Remote
 
     @property
     def path(self) -> Path | None:
@@ -37,9 +56,14 @@ class Source:
         return Path(self.opened) if isinstance(self.opened, str) else None
 
     @property
+    def has_children(self) -> bool:
+        """Whether the children that it lists can be found: beside a file, or at their URLs."""
+        return isinstance(self.opened, str | Remote)
+
+    @property
     def reopens(self) -> bool:
         """Whether it can be read more than once."""
-        return isinstance(self.opened, (bytes, str, list, tuple))
+        return isinstance(self.opened, (bytes, str, list, tuple, Remote))
 
 
 def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> Source:
@@ -61,8 +85,8 @@ def resolve_all(source: SourceLike | SourcesLike, *, any_document: bool = False)
     `entry_points` says what a folder stands for, and what `any_document` adds.
 
     Raises:
-        InputError: The list is empty, a folder has no sitemap, a glob matches nothing, or a source is a URL, or text
-            instead of bytes.
+        InputError: The list is empty, a folder has no sitemap, a glob matches nothing, or a source is text instead of
+            bytes.
         FileNotFoundError: There is nothing at a path.
     """
     if not isinstance(source, list | tuple):
@@ -105,6 +129,8 @@ def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
         return [Source(None, source)]
     if isinstance(source, (bytearray, memoryview)):
         return [Source(None, bytes(source))]
+    if isinstance(source, str) and is_url(source):
+        return [Source(source, Remote(source))]
     if isinstance(source, str | os.PathLike):
         return [Source(str(path), str(path)) for path in _paths(os.fspath(source), any_document=any_document)]
     if hasattr(source, "read"):
@@ -113,7 +139,7 @@ def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
     if isinstance(source, Iterable):
         return [Source(None, source)]
     raise InputError(
-        f"the source must be a path, bytes, a binary file or an iterable of bytes, got {type(source).__name__}"
+        f"the source must be a path, a URL, bytes, a binary file or an iterable of bytes, got {type(source).__name__}"
     )
 
 
@@ -124,8 +150,6 @@ def is_url(text: str) -> bool:
 
 def _paths(text: str, *, any_document: bool) -> list[Path]:
     """Return the files that a path means: itself, the entry points of a folder, or the files that match a glob."""
-    if is_url(text):
-        raise InputError(f"{text} is a URL, and urlset does not fetch yet: pass its bytes, or the path of a copy")
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         raise InputError("the source must be a path or bytes, got XML text: pass bytes, as in text.encode()")
     path = Path(text)

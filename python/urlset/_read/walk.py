@@ -1,15 +1,18 @@
-"""The walk from an index or a robots.txt on disk to its children: each document once, none outside the folder."""
+"""The walk from an index or a robots.txt to its children: each document once, and none where it must not lead."""
 
 from __future__ import annotations
 
 from collections import deque
+from itertools import islice
 from pathlib import Path
 from typing import Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
+from urlset._fetch.hosts import may_lead
+from urlset._fetch.options import Hosts
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
-from urlset._read.source import Source
+from urlset._read.source import Remote, Source, is_url
 
 T = TypeVar("T")
 
@@ -32,8 +35,9 @@ class Walk(Generic[T]):
         Returns:
             The document that is known for the path: this one, or the earlier one.
         """
-        if isinstance(source.opened, str):
-            known = self._known.setdefault((group, source.opened), document)
+        if isinstance(source.opened, str | Remote):
+            key = source.opened.url if isinstance(source.opened, Remote) else source.opened
+            known = self._known.setdefault((group, key), document)
             if known is not document:
                 return known
         self._waiting.append(document)
@@ -44,17 +48,38 @@ class Walk(Generic[T]):
         """Take the next document, or None if none waits."""
         return self._waiting.popleft() if self._waiting else None
 
+    def peek(self, documents: int) -> list[T]:
+        """Return the next documents, which stay."""
+        return list(islice(self._waiting, documents))
+
     def __len__(self) -> int:
         """Return how many documents wait."""
         return len(self._waiting)
 
 
-def child_source(index: Source, loc: str, line: int) -> Source:
+def child_source(index: Source, loc: str, line: int, kind: str | None, hosts: Hosts) -> Source:
     """Return the source of a child that an index, or a robots.txt, lists in a line.
 
+    Args:
+        index: The index, at the location from which it was read.
+        loc: What it lists.
+        line: The line on which it does.
+        kind: What the index is.
+        hosts: Which hosts an index at a URL may lead to.
+
     Raises:
-        FetchError: No file with the child's name is in the folder of the index.
+        FetchError: No file with the child's name is in the folder of the index, or the child is on another host.
     """
+    if isinstance(index.opened, Remote):
+        is_robots = kind == "robots"
+        if not is_url(loc):
+            raise FetchError(f"{index.location}:{line}: the child {loc} is not an http or https URL")
+        if not may_lead(index.location or index.opened.url, loc, hosts, is_robots=is_robots):
+            raise FetchError(
+                f"{index.location}:{line}: the child {loc} is on a host that the index may not lead to "
+                f"(hosts={hosts!r}, --hosts {hosts})"
+            )
+        return Source(loc, Remote(loc, "robots" if is_robots else "index"))
     path = child_path(index.path, loc) if index.path is not None else None
     if path is None or not _is_file(path):
         raise FetchError(f"{index.location}:{line}: the child {loc} was not found in the same folder")

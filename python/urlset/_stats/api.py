@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import UrlsetError
 from urlset._model.limits import Budget
@@ -86,6 +87,7 @@ def stats(
     on_error: OnError = "raise",
     now: datetime | None = None,
     content_encoding: str | None = None,
+    http: Http | None = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Stats:
@@ -98,6 +100,7 @@ def stats(
         on_error: As in `scan`.
         now: Aware datetime from which the ages of lastmods are counted; the present if None.
         content_encoding: As in `scan`.
+        http: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries counted so far.
 
@@ -127,6 +130,7 @@ def stats(
         columns=columns,
         on_error=on_error,
         content_encoding=content_encoding,
+        http=http,
         budget=budget,
     )
     entries = 0

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import InputError
 from urlset._rules.selection import glob_pattern
-from urlset.sources._canonicals import Canonicals
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
 from urlset.sources._page import Page, PageBudget, SkippedPage
 from urlset.sources._walk import FoundFile, walk
@@ -193,12 +192,6 @@ class Pages:
         self.bad_json = 0
         self.misfits = 0
         self.dropped = 0
-        self._canonicals = Canonicals(self._locs.base)
-
-    @property
-    def canonical_base(self) -> str | None:
-        """The base URL that nearly all pages name in their canonical URLs, if it is another one."""
-        return self._canonicals.common_base(self.taken)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Read the folder, and iterate the rows of its pages."""
@@ -234,12 +227,7 @@ class Pages:
                 if not self._robots.can_fetch(loc, agent):
                     raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
         page = Page(_read(found.path, self._budget.bytes), loc, self._locs, self._budget)
-        try:
-            page.check()
-        except SkippedPage as skipped:
-            if skipped.reason == "canonical":
-                self._canonicals.add(loc, skipped.detail)
-            raise
+        page.check()
         return self._make_row(page, loc, file)
 
     def _make_row(self, page: Page, loc: str, file: str) -> dict[str, Any]:

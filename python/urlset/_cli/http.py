@@ -1,0 +1,94 @@
+"""Options of the verbs that read URLs: how documents are fetched."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from urlset import Hosts, Http
+
+_PANEL = "Over HTTP"
+F = TypeVar("F", bound=Callable[..., None])
+
+
+def _options(
+    *,
+    header: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--header",
+            "-H",
+            metavar="HEADER",
+            help="Header for the hosts that you name, such as 'Authorization: Bearer …'; repeat it for more.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    user_agent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What to call the client.",
+            show_default="urlset and its version",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
+    obey_robots: Annotated[
+        bool,
+        typer.Option(
+            "--obey-robots/--ignore-robots",
+            help="Obey the robots.txt of each host, or ignore it on a site of your own.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = True,
+    hosts: Annotated[
+        Hosts,
+        typer.Option(
+            help="Hosts that an index may lead to: its own, those of its registrable domain, also those that a "
+            "robots.txt names (proved), or any.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = "proved",
+) -> Http:
+    """Return what the options mean."""
+    return Http(headers=_headers(header or ()), user_agent=user_agent, obey_robots=obey_robots, hosts=hosts)
+
+
+_NAMES = tuple(inspect.signature(_options).parameters)
+
+
+def over_http(verb: F) -> F:
+    """Give a verb the options of HTTP behind its own. They reach it as its keyword `http`."""
+
+    @functools.wraps(verb)
+    def with_http(**arguments: Any) -> None:
+        chosen = {name: arguments.pop(name) for name in _NAMES}
+        verb(**arguments, http=_options(**chosen))
+
+    own = inspect.signature(verb, eval_str=True)
+    kept = [each for each in own.parameters.values() if each.name != "http"]
+    options = list(inspect.signature(_options, eval_str=True).parameters.values())
+    rest = [each for each in kept if each.kind is each.VAR_KEYWORD]
+    with_http.__signature__ = own.replace(  # type: ignore[attr-defined]  # it is what typer reads
+        parameters=[*kept[: len(kept) - len(rest)], *options, *rest]
+    )
+    return with_http  # type: ignore[return-value]
+
+
+def _headers(lines: Sequence[str]) -> dict[str, str]:
+    """Return headers by name.
+
+    Raises:
+        typer.BadParameter: One has no colon.
+    """
+    named: dict[str, str] = {}
+    for line in lines:
+        name, colon, value = line.partition(":")
+        if not colon:
+            # Its text is not shown: it may be a secret.
+            raise typer.BadParameter("a header must have a colon, as in 'Accept-Language: en'", param_hint="--header")
+        named[name.strip()] = value.strip()
+    return named

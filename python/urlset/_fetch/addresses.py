@@ -1,0 +1,74 @@
+"""Which addresses a connection may be made to: what is dialled is judged, so that no name can hide it."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+#: Networks that are not of the public internet. `ipaddress` knows most of them, but not the same in every version.
+#: Source: the special-purpose address registries of IANA (RFC 6890).
+_PRIVATE = tuple(
+    ip_network(network)
+    for network in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+        "::/127",
+        "100::/64",
+        "2001::/23",
+        "2001:db8::/32",
+        "3fff::/20",
+        "5f00::/16",
+        "fc00::/7",
+        "fe80::/10",
+        "fec0::/10",
+        "ff00::/8",
+    )
+)
+#: Networks whose addresses contain an IPv4 address, and how many bits follow it: mapped ones, NAT64 (RFC 6052, and
+#: RFC 8215 for a network of one's own) and 6to4.
+_EMBEDDING = tuple(
+    (ip_network(network), shift)
+    for network, shift in (
+        ("::ffff:0:0/96", 0),
+        ("::/96", 0),
+        ("64:ff9b::/96", 0),
+        ("64:ff9b:1::/48", 0),
+        ("2002::/16", 80),
+    )
+)
+
+
+def is_public(address: str) -> bool:
+    """Return whether an address belongs to the public internet, and not to a machine or a network of its own.
+
+    Example:
+        >>> is_public("93.184.215.14"), is_public("169.254.169.254"), is_public("::ffff:127.0.0.1")
+        (True, False, False)
+    """
+    try:
+        ip = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    return _is_public(ip)
+
+
+def _is_public(ip: IPv4Address | IPv6Address) -> bool:
+    if any(ip in network for network in _PRIVATE):
+        return False
+    if isinstance(ip, IPv6Address):
+        for network, shift in _EMBEDDING:
+            if ip in network:
+                return _is_public(IPv4Address(int(ip) >> shift & 0xFFFFFFFF))
+    return True

@@ -1,0 +1,76 @@
+"""How a site is followed over HTTP: what its users can choose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from urlset._model.errors import InputError
+
+#: Which hosts an index may lead to. `host`: its own. `domain`: those of its registrable domain, by the public suffix
+#: list. `proved`: these, and those that a robots.txt which is read names. `any`: all.
+Hosts = Literal["host", "domain", "proved", "any"]
+#: Which private addresses may be reached: of locations that the caller `named`, `never`, or `always`.
+PrivateAddresses = Literal["named", "never", "always"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Http:
+    """How documents are fetched over HTTP.
+
+    Attributes:
+        user_agent: What the client calls itself; urlset, with its version and page, if None. Rules of a robots.txt are
+            those for its first word.
+        headers: Headers for the hosts that the caller named, such as Authorization. No other host gets them.
+        timeout: Seconds that a server may take to accept a connection, or to send its next bytes.
+        seconds: Seconds that one document may take in all, with its redirects and retries.
+        retries: How often a request is repeated after 429, after an error of the server, or without a response.
+        redirects: How many redirects are followed.
+        concurrency: How many documents are fetched at once.
+        per_host: How many of them from one host.
+        obey_robots: Whether the robots.txt of a host is obeyed. Turn it off for a site of your own.
+        hosts: Which hosts an index may lead to: its own (`"host"`), those of the same registrable domain (`"domain"`),
+            also those that a robots.txt names (`"proved"`), or all (`"any"`).
+        private_addresses: Which private addresses may be reached: those of locations that the caller named
+            (`"named"`), none (`"never"`, for a service that takes locations from others), or all (`"always"`).
+
+    Raises:
+        InputError: A value is not one of these.
+
+    Example:
+        >>> import urlset
+        >>> urlset.Http(user_agent="examplebot/1.0", concurrency=4).concurrency
+        4
+    """
+
+    user_agent: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    timeout: float = 30
+    seconds: float = 600
+    retries: int = 2
+    redirects: int = 5
+    concurrency: int = 8
+    per_host: int = 4
+    obey_robots: bool = True
+    hosts: Hosts = "proved"
+    private_addresses: PrivateAddresses = "named"
+
+    def __post_init__(self) -> None:
+        for name, least in (("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InputError(f"Http.{name} must be a whole number from {least} up, got {value!r}")
+        for name in ("timeout", "seconds"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
+                raise InputError(f"Http.{name} must be a number of seconds above 0, got {value!r}")
+        if self.hosts not in get_args(Hosts):
+            raise InputError(f"Http.hosts must be one of {', '.join(get_args(Hosts))}, got {self.hosts!r}")
+        if self.private_addresses not in get_args(PrivateAddresses):
+            known = ", ".join(get_args(PrivateAddresses))
+            raise InputError(f"Http.private_addresses must be one of {known}, got {self.private_addresses!r}")
+        agent = {} if self.user_agent is None else {"user_agent": self.user_agent}
+        for name, text in {**agent, **self.headers}.items():
+            if not isinstance(text, str) or not text.isascii() or not text.isprintable() or not text.strip():
+                raise InputError(f"Http: the value of {name} must be printable ASCII text")  # it may be a secret

@@ -1,0 +1,224 @@
+"""Connections and single requests. Every address is judged when it is dialled, and every wait has an end.
+
+httpcore2 keeps the connections. What it does not know is added beneath it: which addresses are allowed, and a deadline
+for a whole exchange, which a server that sends one byte at a time cannot stretch.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import httpcore2
+
+from urlset._fetch.addresses import is_public
+from urlset._fetch.options import Http
+
+#: Returns the addresses of a host: as `socket.getaddrinfo`, but only the addresses.
+Resolve = Callable[[str, int], list[str]]
+
+
+class AddressError(Exception):
+    """A host has no address that may be reached."""
+
+
+class DeadlineError(Exception):
+    """An exchange took longer than it may."""
+
+
+#: What kept a server from answering, by the class of the error: the first that fits.
+_PROBLEMS: dict[type[Exception], str] = {
+    AddressError: "a private address, to which a public document must not lead",
+    DeadlineError: "the server took too long",
+    httpcore2.ConnectError: "no connection",
+    httpcore2.TimeoutException: "the server did not answer in time",
+    httpcore2.ProtocolError: "the answer is not valid HTTP",
+    httpcore2.NetworkError: "the connection broke",
+}
+
+
+def problem_of(error: BaseException) -> str | None:
+    """Return what kept a server from answering, as the rest of a sentence; None if it is an error of our own."""
+    for kind, problem in _PROBLEMS.items():
+        if isinstance(error, kind):
+            return f"{problem}: {error}" if str(error) else problem
+    return None
+
+
+def addresses_of(host: str, port: int) -> list[str]:
+    """Return the addresses of a host, as the system knows them."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+class _Clock(threading.local):
+    """The deadline of the exchange that this thread is in."""
+
+    until = float("inf")
+
+    def left(self, timeout: float | None) -> float:
+        """Return the seconds that a wait may take. Raises DeadlineError if there are none."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise DeadlineError
+        return left if timeout is None else min(left, timeout)
+
+
+class _Stream(httpcore2.NetworkStream):
+    """A connection whose reads and writes end with the deadline."""
+
+    def __init__(self, stream: httpcore2.NetworkStream, clock: _Clock) -> None:
+        self._stream = stream
+        self._clock = clock
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        left = self._clock.left(timeout)
+        with self._in_time():
+            return self._stream.read(max_bytes, left)
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        left = self._clock.left(timeout)
+        with self._in_time():
+            self._stream.write(buffer, left)
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        left = self._clock.left(timeout)
+        with self._in_time():
+            return _Stream(self._stream.start_tls(ssl_context, server_hostname, left), self._clock)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def abort(self) -> None:
+        """End what another thread reads or writes now."""
+        with suppress(OSError):
+            self._stream.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        try:
+            yield
+        except httpcore2.TimeoutException:
+            self._clock.left(None)  # raises if it is the deadline that has passed
+            raise
+
+
+class _Backend(httpcore2.NetworkBackend):
+    """Dials the addresses of a host that may be reached."""
+
+    def __init__(self, addresses: Callable[[str, int], list[str]], clock: _Clock) -> None:
+        self._addresses = addresses
+        self._clock = clock
+        self._sockets = httpcore2.SyncBackend()
+        self.opened: weakref.WeakSet[_Stream] = weakref.WeakSet()
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore2.NetworkStream:
+        problem: Exception = httpcore2.ConnectError(f"{host} has no address")
+        for address in self._addresses(host, port):
+            try:
+                stream = self._sockets.connect_tcp(
+                    address, port, self._clock.left(timeout), local_address, socket_options
+                )
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                problem = error
+            else:
+                opened = _Stream(stream, self._clock)
+                self.opened.add(opened)
+                return opened
+        raise problem
+
+
+class Transport:
+    """Connections to servers, kept for the next request.
+
+    Args:
+        options: How documents are fetched.
+        named: The hosts that the caller named.
+        resolve: Returns the addresses of a host.
+    """
+
+    def __init__(self, options: Http, named: Iterable[str], resolve: Resolve = addresses_of) -> None:
+        self._options = options
+        self._named = frozenset(named)
+        self._resolve = resolve
+        self._clock = _Clock()
+        #: Hosts that were public when they were first reached: a name must not lead elsewhere later.
+        self._public: set[str] = set()
+        self._backend = _Backend(self._addresses, self._clock)
+        self._pool = httpcore2.ConnectionPool(
+            max_connections=options.concurrency * 2,
+            max_keepalive_connections=options.concurrency,
+            keepalive_expiry=30,
+            network_backend=self._backend,
+        )
+
+    @contextmanager
+    def deadline(self, until: float) -> Iterator[None]:
+        """End what this thread sends and receives at a time of the monotonic clock."""
+        before, self._clock.until = self._clock.until, until
+        try:
+            yield
+        finally:
+            self._clock.until = before
+
+    def request(self, url: str, headers: Mapping[str, str]) -> httpcore2.Response:
+        """Send a GET request, and return the response once its headers are there. The caller closes it.
+
+        Raises:
+            AddressError: The host has no address that may be reached.
+            DeadlineError: The deadline has passed.
+            httpcore2.NetworkError: There is no connection, or it broke.
+            httpcore2.TimeoutException: The server did not answer in time.
+            httpcore2.ProtocolError: The answer is not HTTP.
+        """
+        timeout = self._options.timeout
+        extensions = {"timeout": {"connect": timeout, "read": timeout, "write": timeout, "pool": None}}
+        request = httpcore2.Request("GET", url, headers=list(headers.items()), extensions=extensions)
+        return self._pool.handle_request(request)
+
+    def close(self) -> None:
+        """Close all connections, also those that other threads are waiting for."""
+        for stream in list(self._backend.opened):
+            stream.abort()
+        with suppress(RuntimeError):  # a connection in the middle of an exchange, which has ended now
+            self._pool.close()
+
+    def _addresses(self, host: str, port: int) -> list[str]:
+        """Return the addresses of a host that may be reached.
+
+        Raises:
+            AddressError: There are none.
+        """
+        try:
+            found = self._resolve(host, port)
+        except (OSError, UnicodeError) as error:
+            raise httpcore2.ConnectError(f"the host {host} was not found") from error
+        public = [address for address in found if is_public(address)]
+        policy = self._options.private_addresses
+        is_private_allowed = policy == "always" or (
+            policy == "named" and host in self._named and host not in self._public
+        )
+        if public and len(public) == len(found):
+            self._public.add(host)
+        allowed = found if is_private_allowed else public
+        if not allowed:
+            raise AddressError(host if host == found[0] else f"{host} is {found[0]}")
+        return allowed

@@ -1,0 +1,99 @@
+"""The entry point of a site: what its robots.txt names, or else the first usual name at which a sitemap answers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from io import BytesIO
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from urlset._fetch.client import PLAIN, Opened, Readable, first_bytes
+from urlset._fetch.robots import MOST_BYTES
+from urlset._model.errors import FetchError
+from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps
+
+if TYPE_CHECKING:
+    from urlset._fetch.client import Client
+
+#: Bytes that show whether an answer is a page.
+_BEGINNING = 1024
+_PAGE = re.compile(rb"\A[\s\xef\xbb\xbf]*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.DOTALL)
+
+
+def is_site(url: str) -> bool:
+    """Return whether a URL is that of a site, and not of one document of it: it has no path and no query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.path in ("", "/") and not parts.query
+
+
+def open_site(client: Client, url: str) -> Opened:
+    """Open the entry point of a site.
+
+    Raises:
+        FetchError: The site cannot be reached, or has no sitemap at any usual name.
+    """
+    robots = _robots(client, urljoin(url, f"/{ROBOTS}"))
+    if robots is not None:
+        return robots
+    refused = []
+    for name in NAMES:
+        candidate = urljoin(url, f"/{name}")
+        try:
+            opened = client.open(candidate, "path", codings=PLAIN)
+        except FetchError as error:
+            if error.status is None:
+                raise
+            refused.append(f"/{name} ({error.status})")
+            continue
+        begun = _begun(opened)
+        if begun is not None:
+            return begun
+        refused.append(f"/{name} (a page)")
+    raise FetchError(
+        f"{url}: no sitemap was found: its {ROBOTS} names none, and there is none at {', '.join(refused)}; "
+        "name the URL of the sitemap"
+    )
+
+
+def _robots(client: Client, url: str) -> Opened | None:
+    """Return the robots.txt of a site, if it names sitemaps."""
+    try:
+        opened = client.open(url, "given", codings=PLAIN)
+    except FetchError as error:
+        if error.status is None:
+            raise
+        return None
+    text = first_bytes(opened.body, MOST_BYTES)
+    return replace(opened, body=BytesIO(text), content_encoding=None) if names_sitemaps(text) else None
+
+
+def _begun(opened: Opened) -> Opened | None:
+    """Return an answer with all of its body, or None if it is a page, such as one that says that there is nothing."""
+    first = bytearray()
+    while len(first) < _BEGINNING and (chunk := opened.body.read()):
+        first += chunk
+    if _PAGE.match(first):
+        opened.body.close()
+        return None
+    return replace(opened, body=_Joined(bytes(first), opened.body))
+
+
+class _Joined:
+    """A body whose first bytes were read before."""
+
+    def __init__(self, first: bytes, rest: Readable) -> None:
+        self._first = first
+        self._rest = rest
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the next bytes."""
+        first, self._first = self._first, b""
+        return first or self._rest.read(size)
+
+    def close(self) -> None:
+        """Receive no more."""
+        self._rest.close()

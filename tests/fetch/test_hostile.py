@@ -1,0 +1,296 @@
+"""Servers that attack, stall or lie: nothing is reached that must not be, and everything ends."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import urlset
+from support.http_server import NAMESPACE, Answer, Handler, Site, serve
+from urlset import Http
+from urlset._fetch.transport import AddressError, Transport
+
+
+def failure(url: str, http: Http | None = None, **options: object) -> str:
+    """Return the one failure of reading a URL."""
+    with pytest.raises(urlset.UrlsetError) as raised:
+        urlset.read(url, http=http, **options)  # type: ignore[arg-type]
+    return str(raised.value)
+
+
+# --- where it leads ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "file:///etc/passwd",
+        "ftp://127.0.0.1/a",
+        "gopher://127.0.0.1/a",
+        "data:text/xml,x",
+        "http://user:secret@127.0.0.1/a",
+        "http://[",
+        "http:///x",
+    ],
+)
+def test_a_redirect_leads_only_to_http_without_a_user(site: Site, target: str) -> None:
+    site.pages["/a.xml"] = Answer(status=302, headers={"Location": target})
+    said = failure(f"{site.url}/a.xml")
+    assert said.startswith(f"{site.url}/a.xml: ") or "not a valid URL" in said
+    assert "secret" not in said
+
+
+def test_a_redirect_to_a_private_address_that_nobody_named_is_refused(site: Site) -> None:
+    with serve("127.0.0.2") as other:
+        other.pages["/a.xml"] = Answer(other.urlset("/a", 1))
+        site.pages["/a.xml"] = Answer(status=302, headers={"Location": f"{other.url}/a.xml"})
+        assert "a private address" in failure(f"{site.url}/a.xml", Http(obey_robots=False))
+        assert other.requests == []
+        assert len(urlset.read(f"{site.url}/a.xml", http=Http(private_addresses="always"))) == 1
+
+
+def test_an_index_cannot_lead_to_a_private_address_that_nobody_named(site: Site) -> None:
+    with serve("127.0.0.2") as other:
+        site.pages["/sitemap.xml"] = Answer(site.index(f"{other.url}/a.xml"))
+        for http in (Http(hosts="any"), Http(hosts="any", obey_robots=False)):
+            assert "a private address" in failure(f"{site.url}/sitemap.xml", http)
+        assert other.requests == []
+
+
+def test_a_service_can_refuse_private_addresses_that_its_users_name(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(site.urlset("/a", 1))
+    said = failure(f"{site.url}/a.xml", Http(private_addresses="never", obey_robots=False))
+    assert "a private address, to which a public document must not lead: 127.0.0.1" in said
+    assert site.requests == []
+
+
+@pytest.mark.parametrize("name", ["localhost", "127.1", "2130706433", "0x7f000001", "[::ffff:127.0.0.1]"])
+def test_no_spelling_of_a_private_address_helps(name: str) -> None:
+    said = failure(f"http://{name}:9/a.xml", Http(private_addresses="never", obey_robots=False, retries=0))
+    assert "a private address" in said
+
+
+def test_a_public_name_cannot_lead_to_a_private_address_later() -> None:
+    answers = [["93.184.215.14"], ["127.0.0.1"], ["93.184.215.14", "127.0.0.1"]]
+    transport = Transport(Http(), ["shop.example"], lambda host, port: answers.pop(0))
+    assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
+    with pytest.raises(AddressError):
+        transport._addresses("shop.example", 80)
+    assert transport._addresses("shop.example", 80) == ["93.184.215.14"]
+
+
+def test_headers_go_only_to_hosts_that_the_caller_named(site: Site) -> None:
+    with serve("127.0.0.2") as other:
+        other.pages["/a.xml"] = Answer(other.urlset("/a", 1))
+        site.pages["/a.xml"] = Answer(status=302, headers={"Location": f"{other.url}/a.xml"})
+        http = Http(headers={"Authorization": "Bearer secret"}, private_addresses="always", user_agent="examplebot/1.0")
+        urlset.read(f"{site.url}/a.xml", http=http)
+        assert all(headers["authorization"] == "Bearer secret" for _, headers in site.requests)
+        assert all("authorization" not in headers for _, headers in other.requests)
+        assert {headers["user-agent"] for _, headers in [*site.requests, *other.requests]} == {"examplebot/1.0"}
+    assert "secret" not in repr(http)
+
+
+def test_a_loop_of_redirects_ends(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(status=301, headers={"Location": "/b.xml"})
+    site.pages["/b.xml"] = Answer(status=301, headers={"Location": "/a.xml"})
+    assert failure(f"{site.url}/a.xml").endswith("more than 5 redirects")
+    assert len(site.paths()) == 6
+
+
+# --- how long it takes ---------------------------------------------------------------------------------------
+
+
+def drip(handler: Handler) -> None:
+    """Send a header that never ends, one byte at a time."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    try:
+        while True:
+            handler.wfile.write(b"x")
+            handler.wfile.flush()
+            time.sleep(0.05)
+    except OSError:
+        return
+
+
+def drip_body(handler: Handler) -> None:
+    """Send a body that never ends, one byte at a time."""
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n<urlset>")
+    try:
+        while True:
+            handler.wfile.write(b" ")
+            handler.wfile.flush()
+            time.sleep(0.05)
+    except OSError:
+        return
+
+
+def silent(handler: Handler) -> None:
+    """Answer nothing."""
+    handler.connection.settimeout(5)
+    try:
+        handler.rfile.read(1)
+    except OSError:
+        return
+
+
+@pytest.mark.parametrize("page", [drip, drip_body, silent])
+def test_a_server_that_stalls_is_given_up(site: Site, page: object) -> None:
+    assert callable(page)
+    site.pages["/a.xml"] = page
+    begin = time.monotonic()
+    said = failure(f"{site.url}/a.xml", Http(seconds=1, timeout=0.7, retries=0))
+    assert "the server took too long" in said or "did not answer in time" in said
+    assert time.monotonic() - begin < 3
+
+
+def test_a_robots_txt_that_never_ends_is_given_up(site: Site) -> None:
+    site.pages["/robots.txt"] = drip
+    begin = time.monotonic()
+    assert "robots.txt cannot be read (the server took too long)" in failure(f"{site.url}/a.xml", Http(timeout=0.5))
+    assert time.monotonic() - begin < 3
+
+
+def test_an_endless_body_ends_at_the_budget(site: Site) -> None:
+    def endless(handler: Handler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n<urlset>")
+        try:
+            while True:
+                handler.wfile.write(b"<url><loc>https://shop.example/</loc></url>" * 1000)
+        except OSError:
+            return
+
+    site.pages["/a.xml"] = endless
+    with pytest.raises(urlset.LimitError):
+        urlset.read(f"{site.url}/a.xml", budget=urlset.Budget(wire_bytes=1_000_000))
+
+
+def test_a_bomb_ends_at_the_budget(site: Site) -> None:
+    bomb = gzip.compress(b"<urlset>" + b"\0" * 200_000_000)
+    site.pages["/a.xml"] = Answer(bomb, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(urlset.LimitError):
+        urlset.read(f"{site.url}/a.xml")
+
+
+# --- lies ----------------------------------------------------------------------------------------------------
+
+
+def test_a_body_that_is_shorter_than_announced_is_cut_off(site: Site) -> None:
+    body = site.urlset("/a", 5)
+    site.pages["/a.xml"] = Answer(body[: len(body) // 2], length=len(body))
+    assert "after" in failure(f"{site.url}/a.xml")
+    entries = urlset.read(f"{site.url}/a.xml", on_error="collect")
+    assert 0 < len(entries) < 5
+    assert len(entries.failures) == 1  # the broken connection, and not also the document that it cut off
+    assert entries.completeness == "truncated"
+
+
+@pytest.mark.parametrize("said", [b"", b"hello\r\n\r\n", b"HTTP/1.1 200\r\nA\x00: b\r\n\r\n", b"\x16\x03\x01\x02\x00"])
+def test_an_answer_that_is_not_http_is_a_failure(site: Site, said: bytes) -> None:
+    def answer(handler: Handler) -> None:
+        handler.wfile.write(said)
+
+    site.pages["/a.xml"] = answer
+    assert "/a.xml: " in failure(f"{site.url}/a.xml", Http(retries=0))
+
+
+def test_headers_without_end_are_refused(site: Site) -> None:
+    def endless(handler: Handler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        try:
+            while True:
+                handler.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+        except OSError:
+            return
+
+    site.pages["/a.xml"] = endless
+    assert "not valid HTTP" in failure(f"{site.url}/a.xml", Http(retries=0))
+
+
+# --- retries and robots --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_server_that_is_busy_is_asked_again(site: Site, status: int) -> None:
+    answers = [Answer(status=status, headers={"Retry-After": "0"})] * 2 + [Answer(site.urlset("/a", 1))]
+    site.pages["/a.xml"] = lambda handler: answers.pop(0)
+    scan = urlset.scan(f"{site.url}/a.xml")
+    assert len(list(scan)) == 1
+    assert scan.fetches[0].attempts == 3
+
+
+def test_a_server_that_stays_busy_is_a_failure(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(status=503, headers={"Retry-After": "0"})
+    assert failure(f"{site.url}/a.xml", Http(retries=1)).endswith("status 503")
+    assert len(site.paths()) == 2
+
+
+def test_nobody_waits_an_hour_because_a_server_says_so(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(status=503, headers={"Retry-After": "3600"})
+    begin = time.monotonic()
+    assert failure(f"{site.url}/a.xml").endswith("status 503")
+    assert time.monotonic() - begin < 2
+
+
+def test_a_refusal_is_not_asked_for_again(site: Site) -> None:
+    site.pages["/a.xml"] = Answer(status=403)
+    assert failure(f"{site.url}/a.xml").endswith("status 403")
+    assert len(site.paths()) == 1
+
+
+def test_the_robots_txt_is_obeyed(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(b"User-agent: examplebot\nDisallow: /private\n")
+    site.pages["/private/a.xml"] = Answer(site.urlset("/a", 1))
+    url = f"{site.url}/private/a.xml"
+    assert "robots.txt disallows it for examplebot" in failure(url, Http(user_agent="examplebot/2.0 (+x)"))
+    assert site.paths() == []
+    assert len(urlset.read(url, http=Http(user_agent="otherbot"))) == 1
+    assert len(urlset.read(url, http=Http(user_agent="examplebot", obey_robots=False))) == 1
+
+
+def test_a_robots_txt_that_is_down_forbids_everything_for_now(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(status=503)
+    assert "robots.txt cannot be read (status 503)" in failure(f"{site.url}/a.xml")
+
+
+def test_the_crawl_delay_is_kept(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(b"User-agent: *\nCrawl-delay: 0.3\n")
+    names = [f"/{number}.xml" for number in range(3)]
+    site.pages["/sitemap.xml"] = Answer(site.index(*names))
+    site.pages.update({name: Answer(site.urlset(name, 1)) for name in names})
+    begin = time.monotonic()
+    assert len(urlset.read(f"{site.url}/sitemap.xml")) == 3
+    assert time.monotonic() - begin > 0.3 * 3 - 0.1
+
+
+def descriptors() -> int:
+    """Return how many files and sockets this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+# --- what stays ----------------------------------------------------------------------------------------------
+
+
+def test_a_scan_that_is_given_up_leaves_no_thread_and_no_connection(site: Site) -> None:
+    names = [f"/{number}.xml" for number in range(8)]
+    site.pages["/sitemap.xml"] = Answer(site.index(*names))
+    large = f'<urlset xmlns="{NAMESPACE}">'.encode() + b"<url><loc>https://shop.example/</loc></url>" * 300_000
+    site.pages.update(dict.fromkeys(names, Answer(large + b"</urlset>")))
+    before = descriptors()
+    for _ in range(3):
+        entries = iter(urlset.scan(f"{site.url}/sitemap.xml", http=Http(per_host=8)))
+        next(entries)
+        del entries
+        gc.collect()
+    end = time.monotonic() + 5
+    while time.monotonic() < end and any("_receive" in thread.name for thread in threading.enumerate()):
+        time.sleep(0.05)
+    assert not any("_receive" in thread.name for thread in threading.enumerate())
+    end = time.monotonic() + 5
+    while time.monotonic() < end and descriptors() > before + 2:
+        time.sleep(0.05)
+    assert descriptors() <= before + 2
