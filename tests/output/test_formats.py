@@ -16,13 +16,13 @@ import pytest
 from lxml import etree
 from rich.console import Console
 from support.output_schemas import schema
-from support.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, HOSTILE, MENDED, REPORT
+from support.sample_report import CLEAN, DIAGNOSTICS, DOCUMENT, FAILED, HOSTILE, MENDED, REPORT
 from urlset import Diagnostic, Edit, Fix, Report, Safety
 from urlset._output import FORMATS, full, gitlab, sarif
 
 from output.test_same import commands
 
-REPORTS = pytest.mark.parametrize("report", [REPORT, CLEAN], ids=["findings", "no findings"])
+REPORTS = pytest.mark.parametrize("report", [REPORT, CLEAN, FAILED], ids=["findings", "no findings", "failures"])
 
 
 def only(*diagnostics: Diagnostic) -> Report:
@@ -185,6 +185,40 @@ def test_sarif_is_valid_by_its_schema(report: Report) -> None:
     assert not validator.is_valid(log)
 
 
+def test_sarif_says_that_a_run_with_failures_has_failed() -> None:
+    for report in (REPORT, CLEAN):
+        (run,) = json.loads(FORMATS["sarif"](report))["runs"]
+        assert run["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": []}]
+    (run,) = json.loads(FORMATS["sarif"](FAILED))["runs"]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    notifications = invocation["toolExecutionNotifications"]
+    assert [each["descriptor"]["id"] for each in notifications] == [type(each).__name__ for each in FAILED.failures]
+    assert notifications[0]["message"]["text"] == str(FAILED.failures[0])
+    place = notifications[1]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "public/b.xml"}, "region": {"startLine": 7, "startColumn": 3}}
+
+
+def test_a_runner_gets_an_error_for_each_failure() -> None:
+    read = commands(FORMATS["github"](FAILED))[1:]
+    assert [(command, properties) for command, properties, _ in read] == [("error", {"title": "not checked"})] * 4
+    assert read[0][2] == str(FAILED.failures[0])
+
+
+def test_junit_has_an_error_for_each_failure() -> None:
+    root = etree.fromstring(FORMATS["junit"](FAILED).encode())
+    suite = root.findall("testsuite")[-1]
+    assert suite.attrib["name"] == "not checked"
+    errors = suite.findall("testcase/error")
+    assert [error.attrib["type"] for error in errors] == [
+        "FetchError",
+        "MalformedError",
+        "MalformedError",
+        "FetchError",
+    ]
+    assert errors[0].attrib["message"] == str(FAILED.failures[0])
+
+
 def test_a_result_of_sarif_has_its_rule() -> None:
     (run,) = json.loads(FORMATS["sarif"](REPORT))["runs"]
     rules = run["tool"]["driver"]["rules"]
@@ -199,7 +233,7 @@ def test_a_result_of_sarif_has_its_rule() -> None:
 
 
 def test_a_message_of_sarif_is_text_and_nothing_else() -> None:
-    (run,) = json.loads(sarif.render([replace(DIAGNOSTICS[0], message=HOSTILE)]))["runs"]
+    (run,) = json.loads(sarif.render(only(replace(DIAGNOSTICS[0], message=HOSTILE))))["runs"]
     written = run["results"][0]["message"]["text"]
     assert r"{{0}} \[c\](1) \\ ␛\[31m" in written
     # What a viewer does: nothing is left that is a placeholder or a link.
@@ -240,7 +274,7 @@ def test_fixes_of_sarif_repair_the_document() -> None:
     ],
 )
 def test_a_location_is_a_uri_in_sarif(location: str | None, uri: str) -> None:
-    (run,) = json.loads(sarif.render([replace(DIAGNOSTICS[0], location=location)]))["runs"]
+    (run,) = json.loads(sarif.render(only(replace(DIAGNOSTICS[0], location=location))))["runs"]
     (found,) = run["results"][0]["locations"]
     assert found["physicalLocation"]["artifactLocation"] == {"uri": uri}
 
@@ -253,9 +287,16 @@ ATTRIBUTES = {
     "testsuite": {"name", *COUNTS},
     "testcase": {"name", "classname", "time"},
     "failure": {"message", "type"},
+    "error": {"message", "type"},
 }
 """Of each element, those that every schema in use knows."""
-CHILDREN = {"testsuites": {"testsuite"}, "testsuite": {"testcase"}, "testcase": {"failure"}, "failure": set[str]()}
+CHILDREN = {
+    "testsuites": {"testsuite"},
+    "testsuite": {"testcase"},
+    "testcase": {"failure", "error"},
+    "failure": set[str](),
+    "error": set[str](),
+}
 
 
 @REPORTS
@@ -267,15 +308,18 @@ def test_junit_is_of_the_form_that_servers_know(report: Report) -> None:
         assert {child.tag for child in element} <= CHILDREN[element.tag]
     suites = root.findall("testsuite")
     assert [suite.attrib["name"] for suite in suites if "\n" not in suite.attrib["name"]]
-    assert len(suites) == len(report.documents)
+    assert len(suites) == len(report.documents) + bool(report.failures)
     for element in suites:
         assert element.findall("testcase")
         shown = len(element.findall("testcase/failure"))
         assert int(element.attrib["failures"]) >= shown
         assert int(element.attrib["tests"]) >= len(element.findall("testcase"))
     assert sum(int(suite.attrib["failures"]) for suite in suites) == int(root.attrib["failures"]) == len(report)
-    passed = [suite for suite in suites if suite.attrib["failures"] == "0"]
-    assert int(root.attrib["tests"]) == len(report) + len(passed)
+    for element in [root, *suites]:
+        assert int(element.attrib["errors"]) == len(element.findall(".//testcase/error"))
+    assert int(root.attrib["errors"]) == len(report.failures)
+    passed = [suite for suite in suites if suite.attrib["failures"] == suite.attrib["errors"] == "0"]
+    assert int(root.attrib["tests"]) == len(report) + len(passed) + len(report.failures)
     assert sum(int(suite.attrib["tests"]) for suite in suites) == int(root.attrib["tests"])
     for suite in passed:
         (case,) = suite

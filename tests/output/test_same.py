@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from support.sample_report import CLEAN, DIAGNOSTICS, HOSTILE, REPORT
+from support.sample_report import CLEAN, DIAGNOSTICS, FAILED, HOSTILE, REPORT
 from urlset import Diagnostic, Edit, Fix, Report, Severity
 from urlset._output import FORMATS
 from urlset._util.text import escape_controls
@@ -141,6 +141,8 @@ def read_back(name: str, report: Report) -> Counter[Place]:
 def test_every_format_has_every_finding(name: str) -> None:
     assert read_back(name, REPORT) == places(REPORT)
     assert read_back(name, CLEAN) == Counter()
+    if name != "github":  # which has commands for failures too
+        assert read_back(name, FAILED) == places(FAILED)
 
 
 @pytest.mark.parametrize("name", ["full", "concise", "json", "jsonl", "github", "gitlab", "sarif", "junit"])

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.sample_report import CLEAN, REPORT
+from support.sample_report import CLEAN, FAILED, REPORT
 from urlset._output import FORMATS
 from urlset._output.json_text import dumps
 
@@ -43,7 +43,7 @@ def without_pages(text: str) -> str:
 def test_a_format_writes_what_it_always_wrote(name: str) -> None:
     text = "\n".join(
         (f"--- {title}\n{without_pages(written) if name == 'sarif' else written}\n")
-        for title, report in (("findings", REPORT), ("no findings", CLEAN))
+        for title, report in (("findings", REPORT), ("no findings", CLEAN), ("failures", FAILED))
         for written in [FORMATS[name](report)]
     )
     path = SNAPSHOTS / f"{name}.txt"

@@ -226,6 +226,13 @@ def test_parse_refuses_other_types_than_bytes(source: Any) -> None:
         urlset.parse(source)
 
 
+@pytest.mark.parametrize("text", [XML, "sitemap.xml", ""])
+def test_parse_says_what_to_do_with_a_str(text: Any) -> None:
+    message = r"data must be bytes, got str: encode\(\) a document, or give a path to read\(\)"
+    with pytest.raises(InputError, match=message):
+        urlset.parse(text)
+
+
 @pytest.mark.parametrize("source", [iter([]), [b""], io.BytesIO(), b""])
 def test_an_empty_document_is_not_a_sitemap(source: Any) -> None:
     with pytest.raises(NotASitemapError, match=r"it is empty"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from urlset import Diagnostic, Edit, Fix, Report, Severity
+from dataclasses import replace
+
+from urlset import Diagnostic, Edit, FetchError, Fix, MalformedError, Report, Severity
 
 DOCUMENT = """<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
   <url>
@@ -111,3 +113,17 @@ REPORT = Report(
 )
 
 CLEAN = Report((), {}, ("public/sitemap.xml", "public/good.xml"), 7, SEVERITIES)
+
+FAILED = replace(
+    REPORT,
+    diagnostics=DIAGNOSTICS[:1],
+    counts={"LOC002": 1},
+    documents=("public/sitemap.xml",),
+    failures=(
+        FetchError("public/sitemap.xml:3: the child https://example.com/a.xml was not found in the same folder"),
+        MalformedError("the document ends too early", location="public/b.xml", line=7, column=3),
+        MalformedError(HOSTILE, location=f"bad/{HOSTILE}"),
+        FetchError(HOSTILE),
+    ),
+)
+"""With documents that could not be checked."""

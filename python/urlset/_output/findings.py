@@ -17,8 +17,12 @@ def location_of(diagnostic: Diagnostic) -> str:
 
 def relative_location(diagnostic: Diagnostic) -> str:
     """Return the location as a build server needs it: relative to the working folder, if it is a path inside of it."""
-    location = location_of(diagnostic)
-    if diagnostic.location is None or not Path(location).is_absolute():
+    return BYTES if diagnostic.location is None else relative_path(diagnostic.location)
+
+
+def relative_path(location: str) -> str:
+    """Return a location relative to the working folder, if it is a path inside of it."""
+    if not Path(location).is_absolute():
         return location.removeprefix("./")
     path = Path(os.path.normpath(location))
     return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else location

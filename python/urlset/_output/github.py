@@ -3,8 +3,7 @@
 Source: GitHub Docs, Workflow commands for GitHub Actions; the escapes are those of its own toolkit.
 """
 
-from collections.abc import Iterable
-
+from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic
 from urlset._output.findings import message, relative_location
 from urlset._rules.catalogue import rules
@@ -18,10 +17,14 @@ _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
 
 
-def render(diagnostics: Iterable[Diagnostic]) -> str:
-    """Return one command per finding, in the given order; an empty text without findings."""
+def render(report: Report) -> str:
+    """Return one command per finding, and per document that could not be checked; an empty text without either."""
     names = {rule.code: rule.name for rule in rules()}
-    return "\n".join(_command(diagnostic, names[diagnostic.code]) for diagnostic in diagnostics)
+    commands = [_command(diagnostic, names[diagnostic.code]) for diagnostic in report]
+    commands += [
+        f"::error title=not checked::{escape_controls(str(failure)).translate(_DATA)}" for failure in report.failures
+    ]
+    return "\n".join(commands)
 
 
 def _command(diagnostic: Diagnostic, name: str) -> str:

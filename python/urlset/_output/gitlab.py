@@ -1,6 +1,7 @@
 """Findings as a Code Quality report for GitLab, which compares it with the report of the target branch.
 
-Source: GitLab Docs, Code Quality report format.
+Source: GitLab Docs, Code Quality report format. It has no place for a document that could not be checked, because
+everything in it is a violation at a line of a file: such a run ends with exit code 2, which fails the job.
 """
 
 from collections.abc import Iterable

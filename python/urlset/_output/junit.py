@@ -1,5 +1,7 @@
 """Findings as JUnit XML, which most build servers show: one suite per document, one failed case per finding.
 
+Documents that could not be checked are a suite of their own, with one case per document that ended with an error.
+
 No standard exists. The form is the one that Jenkins, GitLab and the Ant task agree on.
 """
 
@@ -8,10 +10,13 @@ from xml.sax.saxutils import quoteattr
 
 from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic
+from urlset._model.errors import UrlsetError
 from urlset._output.findings import location_of, message
 from urlset._rules.catalogue import rules
 from urlset._util.text import escape_controls
 
+#: The suite of the documents that could not be checked.
+_NOT_CHECKED = "not checked"
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
 
@@ -24,14 +29,16 @@ def render(report: Report) -> str:
     found: dict[str, list[Diagnostic]] = {document: [] for document in report.documents}
     for diagnostic in report:
         found.setdefault(location_of(diagnostic), []).append(diagnostic)
-    failures = sum(map(_failures, found.values()))
+    failures, errors = sum(map(_failures, found.values())), len(report.failures)
     passed = sum(not diagnostics for diagnostics in found.values())
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        _tag("testsuites", name="urlset", **_counts(failures + passed, failures)),
+        _tag("testsuites", name="urlset", **_counts(failures + passed + errors, failures, errors)),
     ]
     for document, diagnostics in found.items():
         lines += _suite(document, diagnostics, names)
+    if report.failures:
+        lines += _not_checked(report.failures)
     return "\n".join([*lines, "</testsuites>"])
 
 
@@ -49,12 +56,21 @@ def _suite(document: str, diagnostics: Sequence[Diagnostic], names: dict[str, st
     yield "  </testsuite>"
 
 
+def _not_checked(failures: Sequence[UrlsetError]) -> Iterable[str]:
+    yield "  " + _tag("testsuite", name=_NOT_CHECKED, **_counts(len(failures), 0, len(failures)))
+    for failure in failures:
+        yield "    " + _tag("testcase", classname=_NOT_CHECKED, name=str(failure), time="0")
+        yield "      " + _tag("error", end="/", type=type(failure).__name__, message=str(failure))
+        yield "    </testcase>"
+    yield "  </testsuite>"
+
+
 def _failures(diagnostics: Sequence[Diagnostic]) -> int:
     return sum(1 + diagnostic.more for diagnostic in diagnostics)
 
 
-def _counts(tests: int, failures: int) -> dict[str, str]:
-    return {"tests": str(tests), "failures": str(failures), "errors": "0", "skipped": "0", "time": "0"}
+def _counts(tests: int, failures: int, errors: int = 0) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": str(errors), "skipped": "0", "time": "0"}
 
 
 def _text(diagnostic: Diagnostic) -> str:

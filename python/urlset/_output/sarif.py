@@ -5,17 +5,19 @@ Source: OASIS, Static Analysis Results Interchange Format (SARIF) Version 2.1.0;
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import quote
 
+from urlset._lint.report import Report
 from urlset._model.diagnostics import Diagnostic, Fix
-from urlset._output.findings import fingerprints, message, relative_location
+from urlset._model.errors import DocumentError, UrlsetError
+from urlset._output.findings import fingerprints, message, relative_location, relative_path
 from urlset._output.json_text import dumps
 from urlset._rules.catalogue import Rule, rules
+from urlset._util.text import escape_controls
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
@@ -29,15 +31,15 @@ _LITERAL = str.maketrans({"{": "{{", "}": "}}", "[": "\\[", "]": "\\]", "\\": "\
 _URI = "%!#$&'()*+,/:;=?@[]~"
 
 
-def render(diagnostics: Iterable[Diagnostic]) -> str:
+def render(report: Report) -> str:
     """Return the findings in the given order as one run, with the rules that they belong to.
 
     A result that stands for further findings counts them in `occurrenceCount`. The offsets of a fix count bytes of the
     file. Those of a finding count bytes of the text as UTF-8, so results of a file that is compressed or in another
-    charset have no fixes.
+    charset have no fixes. A document that could not be checked is a notification of the run, which then has failed.
     """
     _start_of_text.cache_clear()  # a file may have changed since the last report
-    kept = tuple(diagnostics)
+    kept = report.diagnostics
     found = {diagnostic.code for diagnostic in kept}
     catalogue = [rule for rule in rules() if rule.code in found]
     index = {rule.code: number for number, rule in enumerate(catalogue)}
@@ -46,10 +48,32 @@ def render(diagnostics: Iterable[Diagnostic]) -> str:
         "tool": {
             "driver": {"name": "urlset", "version": version("urlset"), "rules": [_rule(rule) for rule in catalogue]}
         },
+        # 3.20.14 and 3.20.21: a run that misses a part of its input has failed, and says why.
+        "invocations": [
+            {
+                "executionSuccessful": not report.failures,
+                "toolExecutionNotifications": [_notification(failure) for failure in report.failures],
+            }
+        ],
         "columnKind": "unicodeCodePoints",
         "results": [_result(diagnostic, index[diagnostic.code], fingerprint) for diagnostic, fingerprint in named],
     }
     return dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _notification(failure: UrlsetError) -> dict[str, Any]:
+    notification: dict[str, Any] = {
+        "level": "error",
+        "descriptor": {"id": type(failure).__name__},
+        "message": {"text": escape_controls(str(failure)).translate(_LITERAL)},
+    }
+    if isinstance(failure, DocumentError) and failure.location is not None:
+        physical: dict[str, Any] = {"artifactLocation": {"uri": uri(relative_path(failure.location))}}
+        if failure.line is not None:
+            column = {} if failure.column is None else {"startColumn": failure.column}
+            physical["region"] = {"startLine": failure.line, **column}
+        notification["locations"] = [{"physicalLocation": physical}]
+    return notification
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

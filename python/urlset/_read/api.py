@@ -28,7 +28,8 @@ def parse(
     A document that is not well-formed is repaired, and every repair is among its `diagnostics`.
 
     Args:
-        data: The document, in any charset and compression.
+        data: The document, in any charset and compression. A str is refused: its charset is lost, and it could be a
+            path, which `read` takes.
         location: Its name in messages and in the `document` column. If it is an http or https URL, relative locs are
             resolved against it.
         on_error: `"collect"` returns a document that is cut off or exceeds the budget, with the entries before that
@@ -53,7 +54,11 @@ def parse(
         ('text', 'complete', ['https://shop.example/', 'https://shop.example/tea'])
     """
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise InputError(f"data must be bytes, got {type(data).__name__}: read() takes paths and files")
+        # A str is taken for neither: whether it is a path or a document would be a guess.
+        hint = (
+            "encode() a document, or give a path to read()" if isinstance(data, str) else "read() takes paths and files"
+        )
+        raise InputError(f"data must be bytes, got {type(data).__name__}: {hint}")
     source = resolve(data, location)
     options = ScanOptions(
         follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
