@@ -75,7 +75,7 @@ class Row(NamedTuple):
 def rows(seed: int = SEED) -> Iterator[Row]:
     """Yield rows without end; every loc is unique, one in ten has a query with an `&` in it.
 
-    One draw of 64 bits a row keeps a million rows to seconds. The query's names are none that begin
+    One draw of 64 bits a row keeps a million rows to seconds. None of the query's names begin
     like an HTML entity (`copy`, `reg`, `sect` ...): some peers decode entities twice.
     """
     draw = random.Random(seed).getrandbits

@@ -1,7 +1,7 @@
 //! Any bytes, with the header of a response, cut at offsets that the input chooses: nothing may come out differently.
 //!
 //! The first byte says how much is allowed, what header the bytes came with, and how many sizes of pieces follow; the
-//! pieces have those in turn. Where there are none, every byte is fed for itself.
+//! pieces have those in turn. Without sizes, every byte is fed separately.
 
 use crate::outcome::{ROOMY, TIGHT, read_bytes};
 use crate::pack;
@@ -36,7 +36,7 @@ pub fn seeds(document: &[u8]) -> Vec<Vec<u8>> {
     ]
 }
 
-/// Pieces of the sizes, in turn; of one byte where there are none that lead anywhere.
+/// Pieces of the sizes, in turn; of one byte each if no size is positive.
 pub struct Cuts<'b> {
     rest: &'b [u8],
     sizes: &'b [u8],

@@ -65,7 +65,7 @@ def test_long_work_shows_progress_and_clears_it(cli: Cli) -> None:
     ended = cli.terminal("read", "giant.xml", "--output", "rows.parquet")
     assert ended.code == 0
     assert "documents" in ended.out
-    # All that stays is what is to be said of it: that it is beyond both limits.
+    # Only the findings remain: it exceeds both limits.
     assert ended.out.rpartition("\x1b[2K")[2].startswith("urlset: 2 findings while reading (1 LIM001, 1 LIM002)")
 
 

@@ -191,7 +191,7 @@ def test_the_action_hands_on_arguments(folder: Path) -> None:
     assert lint(folder, paths="public/bad one.xml", args="--ignore LOC002") == Ran(0, "")
     assert lint(folder, paths="public/bad one.xml", args=" --select  LOC,PRI ").code == 1
     assert lint(folder, paths="public", args="--nonsense").code == 2
-    # No patterns among them: this one would fit a file, and is no code.
+    # No patterns among them: this one would match a file, and is not a code.
     folder.joinpath("LOC002").touch()
     assert lint(folder, paths="public/bad one.xml", args="--ignore LOC*").code == 2
     assert lint(folder, paths="public", profile="nonsense").code == 2

@@ -98,7 +98,7 @@ def test_written_sets_with_all_that_an_entry_can_say(data: st.DataObject) -> Non
 
 
 def broken(folder: Path) -> Path:
-    """A set of a whole child, one that breaks off, one that is no sitemap, and one that is not there."""
+    """A set of a whole child, one that is cut off, one that is not a sitemap, and one that is missing."""
     lay(
         folder,
         sitemap=index_of(*(f"{SITE}{name}.xml" for name in ("whole", "cut", "page", "missing"))),

@@ -285,7 +285,7 @@ def test_the_name_of_a_document_changes_nothing(tmp_path: Path) -> None:
     assert [[(each.code, each.line) for each in one] for one in found] == [[("LOC002", 2)]] * 2
 
 
-# --- what is no source --------------------------------------------------------------------------------------
+# --- invalid sources ---------------------------------------------------------------------------------------
 
 
 def test_invalid_sources_are_refused(tmp_path: Path) -> None:

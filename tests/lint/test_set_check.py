@@ -90,7 +90,7 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
         ("sitemap.xml", 3, "IDX002"),
     ]
     assert first[5].message == f"`{SITE}/gone` is not a loc of this set"
-    assert first[10].message == f"`{SITE}/00000` stands in 1.xml:2 too"
+    assert first[10].message == f"`{SITE}/00000` is in 1.xml:2 too"
     for threads in 1, 2, 3:
         assert check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=threads).diagnostics == first
     assert {(each.column, each.end_column, each.source, each.fix) for each in first} == {(1, 2, "", None)}
@@ -183,7 +183,7 @@ def test_many_small_documents_share_a_statement(tmp_path: Path) -> None:
     ]
     findings = check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50)
     assert [each.location for each in findings.diagnostics] == [each.location for each in documents[1::2]]
-    names = [f"`{SITE}/{number}` stands in {2 * number}.xml:2 too" for number in range(300)]
+    names = [f"`{SITE}/{number}` is in {2 * number}.xml:2 too" for number in range(300)]
     assert [each.message for each in findings.diagnostics] == names
 
 

@@ -63,7 +63,7 @@ def test_loops_are_reported_once_and_other_nesting_as_such(edges: list[set[int]]
     closing = {lines[each] for each in said["IDX002"]}
     assert len(closing) == len(said["IDX002"])
     assert closing <= in_loop
-    # Without the entries that close them there is no loop left, and each of them has one of its own to close.
+    # Without the entries that close them, no loop is left, and each entry closes a loop of its own.
     left = [{to for to in each if (number, to) not in closing} for number, each in enumerate(edges)]
     assert all(number not in found for number, found in enumerate(reached(left)))
     for number, to in closing:

@@ -221,7 +221,7 @@ def test_a_lastmod_of_the_row_counts_more_than_its_content(tmp_path: Path) -> No
     # Without one it is what the content says, and that is the same.
     third = publish([{"loc": "/a", "text": "2"}], tmp_path, 3, columns=columns)
     assert (lastmods(tmp_path), third.plan.evidence) == ({"a": "2023-05"}, {"column": 1})
-    # And without that there is none.
+    # Without it, the row has no lastmod.
     publish([{"loc": "/a"}], tmp_path, 4)
     assert lastmods(tmp_path) == {"a": None}
 
@@ -263,7 +263,7 @@ def test_a_column_counts_before_content_and_content_before_git(tmp_path: Path) -
         return lastmods(tmp_path)["a"], publication.plan.evidence
 
     assert given_on(1, "1", "2023-05-01", "git") == ("2023-05-01", {"git": 1})
-    # A commit that leaves the page as it was is none of its changes; one that is all that is known counts.
+    # A commit that leaves the page as it was does not count as a change, unless it is the only known commit.
     assert given_on(2, "1", "2023-06-01", "git") == ("2023-06-01", {"git": 1})
     assert given_on(3, "2", "2023-06-01", "git") == ("2024-01-03T12:00:00Z", {"content": 1})
     assert given_on(4, "2", "2024-01-04", "git") == ("2024-01-03T12:00:00Z", {"content": 1})

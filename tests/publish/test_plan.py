@@ -52,7 +52,7 @@ def rich_rows() -> list[dict[str, Any]]:
 
 
 def around(xml: bytes) -> int:
-    """The bytes of a document that are none of its entries'."""
+    """The bytes of a document that do not belong to an entry."""
     begin = xml.index(b"\n", xml.index(b"<urlset")) + 1
     return begin + len(b"</urlset>\n")
 

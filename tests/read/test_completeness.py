@@ -1,4 +1,4 @@
-"""How much of a document was read, and what is said of it: of one, of many, and as long as a scan goes on."""
+"""How much of a document was read, and how that is reported: for one, for many, and while a scan runs."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_document_not_read_to_its_end_raises_or_is_collected(data: bytes, erro
 
 def test_an_unfinished_entry_is_dropped() -> None:
     scan = urlset.scan(TRUNCATED, on_error="collect")
-    # Half of a URL is none: the third is nowhere.
+    # The third URL is cut off, and is dropped.
     assert locs(scan) == [ONE, TWO]
     [failure] = scan.failures
     assert isinstance(failure, MalformedError)
@@ -201,7 +201,7 @@ def test_a_relative_loc_is_resolved_where_the_document_has_a_url(loc: str, resol
     for entries in (urlset.parse(data, location=location), urlset.read(tmp_path, location=location), scanned):
         [entry] = entries
         assert (entry.loc, entry.document) == (resolved, location)
-    # It is told of all the same, and the document is none the worse for it.
+    # It is reported, and the document is still complete.
     assert scanned.location == location
     assert (codes(scanned.diagnostics), scanned.completeness) == (["LOC002"], "complete")
 

@@ -1,7 +1,7 @@
 """Whether a document is well-formed, and what is in it, against expat and lxml: of thousands that nobody would write.
 
 Of what the reader takes for a sitemap or a feed its verdict is compared: `complete` is well-formed, and nothing else
-is. Of what it takes for a text list or a robots.txt, or refuses, there is no such verdict; there expat must not see
+is. Of what it takes for a text list or a robots.txt, or refuses, expat has no verdict; there it must not see
 the root of a sitemap, and all must still be the same however the bytes are cut. The differences are in differential.py.
 """
 

@@ -1,4 +1,4 @@
-"""What is no sitemap in XML and is read all the same: feeds, text lists and robots.txt; and what each is told by."""
+"""What is read besides sitemaps in XML: feeds, text lists and robots.txt, and how each is recognised."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def document(inner: str = "") -> bytes:
 
 
 SPACES = document(" <!---->" * 4_000_000)
-#: Each bound of a `Budget` with a value, a document that keeps to it and one that goes beyond, and what is said of it.
+#: Each bound of a `Budget` with a value, a document within it, a document that exceeds it, and the message.
 BOUNDS: dict[str, tuple[int, bytes, bytes, str]] = {
     "wire_bytes": (300, document(), document(" " * 300), "the document is longer than 300 bytes"),
     "decoded_bytes": (
@@ -181,7 +181,7 @@ def test_huge_documents_are_read_in_bounded_memory(name: str) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
     rows, completeness, memory = done.stdout.split()
     assert (int(rows), completeness) == LONG[name][5:]
-    # A piece of 8 MiB, the copy of it that is made when it has to grow, and its mending.
+    # A piece of 8 MiB, the copy that is made when it grows, and its recovery.
     assert int(memory) < 50_000_000, memory
 
 

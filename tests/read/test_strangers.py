@@ -91,8 +91,8 @@ def test_a_file_of_damaged_gzip_is_no_false_alarm(data: bytes, tmp_path: Path) -
     path = tmp_path / "sitemap.xml.gz"
     path.write_bytes(data)
     result = strangers.examine(path, path.name)
-    assert result.failed == {}
     assert result.completeness != "complete"
+    assert "well formed" not in result.failed
     assert "well formed" in result.compared
 
 

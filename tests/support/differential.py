@@ -57,7 +57,7 @@ TOKENS: list[bytes] = [
     *(b" ", b"\n", b"\r\n", b"\t", b"a =", b"<?xml version='1.0'?>", b"<!DOCTYPE urlset>"),
     *(b"<a:b xmlns:a='u'>", b"<a:b xmlns:a='u'/>", b"<url xmlns=''>", b"<xhtml:link href='a'/>"),
     *(b'<!DOCTYPE a [<!ENTITY e "x">]>', b"<!DOCTYPE a SYSTEM 'b'>", b"<!ATTLIST a b CDATA 'c'>"),
-    # Letters of several lengths, marks that are none, characters that XML does not have, and bytes that are no UTF-8.
+    # Letters of several lengths, invalid marks, characters that XML does not have, and bytes that are not UTF-8.
     *(
         text.encode()
         for text in ("é", "<é>", "\u0300", "\ufeff", "\0", "\x01", "\ufffe", "\x85", "\xa0", "\ud7ff", "𝒳")
@@ -314,7 +314,7 @@ _URLSET = b"<urlset>" + PLAIN + b"</urlset>"
 
 THEY_TAKE: Mapping[str, TheyTake] = {
     "entity": TheyTake(
-        "no entity of a DOCTYPE is expanded: the reference is told of, and stays as it was written",
+        "no entity of a DOCTYPE is expanded: the reference is reported, and stays as it was written",
         lambda data, document: bool(document.declared & _references(data)),
         (
             b'<!DOCTYPE urlset [<!ENTITY e "x">]><urlset>&e;</urlset>',
@@ -335,7 +335,7 @@ THEY_TAKE: Mapping[str, TheyTake] = {
         ),
     ),
     "wrapping": TheyTake(
-        "a root inside an element that nobody knows is read all the same, and that element is no part of it",
+        "a root inside an element that nobody knows is read all the same, and that element is ignored",
         lambda _data, document: document.paths[0][0] not in _ROOTS | _FEEDS,
         (b"<a>" + _URLSET + b"</a>",),
     ),
@@ -348,7 +348,7 @@ THEY_TAKE: Mapping[str, TheyTake] = {
 
 WE_TAKE: Mapping[str, WeTake] = {
     "charset": WeTake(
-        "a charset that is declared and does not exist, or is not that of the bytes, is told of and does no harm",
+        "a charset that is declared and does not exist, or is not that of the bytes, is reported and does no harm",
         _without_label,
         (
             b"<?xml version='1.0' encoding='utf-9'?>" + _URLSET,
@@ -379,6 +379,6 @@ def takes(data: bytes) -> bool:
 
 
 def is_theirs(data: bytes) -> bool:
-    """Whether expat takes the document for a reason that is none for us."""
+    """Whether expat accepts the document for a reason that does not apply to us."""
     document = seen(data)
     return document.error is None and any(difference.is_in(data, document) for difference in THEY_TAKE.values())

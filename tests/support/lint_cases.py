@@ -309,7 +309,7 @@ class Spelled:
 
     @classmethod
     def of(cls, marked: str) -> Spelled:
-        """Counts as an editor does: lines end at LF, columns count code points, a byte order mark is none."""
+        """Count as an editor does: lines end at LF, columns count code points, and a byte order mark has no column."""
         before, _, rest = marked.partition("⟦")
         within, _, after = before.removeprefix("\ufeff").rpartition("\n")[2], None, None
         place, _, after = rest.partition("⟧")

@@ -12,7 +12,7 @@ Semantics, so that a difference can be argued about:
   that is an http or https URL. A
   loc loses the blanks of other scripts, too.
 * The first element of a name decides; a later one changes nothing, even when the first was empty or invalid.
-  Its attributes count with it. An empty `video:tag` is none.
+  Its attributes count with it. An empty `video:tag` does not count.
 * The core namespace is the root's own, right or wrong, no namespace at all, and one that is nearly the right one.
   A core element counts only in it and only as a child of the right parent; `url` and `sitemap` are entries in
   either kind of document. Namespaces of extensions may be nearly right as well, and names may be written in
@@ -50,7 +50,7 @@ GROUPS = (f"{IMAGE}image", f"{VIDEO}video", f"{NEWS}news")
 XML_SPACE = " \t\r\n"
 # What no URL begins or ends with: the blanks of Unicode, and the marks without width.
 ODD_BLANK = re.compile(r"^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$")
-#: What is told of each value that is wrong or, for a loc, missing.
+#: What is reported for each value that is wrong or, for a loc, missing.
 VALUE_CODES = ("LOC001", *(f"MOD00{n}" for n in range(1, 6)), "FRQ001", "PRI001", "PRI002")
 CHANGEFREQS = frozenset({"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"})
 IMAGE_FIELDS = ("loc", "title", "caption", "geo_location", "license")
@@ -108,7 +108,7 @@ def beginnings(data: bytes) -> list[int]:
 
 
 def value_codes(data: bytes) -> Counter[str]:
-    """How often each rule about a value has to be told of."""
+    """How often each rule about a value has to be reported."""
     codes: Counter[str] = Counter()
     for _, is_sitemap, parts in _entries(_parsed(data)):
         fields = _core_fields(parts)
@@ -133,7 +133,7 @@ def _lastmod_problem(text: str) -> str:
         year, month = int(found[1]), found[2] or "01"
         return "MOD005" if year == 0 or not 1 <= int(month) <= 12 else "MOD004"
     found = _LOOSE.fullmatch(text)
-    # Without marks there is no telling where a number of one digit ends.
+    # Without separators, nothing shows where a number of one digit ends.
     if found is None or not (found["mark"] or len(found["month"] + found["day"]) == 4):
         return "MOD001"
     year, month, day, hour, minute, second = (

@@ -87,7 +87,7 @@ class Model:
         return found
 
     def publish(self, rows: list[Row]) -> Plan:
-        """Takes the next rows, and says what the plan has to be, but for what is said of rows and lastmods."""
+        """Takes the next rows, and says what the plan has to be, except for its counts of rows and lastmods."""
         before, old = self.shards(), self.live
         wanted = {row.loc: row for row in rows}
         series_of = {loc: prefix("", self.group(row)) for loc, row in wanted.items()}

@@ -52,7 +52,7 @@ class Fixture:
 
     @property
     def fixed(self) -> Path | None:
-        """What is to come of mending it."""
+        """The expected result of fixing it."""
         path = self.path.with_name(self.path.name.replace("bad", "fixed", 1))
         return path if not self.is_good and path.is_file() else None
 

@@ -81,7 +81,7 @@ DIAGNOSTICS = (
     Diagnostic(
         "FEED003",
         "warning",
-        "the date 昨日 is none of RFC 822",
+        "the date 昨日 is not in the form of RFC 822",
         "漢字/feed 1.xml",
         *(7, 1031, 1033, "<item>\t<title>日本語😀</title><pubDate>昨日</pubDate>", 35),
     ),

@@ -148,7 +148,7 @@ def repeated(documents: dict[int, Listed], names: Sequence[str]) -> Found:
             seen.add(page.loc)
             if page.loc in first:
                 there, line_there = first[page.loc]
-                said["IDX008", number, line, f"`{page.loc}` stands in {names[there]}:{line_there} too"] += 1
+                said["IDX008", number, line, f"`{page.loc}` is in {names[there]}:{line_there} too"] += 1
             else:
                 first[page.loc] = number, line
     return said

@@ -303,7 +303,7 @@ def documents(draw: st.DrawFn) -> bytes:
 
 # --- entries: what `write` must accept ----------------------------------------------------------------------
 
-# A loc holds no blanks and no controls. "Cf" is out as well: a BOM or a zero-width space is no honest URL.
+# A loc holds no blanks and no controls. "Cf" is out as well: a BOM or a zero-width space does not belong in a URL.
 _URL_CHARS = st.one_of(
     st.characters(exclude_categories=("Cs", "Cc", "Cf", "Cn", "Zs", "Zl", "Zp"), exclude_characters="%"),
     st.sampled_from([*"&'\"<>+~#?=/;", "%25", "%C3%BC", "&amp;", "&#38;", "&copy=2", "]]>"]),

@@ -74,7 +74,7 @@ _STRANGERS = st.one_of(FOREIGN_ELEMENTS, *_leaves(VIDEO, "show_title", "unknown"
 
 @st.composite
 def _videos(draw: st.DrawFn) -> Node:
-    """A video with a handful of its fields in any order, some of them twice, and what is none of them."""
+    """A video with a handful of its fields in any order, some of them twice, and other elements."""
     names = draw(st.lists(st.sampled_from([*PARTS, *LISTS]), max_size=5))
     if names:
         names += draw(st.lists(st.sampled_from(names), max_size=2))

@@ -43,7 +43,7 @@ NAMES = words("url loc lastmod sitemap urlset image x a-b.c _1 été 名前")
 
 @dataclass(slots=True)
 class Node:
-    """An element: namespace ("" is none), local name, attributes by (namespace, name), children in order."""
+    """An element: namespace ("" for no namespace), local name, attributes by (namespace, name), children in order."""
 
     namespace: str
     name: str
@@ -92,7 +92,7 @@ def leaf(
     values: st.SearchStrategy[str],
     attributes: st.SearchStrategy[dict[tuple[str, str], str]] = ATTRIBUTES,
 ) -> Node:
-    """A field: its value, sometimes padded, sometimes with an element in the middle that is no part of it."""
+    """A field: its value, sometimes padded, sometimes with an element in the middle that does not belong to it."""
     text = draw(values)
     children: list[Node | str] = [text]
     match draw(st.integers(0, 9)):

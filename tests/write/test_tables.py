@@ -121,7 +121,7 @@ def test_times_are_cut_to_the_microsecond_and_never_moved_on(unit: str, number: 
 def test_times_beyond_the_calendar_are_refused_and_not_lost(unit: str, number: int) -> None:
     with pytest.raises(EntryError) as raised:
         written(one(lastmod=pa.array([number], pa.timestamp(unit, "UTC"))))
-    # A year before the first has four digits and is none; one after the last has five.
+    # A year before the first has four digits and is not valid; one after the last has five.
     code = "MOD005" if number == -62_135_596_801 else "MOD001"
     assert (raised.value.index, raised.value.code) == (0, code)
 
@@ -259,7 +259,7 @@ def test_values_under_a_null_are_ignored() -> None:
 
     structs = pa.StructArray.from_arrays([texts], ["loc"], mask=pa.array([True, False]))
     images = pa.ListArray.from_arrays(pa.array([0, 2], pa.int32()), structs)
-    with pytest.raises(EntryError) as raised:  # as the dict's None is no image either
+    with pytest.raises(EntryError) as raised:  # as None in a dict is not an image either
         written(one(images=images))
     assert raised.value.code == "IMG001"
 

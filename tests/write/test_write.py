@@ -132,7 +132,7 @@ def test_an_index_reads_back() -> None:
 # Each of these is beyond what the strategy draws. `write` may refuse it; what it accepts has to come back.
 ODD_ROWS: dict[str, list[Any]] = {
     "an alternate without a rel": [UrlEntry(LOC, alternates=[Alternate("de", LOC, rel=None)])],
-    "a link that is no alternate": [UrlEntry(LOC, alternates=[Alternate(None, LOC, rel="amphtml")])],
+    "a link that is not an alternate": [UrlEntry(LOC, alternates=[Alternate(None, LOC, rel="amphtml")])],
     "a caption longer than the reader holds": [UrlEntry(LOC, images=[Image(LOC, caption="x" * 9_000_000)])],
     "more alternates than the reader holds": [UrlEntry(LOC, alternates=[Alternate("de", LOC)] * 10_001)],
     "a zone with seconds": [

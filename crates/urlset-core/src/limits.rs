@@ -16,7 +16,7 @@ pub const IMAGES_PER_ENTRY: usize = 1_000;
 /// Articles that one document may carry. Source: Google Search Central, news sitemaps.
 pub const NEWS_PER_DOCUMENT: u64 = 1_000;
 
-/// What a document should keep to: one that does not is read all the same, and reported.
+/// What a document should keep to: one that does not is read anyway, and reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub entries: u64,

@@ -101,7 +101,7 @@ pub const NEWS: [&str; 8] = [
     "keywords",
     "stock_tickers",
 ];
-/// The elements of these columns. The first [`NEWS_PUBLICATION`] stand in `<news:publication>`.
+/// The elements of these columns. The first [`NEWS_PUBLICATION`] are in `<news:publication>`.
 pub const NEWS_ELEMENTS: [&str; 8] =
     ["name", "language", "access", "genres", "publication_date", "title", "keywords", "stock_tickers"];
 pub const NEWS_PUBLICATION: usize = 2;

@@ -132,7 +132,7 @@ impl Reading {
         }
     }
 
-    /// Asks for the next document; false when there is none. One that cannot be opened is passed over, unless Python
+    /// Asks for the next document; false when there is none. A document that cannot be opened is skipped, unless Python
     /// raises what is wrong with it.
     fn open(&mut self) -> PyResult<bool> {
         let opened = attached(|py| {

@@ -124,7 +124,7 @@ def _check_names(transaction: Transaction, options: PublishOptions, planned: Pla
     before, known = transaction.header(PREVIOUS), planned.known
     records = [*known.records, *(before[0].shards if before else ())]
     own = {record.name for record in records if record.is_ours}
-    if known.header is None:  # documents of ours may be too damaged for `known`
+    if known.header is None:  # documents of this set may be too damaged for `known`
         own |= stable_names(transaction.store, known.live, options.base)
     names.check_free(transaction.store, wanted, own)
 

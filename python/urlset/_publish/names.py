@@ -78,7 +78,7 @@ def is_marked(entry_point: bytes | None) -> bool:
 
 
 def check_free(store: Store, names: Iterable[str], own: Iterable[str]) -> None:
-    """Check that no document replaces a file that is not one of ours.
+    """Check that no document replaces a file that does not belong to the set.
 
     Args:
         store: Where the set is stored.

@@ -98,7 +98,7 @@ def not_followed(location: str | None, children: int, *, is_optional: bool) -> F
     what = "1 sitemap" if children == 1 else f"{children:,} sitemaps"
     return FetchError(
         f"{location or BYTES}: it lists {what}, which could not be followed, because it was not read from a folder: "
-        f"pass the path of a copy that has them beside it{alone}"
+        f"pass the path of a copy with the children in the same folder{alone}"
     )
 
 

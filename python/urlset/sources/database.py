@@ -40,7 +40,7 @@ T = TypeVar("T")
 
 #: Seconds for which SQLite waits while another connection writes.
 _BUSY = 5.0
-#: Approximate bytes of a batch from PostgreSQL; the driver's default of 16 MiB is no faster.
+#: Approximate bytes of a batch from PostgreSQL; the driver's default of 16 MiB is not faster.
 _BATCH_BYTES = 4 << 20
 
 _ONCE = "the rows of a query can be read only once, inside its `with` block"

@@ -1,4 +1,4 @@
-//! The ground floor: what a rule, a note, a finding and a fix are, and where something stands in a document.
+//! The ground floor: what a rule, a note, a finding and a fix are, and where something is in a document.
 //!
 //! Every other room reports by these types, so this one knows nothing of reading, linting or writing.
 

@@ -1,4 +1,4 @@
-//! Where something stands in a document: line and column, counted once on the way and never from the start again.
+//! Where something is in a document: line and column, counted once on the way and never from the start again.
 
 use memchr::{memchr, memchr_iter, memrchr};
 

@@ -1,4 +1,4 @@
-//! Defects of a loc that can be fetched all the same. Source of the grammar: RFC 3986, and for how each is read
+//! Defects of a loc that can be fetched anyway. Source of the grammar: RFC 3986, and for how each is read
 //! in the end the WHATWG URL standard, which is what browsers and crawlers do.
 
 use std::borrow::Cow;
@@ -135,7 +135,7 @@ impl Linter {
         if bits & traits::ILLEGAL != 0
             && let Some(character) = loc.chars().find(|character| is_illegal(*character))
         {
-            let message = format!("`{character}` may not stand in a URL unescaped");
+            let message = format!("`{character}` must be percent-encoded in a URL");
             let note = Note::new(&catalogue::LOC006, written(), message);
             notes.push(if loc.contains('\\') {
                 // Some read a backslash as a slash: it is not certain which is meant.

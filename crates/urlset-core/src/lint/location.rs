@@ -1,4 +1,4 @@
-//! Which locs may stand in a document at this location.
+//! Which locs may be in a document at this location.
 //!
 //! Source: sitemaps.org protocol, "Sitemap file location": a sitemap covers its own directory and what is below it, on
 //! the same scheme, host and port; and "Sitemaps & Cross Submits": a host's robots.txt can allow more.

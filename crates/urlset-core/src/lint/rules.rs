@@ -15,7 +15,7 @@ const PAGES: [&str; 15] =
     ["html", "htm", "xhtml", "shtml", "pdf", "jpg", "jpeg", "png", "gif", "webp", "svg", "css", "js", "zip", "mp4"];
 
 impl Linter {
-    /// IDX006. Source: the protocol's two schemas: `<url>` stands in a urlset, `<sitemap>` in a sitemapindex.
+    /// IDX006. Source: the protocol's two schemas: `<url>` is in a urlset, `<sitemap>` in a sitemapindex.
     pub(super) fn check_kind(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let (expected, name) = match entry.document {
             Kind::Sitemapindex => (EntryKind::Sitemap, "<url>` in a sitemapindex"),

@@ -1,4 +1,4 @@
-//! What stands inside an entry: its fields, and where its extensions begin.
+//! What is inside an entry: its fields, and where its extensions begin.
 //!
 //! The parse of an entry begins only from its opening tag and needs all of it in the window: where the window ends
 //! too early it stops with [`Stop::NeedData`] and leaves nothing behind, to be called again with more.
@@ -345,7 +345,7 @@ fn is_core_field(element: Element) -> bool {
     matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
 }
 
-/// The value that stands in a range of the window.
+/// The value that is in a range of the window.
 #[inline(always)]
 pub fn stripped(window: &str, range: Range<usize>) -> Slot {
     let bytes = &window.as_bytes()[range.clone()];

@@ -129,7 +129,7 @@ fn is_pubid(byte: u8) -> bool {
 }
 
 /// Past the `]` of the internal subset that begins at `at`: declarations, comments, instructions, `%name;` and blanks.
-/// DIFFERENCE from XML: what stands inside a declaration is not read, so its mistakes are not seen.
+/// DIFFERENCE from XML: what is inside a declaration is not read, so its mistakes are not seen.
 fn subset(window: &str, at: usize) -> Result<usize, Stop> {
     let bytes = window.as_bytes();
     let mut next = at;

@@ -19,7 +19,7 @@ pub enum EntryKind {
 #[derive(Debug)]
 pub struct Entry<'a> {
     pub kind: EntryKind,
-    /// Of the document it stands in.
+    /// Of the document it is in.
     pub document: Kind,
     pub window: &'a str,
     /// Where what belongs to it begins, with the blanks before it.

@@ -50,7 +50,7 @@ impl Content {
         }
     }
 
-    /// One child of a `<media:content>`, which may stand in the group or the item for all of them.
+    /// One child of a `<media:content>`, which may be in the group or the item for all of them.
     fn field_of_medium(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         let index = match tag.element {
             Element::MediaThumbnail => 0,

@@ -38,7 +38,7 @@ impl Content {
         Ok(end)
     }
 
-    /// `<xhtml:link rel="alternate" hreflang="…" href="…"/>`: all of it stands in attributes.
+    /// `<xhtml:link rel="alternate" hreflang="…" href="…"/>`: all of it is in attributes.
     pub fn link(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
         self.check_items(tag, self.slots.alternates.len(), "alternates")?;
         let mut alternate = AlternateSlots { at: tag.start, ..AlternateSlots::default() };

@@ -68,7 +68,7 @@ pub fn checked(window: &str, range: Range<usize>) -> Result<(), Stop> {
 }
 
 /// Where the comment, CDATA section or processing instruction at `at` ends, which need not be well-formed; `None` for
-/// anything else. What stands in it is not markup.
+/// anything else. What is in it is not markup.
 pub fn broken_piece(window: &str, at: usize) -> Result<Option<usize>, Stop> {
     // `<!-->` opens and closes a comment, as far as anybody reads it.
     let (skipped, close) = if starts(window, at, "<!--")? {

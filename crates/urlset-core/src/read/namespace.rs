@@ -3,7 +3,7 @@
 /// What a namespace URI means to a reader of sitemaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Namespace {
-    /// The document's own: the one its root stands in, right or wrong.
+    /// The document's own: the one its root is in, right or wrong.
     Core,
     Image,
     Video,
@@ -200,7 +200,7 @@ impl Scopes {
     fn classify(&self, uri: &str) -> (Namespace, Declared) {
         let namespace = match uri {
             _ if *uri == *self.core => Namespace::Core,
-            // A child that takes itself out of the namespace, or never was in it, is meant all the same.
+            // A child that takes itself out of the namespace, or never was in it, is meant anyway.
             "" => Namespace::Core,
             IMAGE => Namespace::Image,
             VIDEO => Namespace::Video,

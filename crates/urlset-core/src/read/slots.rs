@@ -24,14 +24,14 @@ pub struct Slot {
 }
 
 impl Slot {
-    /// The text stands in the window just as it is.
+    /// The text is in the window just as it is.
     #[inline]
     pub fn window(start: usize, end: usize) -> Slot {
         let (start, end) = (start as u32, end as u32);
         Slot { home: Home::Window, start, end, written_start: start, written_end: end }
     }
 
-    /// The text stands in the scratch; `written` is what it was made from.
+    /// The text is in the scratch; `written` is what it was made from.
     pub fn scratch(start: usize, end: usize, written: Range<usize>) -> Slot {
         Slot {
             home: Home::Scratch,

@@ -73,7 +73,7 @@ pub struct Table {
     sitemaps: Vec<bool>,
     documents: Vec<String>,
     document: Option<i32>,
-    /// Of the document that the last row stands in.
+    /// Of the document that the last row is in.
     kind: Kind,
     /// What relative locs of the current document are relative to.
     base: Option<Base>,

@@ -1,6 +1,6 @@
 //! Hosts: which texts are one, which of them are the same, and which of them nobody outside can reach.
 //!
-//! Sources: RFC 3986, section 3.2.2, for what stands in brackets; RFC 1034, section 3.1, for the lengths of a name and its
+//! Sources: RFC 3986, section 3.2.2, for what is in brackets; RFC 1034, section 3.1, for the lengths of a name and its
 //! labels; URL Standard (WHATWG), "host parsing", for letters beyond ASCII, escapes and numbers, as clients read them.
 
 use std::net::{Ipv4Addr, Ipv6Addr};

@@ -79,7 +79,7 @@ fn videos_and_news_are_written_by_their_schemas_and_proved() {
         )
     );
     assert_eq!(verified(text.as_bytes(), text.as_bytes()), Ok(1));
-    // A document that the reader makes something else of than what is in it is no proof of itself.
+    // A document that the reader does not read as it was written does not prove itself.
     for (from, to) in
         [("video:title", "video:titel"), ("<news:language>", "<news:language >"), ("<video:tag>a", "<video:tag> a")]
     {

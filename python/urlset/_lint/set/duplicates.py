@@ -47,7 +47,7 @@ def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """)
     rows, totals = first_of(connection, "repeated", "loc", found.fold)
     hits = (
-        Hit(document, line, f"`{loc}` stands in {found.documents[there].name}:{line_there} too")
+        Hit(document, line, f"`{loc}` is in {found.documents[there].name}:{line_there} too")
         for document, line, loc, there, line_there in rows
     )
     found.add_counted("IDX008", hits, totals, "keep it in one document")

@@ -20,7 +20,7 @@ pub enum Declared {
 
 /// Return the charset declared in `first`, which is at most [`SEARCHED`] bytes and may be the whole document.
 ///
-/// Blanks and noise may come before the declaration, and the declaration may be ill-formed: it is used all the same.
+/// Blanks and noise may come before the declaration, and the declaration may be ill-formed: it is used anyway.
 pub fn declared(first: &[u8], at_end: bool) -> Declared {
     let is_all = at_end || first.len() >= SEARCHED;
     let unclear = if is_all { Declared::Nothing } else { Declared::Unclear };

@@ -66,7 +66,7 @@ pub fn tag(
                 return Ok(Some(tag));
             }
             b'<' => {
-                // The tag has no end: it is one all the same if anybody would take it for one.
+                // The tag has no end: it is one anyway if anybody would take it for one.
                 if tag.attributes.is_empty() && !is_known(&tag.name) {
                     return Ok(None);
                 }
@@ -84,7 +84,7 @@ fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &m
     let bytes = window.as_bytes();
     let name_end = word_end(bytes, at)?;
     if name_end == at {
-        notes.push(Note::repair(&grammar::XML001, at, "a character that cannot stand in a tag"));
+        notes.push(Note::repair(&grammar::XML001, at, "a character that is not allowed in a tag"));
         let width = window[at..].chars().next().map_or(1, char::len_utf8);
         return Ok(at + width);
     }

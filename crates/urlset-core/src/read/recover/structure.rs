@@ -268,7 +268,7 @@ impl Recoverer<'_> {
         is_silent(&self.out.text[text_at..])
     }
 
-    /// An entry without a loc whose URL stands in the entry itself.
+    /// An entry without a loc whose URL is in the entry itself.
     fn imply_loc(&mut self, at: usize) {
         let Some(url) = self.url_range() else { return };
         if self.has_loc || self.stack[0].role != Role::Entry {
@@ -283,7 +283,7 @@ impl Recoverer<'_> {
         self.out.push(&format!("</{loc}>"), at);
     }
 
-    /// Where the URL stands in the entry's own text, if that is one.
+    /// Where the URL is in the entry's own text, if that is one.
     fn url_range(&self) -> Option<Range<usize>> {
         let range = strip_range(&self.own.text);
         let text = self.own.text[range.clone()].replace("<![CDATA[", "");
