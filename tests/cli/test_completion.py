@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import urlset
 from support.cli import Cli
+from support.zsh import ZSH, Zsh
 from urlset._publish.guards import NAMES as GUARDS
 from urlset._rules.profiles import PROFILES
 
@@ -45,6 +46,25 @@ def completed(cli: Cli, line: str) -> list[str]:
 )
 def test_a_word_is_completed(cli: Cli, line: str, expected: list[str]) -> None:
     assert completed(cli, line) == expected
+
+
+BECOMES = {
+    "urlset sta": "urlset stats ",
+    "urlset lint --fail": "urlset lint --fail-on ",
+    "urlset publish --allow shrunk,e": "urlset publish --allow shrunk,empty ",
+    "urlset lint --format sarif pages": "urlset lint --format sarif pages\\ of\\ mine.xml ",
+}
+LISTS = ("urlset lint --ignore LOC002,FRQ", "urlset ", "urlset publish --")
+
+
+@pytest.mark.skipif(ZSH is None, reason="zsh is not installed")
+def test_a_real_zsh_completes_the_same(cli: Cli, put: Put, tmp_path: Path) -> None:
+    """Quotes, dollars and colons of help texts end no word of what zsh evaluates, either."""
+    put("pages of mine.xml", "")
+    with Zsh.running(tmp_path) as shell:
+        assert {line: shell.completed(line)[0] for line in BECOMES} == BECOMES
+        for line in LISTS:
+            assert sorted(shell.completed(line)[1]) == sorted(completed(cli, line)), line
 
 
 def test_a_rule_is_found_by_its_name(cli: Cli) -> None:
