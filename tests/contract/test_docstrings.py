@@ -53,7 +53,7 @@ def test_every_example_has_its_own_section() -> None:
     assert [name for name in EXAMPLES if "\nExample:\n    >>> " not in DOCSTRINGS[name]] == []
 
 
-MYPY = ["mypy", "--strict", "--config-file=", f"--cache-dir={ROOT / '.mypy_cache'}"]
+MYPY = ["mypy", "--strict", f"--config-file={ROOT / 'pyproject.toml'}", f"--cache-dir={ROOT / '.mypy_cache'}"]
 #: Pyright, in the distribution that brings what runs it.
 PYRIGHT = ["basedpyright", "--level", "error", "--pythonpath", sys.executable]
 

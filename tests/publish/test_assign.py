@@ -196,6 +196,7 @@ def test_of_a_sequence_another_order_is_another_document(tmp_path: Path) -> None
 # --- at the size of the protocol ----------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_new_rows_fill_the_newest_shard_to_its_limit(tmp_path: Path) -> None:
     rows = locs(60_000)
     publish(rows, tmp_path)

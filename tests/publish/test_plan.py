@@ -128,6 +128,7 @@ def test_a_document_is_exactly_full_with_translations_and_captions(tmp_path: Pat
     assert [shard.entries for shard in more.shards] == [51, 1]
 
 
+@pytest.mark.long
 def test_an_overfull_shard_loses_its_latest_rows(tmp_path: Path) -> None:
     columns: dict[str, Any] = {"columns": {"group": "page", "lang": "language"}}
     sizes = filled(tmp_path, columns)
