@@ -7,6 +7,7 @@ import typing as _typing
 
 from urlset._config.site import Site, configured
 from urlset._diff.api import Change, Diff, diff
+from urlset._discover.api import Discovery, Found, discover
 from urlset._fetch.options import Hosts, Http, PrivateAddresses
 from urlset._indexnow.api import Submission, submit
 from urlset._lint.api import lint
@@ -49,6 +50,7 @@ __all__ = [
     "Damage",
     "Diagnostic",
     "Diff",
+    "Discovery",
     "Document",
     "DocumentError",
     "Edit",
@@ -58,6 +60,7 @@ __all__ = [
     "FetchError",
     "Fix",
     "Fixed",
+    "Found",
     "Guard",
     "GuardError",
     "Hosts",
@@ -97,6 +100,7 @@ __all__ = [
     "Written",
     "configured",
     "diff",
+    "discover",
     "fix",
     "lint",
     "parse",

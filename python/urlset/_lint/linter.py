@@ -18,7 +18,7 @@ from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
-from urlset._read.results import diagnostic, with_fault
+from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
 from urlset._read.walk import Walk, child_source
 from urlset._rules.catalogue import rules
@@ -137,7 +137,7 @@ class Linter:
             except FetchError as error:
                 if len(roots) == 1 == self._walk.added:
                     raise
-                self.failures.append(error)
+                self.failures.append(without_frames(error))
                 continue
             except OSError as error:
                 # A source that cannot be opened must not hide what was found in the others.

@@ -12,7 +12,8 @@ class Fetch:
     Attributes:
         url: The URL that was asked for.
         final_url: The URL that answered, after all redirects.
-        via: How the URL was found: `"given"`, `"index"` or `"robots"`.
+        via: How the URL was found: `"given"`, or in an `"index"` or a `"robots"`.txt; by `discover` also at a usual
+            `"name"`, in a `"link"` or as a `"feed"`.
         status: Status of the last answer; None without one.
         redirects: How many redirects were followed.
         attempts: How many requests were sent.

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._fetch.options import Http
-from urlset._model.errors import InputError
+from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
 from urlset._read.source import OpenDocument, Remote, Source
 
@@ -77,6 +77,22 @@ class Opener:
         found = ahead.opened()
         return OpenDocument(found.url, ahead, _known_coding(found.content_encoding), ahead.close)
 
+    def text(self, url: str, via: str, most: int) -> bytes | None:
+        """Return the first bytes of what is at a URL, without compression; None if there is nothing.
+
+        Raises:
+            FetchError: The server cannot be reached, or it must not be fetched.
+        """
+        from urlset._fetch.client import PLAIN, first_bytes  # noqa: PLC0415  (an extra)
+
+        assert self._client is not None
+        try:
+            return first_bytes(self._client.open(url, via, codings=PLAIN).body, most)
+        except FetchError as error:
+            if error.status is None:
+                raise
+            return None
+
     def close(self) -> None:
         """End all connections."""
         if self._client is not None:
@@ -90,7 +106,8 @@ def _client(http: Http, roots: Sequence[Source]) -> Client:
         raise InputError(
             f"reading a URL needs the extra: pip install 'urlset[http]' ({error.name} is missing)"
         ) from None
-    urls = [root.opened.url for root in roots if isinstance(root.opened, Remote)]
+    # A location that a document names is not one that the caller names.
+    urls = [root.opened.url for root in roots if isinstance(root.opened, Remote) and root.opened.via == "given"]
     return Client(http, [host for url in urls if (host := urlsplit(_core.spelled_url(url) or url).hostname)])
 
 

@@ -17,7 +17,7 @@ from urlset._model.rows import _HeldRows
 from urlset._model.tables import _ArrowTable
 from urlset._read.entries import Entries
 from urlset._read.opening import Opener
-from urlset._read.results import document_error, document_of, total_counts, worst_completeness
+from urlset._read.results import document_error, document_of, total_counts, without_frames, worst_completeness
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import Walk, child_source, not_followed
 from urlset._util.arguments import OnError, check_on_error
@@ -153,7 +153,7 @@ class ScanPass:
     def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
         if always or self.on_error == "raise":
             raise error
-        self.failures.append(error)
+        self.failures.append(without_frames(error))
 
     def held_documents(self, rows: _HeldRows) -> Iterator[Document]:
         """Yield each document with its own rows. A followed index has none, for its children have them."""

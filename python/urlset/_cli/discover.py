@@ -1,0 +1,110 @@
+"""`urlset discover`: the sitemaps of a site."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.filesize import decimal
+from rich.markup import escape
+from rich.table import Table
+from rich.tree import Tree
+
+from urlset import Discovery, Found, Http
+from urlset import discover as find_sitemaps
+from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
+from urlset._cli.http import over_http
+from urlset._cli.options import Quiet
+from urlset._cli.progress import progress
+from urlset._util.text import escape_controls, plural
+
+
+@over_http
+def discover(
+    site: Annotated[str, typer.Argument(metavar="SITE", help="URL of a site; its path does not count.")],
+    *,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Read the children of each index too, and draw them as a tree.")
+    ] = False,
+    form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    quiet: Quiet = False,
+    http: Http,
+) -> None:
+    """Find the sitemaps of a site, and show what each holds and how it was found.
+
+    Looks at the Sitemap lines of its robots.txt, at the usual names, and at
+    the links of its home page to sitemaps and feeds.
+
+    \b
+    Examples:
+      urlset discover https://example.com
+      urlset discover https://example.com --tree
+      urlset discover https://example.com --format json | jq -r '.sitemaps[].url'
+
+    \b
+    Exit codes:
+      0  sitemaps were found
+      1  the site has none
+      2  the site could not be reached, or a sitemap that it names could not be read
+    """
+    with progress(lambda: "looking"):
+        found = find_sitemaps(site, tree=tree, http=http)
+    if form == "json":
+        show_json(_as_dict(found))
+    elif tree:
+        out.print(_drawn(found))
+    elif found.sitemaps:
+        out.print(_listed(found.sitemaps), soft_wrap=True)
+    else:
+        show(f"{found.site}: no sitemaps found")
+    note_failures(found.failures)
+    if found.failures:
+        raise typer.Exit(FAILED)
+    if not found.sitemaps:
+        raise typer.Exit(FINDINGS)
+
+
+def _as_dict(found: Discovery) -> dict[str, Any]:
+    sitemaps = [_plain(asdict(each)) for each in found]
+    return {"site": found.site, "sitemaps": sitemaps, "failures": [str(failure) for failure in found.failures]}
+
+
+def _plain(each: dict[str, Any]) -> dict[str, Any]:
+    newest = each["newest"]
+    children = [_plain(child) for child in each["children"]]
+    return each | {"newest": newest and newest.isoformat().replace("+00:00", "Z"), "children": children}
+
+
+def _listed(sitemaps: Sequence[Found]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("via", "sitemap", "kind", "entries", "newest", "problem"):
+        table.add_column(name, overflow="fold", justify="right" if name == "entries" else "left")
+    for each in sitemaps:
+        table.add_row(each.via, _safe(each.url), each.kind or "", f"{each.entries:,}", _day(each), _problem(each))
+    return table
+
+
+def _drawn(found: Discovery) -> Tree:
+    tree = Tree(_safe(found.site))
+    _grow(tree, found.sitemaps)
+    return tree
+
+
+def _grow(tree: Tree, sitemaps: Sequence[Found]) -> None:
+    for each in sitemaps:
+        facts = [each.via, each.kind or "", plural(each.entries, "entry", "entries"), decimal(each.bytes), _day(each)]
+        if each.problem is not None:
+            facts = [each.via, f"[red]{_problem(each)}[/red]"]
+        _grow(tree.add(f"{_safe(each.url)}  [dim]{' · '.join(filter(None, facts))}[/dim]"), each.children)
+
+
+def _safe(text: str) -> str:
+    return escape(escape_controls(text))
+
+
+def _day(each: Found) -> str:
+    return "" if each.newest is None else each.newest.date().isoformat()
+
+
+def _problem(each: Found) -> str:
+    return _safe(each.problem or "")

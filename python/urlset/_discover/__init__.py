@@ -1,0 +1,1 @@
+"""Finding the sitemaps of a site."""

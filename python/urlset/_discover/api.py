@@ -1,0 +1,244 @@
+"""`discover`: the sitemaps of a site, and how each was found."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, cast
+from urllib.parse import urljoin
+
+from urlset import _core
+from urlset._discover.links import links_of
+from urlset._fetch.options import Http
+from urlset._model.documents import Completeness, Document
+from urlset._model.entries import Kind
+from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
+from urlset._model.fetches import Fetch
+from urlset._model.limits import PROTOCOL, Budget
+from urlset._read.api import parse
+from urlset._read.entry_points import NAMES, ROBOTS
+from urlset._read.opening import Opener
+from urlset._read.scan import ScanPass
+from urlset._read.source import Remote, Source, is_url
+from urlset._util.duckdb import connect, insert_batches
+
+#: How a sitemap was found: a robots.txt names it, it answers at a usual name, the home page links to it as a sitemap or
+#: as a feed, or an index lists it.
+Via = Literal["robots", "name", "link", "feed", "index"]
+
+#: Bytes of a robots.txt and of a home page that are looked at.
+_MOST = 500 << 10
+#: Answers that mean that there is nothing at a usual name.
+_NOTHING = (401, 403, 404, 410)
+_COLUMNS = ["lastmod", "document"]
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A sitemap that was found, or one that is named but cannot be read.
+
+    Attributes:
+        url: Its URL, after redirects.
+        via: How it was found.
+        kind: What it is; None if it could not be read.
+        entries: How many entries it has.
+        bytes: How many bytes its text has, decompressed.
+        completeness: How much of it was read; None if nothing.
+        newest: The latest lastmod of its entries, or None.
+        problem: Why it cannot be read, or not to its end; None if it can.
+        children: With `tree`, the sitemaps that it lists.
+    """
+
+    url: str
+    via: Via
+    kind: Kind | None = None
+    entries: int = 0
+    bytes: int = 0
+    completeness: Completeness | None = None
+    newest: datetime | None = None
+    problem: str | None = None
+    children: tuple[Found, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Discovery:
+    """The sitemaps of a site. It can be iterated, and has a length.
+
+    Attributes:
+        site: The URL of the site.
+        sitemaps: What was found, in the order in which it was looked for.
+        failures: What went wrong on the way.
+    """
+
+    site: str
+    sitemaps: tuple[Found, ...]
+    failures: tuple[UrlsetError, ...] = ()
+
+    def __iter__(self) -> Iterator[Found]:
+        """Iterate what was found."""
+        return iter(self.sitemaps)
+
+    def __len__(self) -> int:
+        """Return how many were found, without the children of an index."""
+        return len(self.sitemaps)
+
+
+def discover(site: str, *, tree: bool = False, http: Http | None = None, budget: Budget | None = None) -> Discovery:
+    """Find the sitemaps of a site: in its robots.txt, at the usual names, and in the links of its home page.
+
+    Each is read to see what it is. Usual names at which there is nothing are left out; whatever a robots.txt or a link
+    names is listed, also if it cannot be read.
+
+    Args:
+        site: The http or https URL of the site. Its path does not count.
+        tree: Whether to read the children of each index too, down to the pages.
+        http: How documents are fetched; `Http()` if None.
+        budget: What reading one document may cost; the default `Budget()` if None.
+
+    Returns:
+        What was found.
+
+    Raises:
+        InputError: The site is not a URL.
+        FetchError: The site cannot be reached.
+
+    Example:
+        >>> import urlset
+        >>> for found in urlset.discover("https://www.example.com"):  # doctest: +SKIP
+        ...     print(found.via, found.url, found.kind, found.entries)
+        robots https://www.example.com/sitemap.xml sitemapindex 12
+
+    Source:
+        sitemaps.org protocol: specifying the sitemap location in the robots.txt.
+    """
+    root = _root(site)
+    with closing(Opener([Source(root, Remote(root, "given"))], http)) as opener:
+        candidates = _candidates(opener, root)
+        reading = _TreePass(candidates, opener, follow=tree)
+        newest = _read(reading, budget)
+        passed = _passed(reading, opener.fetches)
+        kept = [fetch for fetch in _in_order(reading, opener.fetches) if fetch.url not in passed]
+        quiet = tuple(f"{url}:" for url in passed)
+        failures = [failure for failure in reading.failures if not str(failure).startswith(quiet)]
+        return Discovery(root, _tree(reading, kept, newest), tuple(failures))
+
+
+def _root(site: str) -> str:
+    spelled = _core.spelled_url(site) if isinstance(site, str) and is_url(site) else None
+    if spelled is None:
+        raise InputError(f"site must be an absolute http(s) URL, got {site!r}")
+    return urljoin(spelled, "/")
+
+
+class _TreePass(ScanPass):
+    """A pass that remembers how it came to each document.
+
+    Attributes:
+        asked: The URLs that were asked for, in their order.
+        parents: The number of the document that led to a URL.
+    """
+
+    def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
+        super().__init__(roots, follow=follow, on_error="collect", opener=opener)
+        self.asked = [str(root.location) for root in roots]
+        self.parents: dict[str, int] = {}
+
+    def finished(self, report: _core.DocumentReport) -> None:
+        """Take the report, and note where its children come from."""
+        super().finished(report)
+        for child in report.children:
+            self.asked.append(child.loc)
+            self.parents.setdefault(child.loc, len(self.documents) - 1)
+
+
+def _candidates(opener: Opener, root: str) -> list[Source]:
+    """Return what may be a sitemap, each URL once, in the order in which it is looked for.
+
+    Raises:
+        FetchError: The site cannot be reached.
+    """
+    found: dict[str, str] = {}
+    robots_url = urljoin(root, ROBOTS)
+    for loc in _named_by(opener.text(robots_url, "robots", _MOST), robots_url):
+        found.setdefault(loc, "robots")
+    for name in NAMES:
+        found.setdefault(urljoin(root, name), "name")
+    try:
+        page = opener.text(root, "home", _MOST)
+    except FetchError:  # a robots.txt may forbid it
+        page = None
+    for url, via in links_of((page or b"").decode("utf-8", errors="replace"), root):
+        found.setdefault(url, via)
+    return [Source(url, Remote(url, via)) for url, via in found.items() if is_url(url)]
+
+
+def _named_by(robots: bytes | None, url: str) -> list[str]:
+    """Return the sitemaps that a robots.txt names."""
+    try:
+        return [] if robots is None else [entry.loc or "" for entry in parse(robots, location=url)]
+    except DocumentError:  # a page in its place
+        return []
+
+
+def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
+    """Read all documents; return the latest lastmod of each, by its location."""
+    stream = _core.Stream(reading, _COLUMNS, reading.follow, budget or Budget(), PROTOCOL)
+    with connect(threads=1) as connection:
+        connection.execute("CREATE TABLE newest (document VARCHAR, micros BIGINT)")
+        for batch in iter(stream.next_batch, None):
+            query = "SELECT document, max(epoch_us(lastmod)) FROM rows GROUP BY document"
+            insert_batches(connection, [batch], _COLUMNS, f"INSERT INTO newest {query}")
+        found = connection.execute("SELECT document, max(micros) FROM newest GROUP BY document").fetchall()
+    return {document: _EPOCH + timedelta(microseconds=micros) for document, micros in found if micros is not None}
+
+
+def _passed(reading: _TreePass, fetches: Sequence[Fetch]) -> set[str]:
+    """Return the URLs of usual names at which there is nothing, or a page that says so."""
+    refused = {document.location for document in reading.documents if document.completeness == "refused"}
+    names = (fetch for fetch in fetches if fetch.via == "name")
+    return {fetch.url for fetch in names if fetch.status in _NOTHING or fetch.final_url in refused}
+
+
+def _tree(reading: _TreePass, fetches: Sequence[Fetch], newest: Mapping[str, datetime]) -> tuple[Found, ...]:
+    """Return what was found, with the children of each."""
+    documents = {document.location: document for document in reading.documents}
+    children: defaultdict[str | None, list[Found]] = defaultdict(list)
+    # Children come after their parents, so that those of each are complete when it is their turn from the end.
+    for fetch in reversed(fetches):
+        document = documents.get(fetch.final_url)
+        listed = tuple(reversed(children[fetch.final_url]))
+        parent = reading.parents.get(fetch.url) if fetch.via == "index" else None
+        above = None if parent is None else reading.documents[parent].location
+        children[above].append(_found(fetch, document, newest, listed))
+    return tuple(reversed(children[None]))
+
+
+def _in_order(reading: _TreePass, fetches: Sequence[Fetch]) -> list[Fetch]:
+    """Return the fetches of documents in the order in which these were found, and not in which their fetching ended."""
+    numbers = {url: number for number, url in reversed(list(enumerate(reading.asked)))}
+    return sorted((each for each in fetches if each.url in numbers), key=lambda each: numbers[each.url])
+
+
+def _found(
+    fetch: Fetch, document: Document | None, newest: Mapping[str, datetime], children: tuple[Found, ...]
+) -> Found:
+    via, problem = cast("Via", fetch.via), fetch.error and fetch.error.removeprefix(f"{fetch.url}: ")
+    if document is None:
+        return Found(fetch.final_url, via, problem=problem)
+    if document.completeness in ("refused", "truncated") and document.diagnostics:
+        problem = problem or document.diagnostics[-1].message
+    return Found(
+        fetch.final_url,
+        via,
+        document.kind,
+        document.rows,
+        document.bytes,
+        document.completeness,
+        newest.get(fetch.final_url),
+        problem,
+        children,
+    )

@@ -1,0 +1,178 @@
+"""Finding the sitemaps of a site: what is there, how it was found, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+
+import pytest
+import urlset
+from support.http_server import NAMESPACE, Answer, Site, closed_port, serve
+from urlset import Found, Http
+from urlset._discover.links import links_of
+
+SCRIPT = [sys.executable, "-c", "from urlset._cli import main; main()", "discover"]
+
+
+def dated(site: Site, *lastmods: str) -> bytes:
+    """Return a sitemap with entries of these lastmods."""
+    entries = "".join(f"<url><loc>{site.url}/{day}</loc><lastmod>{day}</lastmod></url>" for day in lastmods)
+    return f'<urlset xmlns="{NAMESPACE}">{entries}</urlset>'.encode()
+
+
+@pytest.fixture
+def shop(site: Site) -> Site:
+    """A site with a sitemap of every kind of find."""
+    site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}/named.xml\nSitemap: {site.url}/lost.xml\n".encode())
+    site.pages["/named.xml"] = Answer(site.index("/1.xml", "/gone.xml"))
+    site.pages["/1.xml"] = Answer(dated(site, "2026-01-02", "2026-03-04", "2025-12-31"))
+    site.pages["/sitemap.xml"] = Answer(b"<!DOCTYPE html><title>Not found</title>")
+    site.pages["/sitemap_index.xml"] = Answer(site.urlset("/usual", 2))
+    site.pages["/map.xml"] = Answer(site.urlset("/linked", 1))
+    site.pages["/feed"] = Answer(
+        b"<rss version='2.0'><channel><item><link>https://shop.example/</link></item></channel></rss>"
+    )
+    head = "<link rel='Sitemap' href='map.xml'><link rel='alternate' type='application/rss+xml' href='/feed'>"
+    site.pages["/"] = Answer(f"<html><head>{head}</head></html>".encode(), headers={"Content-Type": "text/html"})
+    return site
+
+
+def seen(found: Found, site: Site) -> tuple[str, str, str | None, int]:
+    """Return how and where it was found, what it is, and how many entries it has."""
+    return found.via, found.url.removeprefix(site.url), found.kind, found.entries
+
+
+def test_every_place_is_looked_at_and_each_find_says_how_it_was_found(shop: Site) -> None:
+    found = urlset.discover(f"{shop.url}/some/page?x=1")
+    assert found.site == f"{shop.url}/"
+    assert [seen(each, shop) for each in found] == [
+        ("robots", "/named.xml", "sitemapindex", 2),
+        ("robots", "/lost.xml", None, 0),
+        ("name", "/sitemap_index.xml", "urlset", 2),
+        ("link", "/map.xml", "urlset", 1),
+        ("feed", "/feed", "rss", 1),
+    ]
+    assert [each.problem for each in found] == [None, "status 404", None, None, None]
+    assert [str(failure) for failure in found.failures] == [f"{shop.url}/lost.xml: status 404"]
+    assert "/1.xml" not in shop.paths()
+
+
+def test_the_tree_has_the_children_of_each_index(shop: Site) -> None:
+    index, *others = urlset.discover(shop.url, tree=True)
+    assert [seen(each, shop) for each in index.children] == [
+        ("index", "/1.xml", "urlset", 3),
+        ("index", "/gone.xml", None, 0),
+    ]
+    one, gone = index.children
+    assert one.newest == datetime(2026, 3, 4, tzinfo=UTC)
+    assert (gone.problem, one.problem, one.completeness) == ("status 404", None, "complete")
+    assert not any(each.children for each in others)
+
+
+def test_a_redirected_sitemap_is_found_at_its_end(site: Site) -> None:
+    site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}/old.xml\n".encode())
+    site.pages["/old.xml"] = Answer(status=301, headers={"Location": "/new.xml"})
+    site.pages["/new.xml"] = Answer(site.index("/1.xml"))
+    site.pages["/1.xml"] = Answer(site.urlset("/1", 2))
+    [found] = urlset.discover(site.url, tree=True)
+    assert seen(found, site) == ("robots", "/new.xml", "sitemapindex", 1)
+    assert [seen(child, site) for child in found.children] == [("index", "/1.xml", "urlset", 2)]
+
+
+def test_a_document_that_is_cut_off_is_found_with_its_problem(site: Site) -> None:
+    site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 3)[:-40])
+    [found] = urlset.discover(site.url)
+    assert (found.completeness, found.entries) == ("truncated", 2)
+    assert found.problem is not None
+    assert "ends inside" in found.problem
+
+
+def test_a_site_without_sitemaps_has_none(site: Site) -> None:
+    found = urlset.discover(site.url)
+    assert (len(found), list(found), found.failures) == (0, [], ())
+
+
+def test_a_site_that_is_down_is_not_one_without_sitemaps() -> None:
+    with pytest.raises(urlset.FetchError, match="no connection"):
+        urlset.discover(f"http://127.0.0.1:{closed_port()}", http=Http(retries=0))
+
+
+def test_what_a_robots_txt_names_gets_none_of_the_rights_of_what_the_caller_names(site: Site) -> None:
+    with serve("127.0.0.2") as other:
+        site.pages["/robots.txt"] = Answer(f"Sitemap: {other.url}/a.xml\n".encode())
+        http = Http(headers={"Authorization": "secret"}, obey_robots=False)
+        [found] = urlset.discover(site.url, http=http)
+        assert found.problem is not None
+        assert "a private address" in found.problem
+        assert other.requests == []
+
+
+@pytest.mark.parametrize("site_url", ["shop.example", "ftp://shop.example", "", "https://", 5])
+def test_a_site_must_be_a_url(site_url: str) -> None:
+    with pytest.raises(urlset.InputError, match="site must be an absolute http"):
+        urlset.discover(site_url)
+
+
+# --- links ---------------------------------------------------------------------------------------------------
+
+PAGE = "https://shop.example/a/"
+
+
+@pytest.mark.parametrize(
+    ("markup", "links"),
+    [
+        ('<link rel="sitemap" href="map.xml">', [(f"{PAGE}map.xml", "link")]),
+        ('<LINK REL="SITEMAP" TYPE="application/xml" HREF="/m.xml"/>', [("https://shop.example/m.xml", "link")]),
+        ('<base href="/b/"><link rel=sitemap href=m.xml>', [("https://shop.example/b/m.xml", "link")]),
+        (
+            '<link rel="alternate" type="application/atom+xml; charset=utf-8" href="/f">',
+            [("https://shop.example/f", "feed")],
+        ),
+        ('<link rel="alternate" hreflang="de" href="/de">', []),
+        ('<link rel="stylesheet" href="/s.css">', []),
+        ('<link rel="sitemap" href="javascript:x">', []),
+        ('<link rel="sitemap" href="http://[">', []),
+        ('<link rel="sitemap">', []),
+        ('<!-- <link rel="sitemap" href="/m.xml"> -->', []),
+        ("<link rel=sitemap href=/m>" * 2, [("https://shop.example/m", "link")]),
+        ("<<<><!-- <link", []),
+    ],
+)
+def test_links_to_sitemaps_and_feeds_count(markup: str, links: list[tuple[str, str]]) -> None:
+    assert links_of(markup, PAGE) == links
+
+
+def test_a_page_with_many_links_gives_a_bounded_number() -> None:
+    assert len(links_of("".join(f"<link rel=sitemap href=/{number}>" for number in range(1000)), PAGE)) == 50
+
+
+# --- the command line ----------------------------------------------------------------------------------------
+
+
+def test_the_command_line_lists_draws_and_prints_json(shop: Site) -> None:
+    def typed(*options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*SCRIPT, shop.url, *options], capture_output=True, text=True, check=False)
+
+    listed, drawn, printed = typed(), typed("--tree"), typed("--format", "json")
+    assert [ended.returncode for ended in (listed, drawn, printed)] == [2, 2, 2]
+    assert f"urlset: {shop.url}/lost.xml: status 404" in listed.stderr
+    assert "leaked" not in listed.stderr + drawn.stderr
+    assert "sitemapindex" in listed.stdout
+    assert "└── " in drawn.stdout
+    found = json.loads(printed.stdout)
+    assert [each["via"] for each in found["sitemaps"]] == ["robots", "robots", "name", "link", "feed"]
+    assert found["failures"] == [f"{shop.url}/lost.xml: status 404"]
+
+
+def test_exit_codes_tell_none_from_unreachable(site: Site) -> None:
+    site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 1))
+
+    def code(url: str) -> int:
+        return subprocess.run([*SCRIPT, url], capture_output=True, check=False).returncode
+
+    assert code(site.url) == 0
+    assert code(f"http://127.0.0.1:{closed_port()}") == 2
+    site.pages.clear()
+    assert code(site.url) == 1
