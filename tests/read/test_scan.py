@@ -128,7 +128,7 @@ def test_a_scan_reports_its_progress(tmp_path: Path) -> None:
     assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: not opened yet>"
     assert (scan.documents, scan.failures, scan.diagnostics) == ((), (), ())
     assert locs(scan) == ["A"]
-    assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: 2 documents, 1 failures so far>"
+    assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: 2 documents, 1 failure so far>"
     assert len(scan.collect()) == 1
     # Each opening begins anew.
     assert (len(scan.documents), len(scan.failures)) == (2, 1)
@@ -175,7 +175,7 @@ def test_entries_are_a_sequence() -> None:
             entries[at]
     assert UrlEntry("69999") in entries
     assert UrlEntry("70000") not in entries
-    assert repr(entries) == "<Entries: 70000 entries of 1 documents>"
+    assert repr(entries) == "<Entries: 70,000 entries of 1 document>"
 
 
 def test_few_entries_reversed() -> None:

@@ -175,7 +175,7 @@ TEXTS: dict[str, Callable[[], Any]] = {
 
 @pytest.mark.parametrize("make", TEXTS.values(), ids=TEXTS)
 def test_text_is_refused_for_its_bytes_are_not_known(make: Callable[[], Any]) -> None:
-    with pytest.raises(InputError, match=r"str instead of bytes"):
+    with pytest.raises(InputError, match=r"str instead of bytes|open it with mode 'rb'"):
         list(urlset.scan(make()))
 
 
@@ -183,7 +183,7 @@ def test_a_file_opened_as_text_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "sitemap.xml"
     path.write_bytes(DATA)
     source: Any
-    with path.open(encoding="utf-8") as source, pytest.raises(InputError, match=r"str instead of bytes"):
+    with path.open(encoding="utf-8") as source, pytest.raises(InputError, match=r"open it with mode 'rb'"):
         urlset.read(source)
 
 
@@ -237,3 +237,8 @@ def test_parse_says_what_to_do_with_a_str(text: Any) -> None:
 def test_an_empty_document_is_not_a_sitemap(source: Any) -> None:
     with pytest.raises(NotASitemapError, match=r"it is empty"):
         urlset.read(source)
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    with pytest.raises(InputError, match=r"got an empty text: pass '\.' for the current folder"):
+        urlset.read("")

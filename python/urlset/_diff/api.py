@@ -24,6 +24,7 @@ from urlset._model.tables import _ArrowTable
 from urlset._read.opening import Opener
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
+from urlset._util.duckdb import interruptible
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -117,7 +118,7 @@ def diff(
     manifests = [_manifest(side) for side in sources]
     fields = _fields(compare, sum(path is not None for path in manifests))
     names = [name for name in fields if name in FIELD_COLUMNS]
-    with ExitStack() as stack:
+    with interruptible(), ExitStack() as stack:
         database = DiffDatabase(memory, stack)
         opener = stack.enter_context(closing(Opener([*sources[0], *sources[1]], http, content_encoding)))
         reading = SideReader(database, names, on_error=on_error, opener=opener, budget=budget, progress=progress)

@@ -28,7 +28,7 @@ from urlset._indexnow.address import without_query
 from urlset._indexnow.workspace import JOURNAL, STATE, Workspace
 from urlset._model.errors import DocumentError, InputError, PublishError
 from urlset._stores.store import Store
-from urlset._util.duckdb import connect, first_line, path_pattern
+from urlset._util.duckdb import connect, first_line, interruptible, path_pattern
 from urlset._util.files import rename_file
 from urlset._util.tempdirs import temporary_folder
 
@@ -187,6 +187,7 @@ class Ledger:
 
         try:
             with (
+                interruptible(),
                 Workspace.open(store) as workspace,
                 temporary_folder() as spilled,
                 # The ledger is replaced under its name, and must be read anew.

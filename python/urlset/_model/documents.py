@@ -57,8 +57,10 @@ class Document(_ArrowTable):
 
     def __repr__(self) -> str:
         """Return what it is and how much of it was read."""
-        name, kind, found = self.location or BYTES, self.kind or "unknown", sum(self.counts.values())
-        return f"<Document {name}: {kind}, {self.rows} entries, {self.completeness}, {found} findings>"
+        name, kind, number = self.location or BYTES, self.kind or "unknown", sum(self.counts.values())
+        entries = "1 entry" if self.rows == 1 else f"{self.rows:,} entries"
+        found = "1 finding" if number == 1 else f"{number:,} findings"
+        return f"<Document {name}: {kind}, {entries}, {self.completeness}, {found}>"
 
     def _repr_html_(self) -> str | None:
         """Return the first entries as a table, for a notebook."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._util.duckdb import connect, literal
+from urlset._util.duckdb import connect, interruptible, literal
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def planning_database(memory: str) -> Iterator[PlanningDatabase]:
         InputError: `memory` is not an amount of memory.
         PublishError: The memory or the disk is not enough.
     """
-    with _temporary() as folder:
+    with interruptible(), _temporary() as folder:
         connection = _engine.take(memory)
         is_reusable = False
         try:

@@ -12,6 +12,7 @@ from urlset._model.errors import UrlsetError
 from urlset._model.rows import _HeldRows, rows_as_html
 from urlset._model.tables import _ArrowTable
 from urlset._read.results import total_counts, worst_completeness
+from urlset._util.text import plural
 
 
 class Entries(_ArrowTable):
@@ -92,9 +93,9 @@ class Entries(_ArrowTable):
 
     def __repr__(self) -> str:
         """Return how much was read."""
-        documents, failures = len(self._documents), len(self._failures)
-        failed = f", {failures} failures" if failures else ""
-        return f"<Entries: {len(self)} entries of {documents} documents{failed}>"
+        failed = f", {plural(len(self._failures), 'failure')}" if self._failures else ""
+        documents = plural(len(self._documents), "document")
+        return f"<Entries: {plural(len(self), 'entry', 'entries')} of {documents}{failed}>"
 
     def _repr_html_(self) -> str:
         """Return the first entries as a table, for a notebook."""

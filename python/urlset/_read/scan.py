@@ -21,6 +21,7 @@ from urlset._read.results import document_error, document_of, total_counts, with
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import Walk, child_source, not_followed
 from urlset._util.arguments import OnError, check_on_error
+from urlset._util.text import plural
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +232,8 @@ class Scan(_ArrowTable):
 
     def __repr__(self) -> str:
         """Return how far the scan is."""
-        state = f"{len(self._pass.documents)} documents, {len(self._pass.failures)} failures so far"
+        documents, failures = len(self._pass.documents), len(self._pass.failures)
+        state = f"{plural(documents, 'document')}, {plural(failures, 'failure')} so far"
         what = self.location or ("bytes" if len(self._sources) == 1 else f"{len(self._sources):,} sources")
         return f"<Scan of {what}: {state if self._is_opened else 'not opened yet'}>"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import io
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -133,6 +134,8 @@ def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
         return [Source(source, Remote(source))]
     if isinstance(source, str | os.PathLike):
         return [Source(str(path), str(path)) for path in _paths(os.fspath(source), any_document=any_document)]
+    if isinstance(source, io.TextIOBase):
+        raise InputError("the source must be a binary file, got one that is open as text: open it with mode 'rb'")
     if hasattr(source, "read"):
         name = getattr(source, "name", None)
         return [Source(name if isinstance(name, str) else None, source)]
@@ -152,6 +155,8 @@ def _paths(text: str, *, any_document: bool) -> list[Path]:
     """Return the files that a path means: itself, the entry points of a folder, or the files that match a glob."""
     if text.lstrip("\ufeff \t\r\n").startswith("<"):
         raise InputError("the source must be a path or bytes, got XML text: pass bytes, as in text.encode()")
+    if not text:
+        raise InputError("the source must be a path, got an empty text: pass '.' for the current folder")
     path = Path(text)
     if path.is_dir():
         return entry_points(path, any_document=any_document)

@@ -2,14 +2,15 @@
 
 `connect` opens a private database with its settings. `parsed` parses a statement once. `literal` and `identifier` quote
 for SQL, `path_pattern` for a path. `insert_rows` and `insert_batches` fill tables, `scalar` reads one value,
-`first_line` is what an error says.
+`first_line` is what an error says, `interruptible` passes Ctrl-C on.
 """
 
 from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,16 +54,18 @@ def connect(
     if spill is not None:
         config["temp_directory"] = str(spill)
     connection = duckdb.connect(str(database), config=config)
-    try:
-        if memory is not None:
-            connection.execute("SET memory_limit = $memory", {"memory": memory})
-        # What a time without a zone means must not depend on the machine.
-        connection.execute("SET TimeZone = 'UTC'")
-        # In an interactive Python it would print to standard output.
+    # What a time without a zone means must not depend on the machine.
+    connection.execute("SET TimeZone = 'UTC'")
+    # In an interactive Python it would print to standard output. In a notebook without ipywidgets it is off, and DuckDB
+    # refuses to set it at all.
+    if scalar(connection, "SELECT current_setting('enable_progress_bar')"):
         connection.execute("SET enable_progress_bar = false")
-    except duckdb.Error as error:
-        connection.close()
-        raise InputError(f"memory must be an amount such as '512MB', got {memory!r}") from error
+    if memory is not None:
+        try:
+            connection.execute("SET memory_limit = $memory", {"memory": memory})
+        except duckdb.Error as error:
+            connection.close()
+            raise InputError(f"memory must be an amount such as '512MB', got {memory!r}") from error
     return connection
 
 
@@ -115,6 +118,17 @@ def insert_batches(
     rows = _core.Batches.concat(batches, columns)  # noqa: F841
     for statement in statements:
         cursor.execute(statement)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Raise KeyboardInterrupt if a query is interrupted, in place of the RuntimeError that DuckDB raises."""
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) != "Query interrupted":
+            raise
+        raise KeyboardInterrupt from error
 
 
 def scalar(connection: DuckDBPyConnection, query: str, values: list[Any] | None = None) -> Any:

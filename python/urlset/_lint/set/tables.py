@@ -20,7 +20,7 @@ from urlset._model.errors import FetchError
 from urlset._model.limits import Budget
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
-from urlset._util.duckdb import connect, insert_batches, insert_rows
+from urlset._util.duckdb import connect, insert_batches, insert_rows, interruptible
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def loaded(
     """Open a database with the tables. It and what it spilled are removed afterwards, whatever happens."""
     workers = threads or os.cpu_count() or 1
     with (
+        interruptible(),
         temporary_folder() as folder,
         # Findings are sorted at the end; keeping the order of the rows would be work for nothing.
         connect(memory=memory, threads=workers, spill=folder, preserve_insertion_order=False) as connection,

@@ -1,0 +1,36 @@
+"""DuckDB as every room opens it: where it runs, and how it is interrupted."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+from urlset import InputError
+from urlset._util.duckdb import connect, interruptible, scalar
+
+LONG = "SELECT sum(a.range * b.range) FROM range(1000000) a, range(10000000) b"
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timers")
+def test_an_interrupted_query_raises_what_python_raises() -> None:
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt), interruptible(), connect(threads=1) as connection:
+            connection.execute(LONG).fetchall()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_another_runtime_error_is_raised_as_it_is() -> None:
+    with pytest.raises(RuntimeError, match="something else"), interruptible():
+        raise RuntimeError("something else")
+
+
+def test_only_an_invalid_amount_of_memory_is_reported_as_one() -> None:
+    with pytest.raises(InputError, match="memory must be an amount such as '512MB', got 'much'"):
+        connect(memory="much")
+    with connect(memory="512MB") as connection:
+        assert scalar(connection, "SELECT current_setting('enable_progress_bar')") is False
+        assert scalar(connection, "SELECT current_setting('TimeZone')") == "UTC"
