@@ -66,10 +66,11 @@ def test_an_error_goes_through_pickle_and_copy(error: UrlsetError, through: obje
 
 
 def test_an_entry_error_says_which_entry_and_why() -> None:
-    assert str(EntryError(3, None, "LOC001", "no loc", "posts")) == "posts entry 3: LOC001 no loc"
+    assert str(EntryError(3, None, "LOC001", "no loc", "posts")) == "row 4 of section posts: LOC001 no loc"
     error = EntryError(3, "http://a.example/", "LOC002", "the loc has no scheme")
-    assert str(error) == "entry 3 (http://a.example/): LOC002 the loc has no scheme"
-    assert str(EntryError(0, None, "LOC001", "no loc")) == "entry 0: LOC001 no loc"
+    assert str(error) == "row 4 (http://a.example/): LOC002 the loc has no scheme"
+    assert str(EntryError(0, None, "LOC001", "no loc")) == "row 1: LOC001 no loc"
+    assert (error.index, error.row) == (3, 4)
     assert len(str(EntryError(0, "x" * 5_000, "LOC009", "too long"))) < 120
 
 

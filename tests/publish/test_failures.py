@@ -38,7 +38,7 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     "an empty table": (lambda: pa.table({"loc": pa.array([], pa.string())}), {}, GuardError, "no entries"),
     "only refused rows": (lambda: ["", "mailto:a"], {"on_error": "collect"}, GuardError, "no entries .* 2 rows"),
     "nothing, as it is allowed": (list, {"allow": ["empty"]}, PublishError, "no entry .* remove the set by hand"),
-    "a refused row": (lambda: [*MANY, "mailto:a"], {}, EntryError, "entry 20001"),
+    "a refused row": (lambda: [*MANY, "mailto:a"], {}, EntryError, "row 20002"),
     "a set that shrank": (lambda: [BASE], {"allow": ["future"]}, GuardError, r"\(shrunk\).* allow it: shrunk"),
     "rows that fail": (_raising, {}, ZeroDivisionError, "midway"),
     "a wrong row": (lambda: [*MANY, 5], {}, InputError, "entry 20001 is int"),

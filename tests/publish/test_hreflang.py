@@ -72,7 +72,7 @@ def test_what_cannot_be_of_a_group_is_refused(tmp_path: Path) -> None:
     assert "'english' is not a hreflang code" in told[0].reason
     assert publication.refused_by_code == {"ALT002": 3, "ALT006": 2}
     assert links(tmp_path) == {"a": (pair := [("de", "g"), ("en", "a")]), "g": pair, "h": []}
-    with pytest.raises(EntryError, match=r"entry 1 .*ALT002"):
+    with pytest.raises(EntryError, match=r"row 2 .*ALT002"):
         publish(rows, tmp_path, day=2, **COLUMNS)
 
 

@@ -78,7 +78,7 @@ def test_a_refused_row_names_its_section(tmp_path: Path) -> None:
         ("b", 2, "LOC003"),
         ("b", 0, "ALT002"),
     ]
-    with pytest.raises(EntryError, match="b entry 2 "):
+    with pytest.raises(EntryError, match="row 3 of section b "):
         publish(sections, tmp_path / "other")
 
 

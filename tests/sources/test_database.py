@@ -76,7 +76,7 @@ def test_duckdb_reads_the_rows_and_errors_quote_the_database(postgres: Postgres)
 @pytest.mark.parametrize("name", ["lite", "postgres"])
 def test_other_errors_in_the_block_are_not_changed(both: dict[str, str], name: str) -> None:
     for sql, kind, pattern in (
-        ("SELECT '/relative' AS loc", EntryError, "entry 0"),
+        ("SELECT '/relative' AS loc", EntryError, "row 1"),
         ("SELECT 'x' AS url", UrlsetError, "loc"),
     ):
         with pytest.raises(kind, match=pattern) as raised:

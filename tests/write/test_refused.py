@@ -76,7 +76,7 @@ def test_refusals(code: str, row: Any) -> None:
     loc = row if isinstance(row, str) else row.get("loc") if isinstance(row, dict) else row.loc
     assert error.loc == (loc or None)
     assert error.reason
-    assert re.fullmatch(r"entry 1( \(.*\))?: " + re.escape(f"{code} {error.reason}"), str(error))
+    assert re.fullmatch(r"row 2( \(.*\))?: " + re.escape(f"{code} {error.reason}"), str(error))
 
     buffer = io.BytesIO()
     result = urlset.write(rows, buffer, on_error="collect")

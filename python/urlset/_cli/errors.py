@@ -92,7 +92,7 @@ def with_option_names(message: str, parameters: Mapping[str, str]) -> str:
 def row(error: EntryError) -> str:
     """Return the number of the row, from 1, and its section."""
     of = f" of section {error.section}" if error.section else ""
-    return f"row {error.index + 1:,}{of}"
+    return f"row {error.row:,}{of}"
 
 
 def refusal(error: EntryError) -> str:

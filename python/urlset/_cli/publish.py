@@ -211,7 +211,7 @@ def _write(sink: IO[str] | None, line: Mapping[str, Any]) -> None:
 
 def _refusal(error: EntryError) -> dict[str, Any]:
     of = {"section": error.section} if error.section else {}
-    return of | {"row": error.index + 1, "code": error.code, "loc": error.loc, "reason": error.reason}
+    return of | {"row": error.row, "code": error.code, "loc": error.loc, "reason": error.reason}
 
 
 def _show_blocked(plan: Plan, first: Sequence[EntryError], site: Site, *, as_json: bool) -> None:

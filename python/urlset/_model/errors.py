@@ -33,7 +33,7 @@ class EntryError(InputError):
     """The protocol does not allow an entry.
 
     Attributes:
-        index: Index of the entry in the input, or in that of its section, from 0 up.
+        index: Index of the entry in the input, or in that of its section, from 0 up, as in a list.
         loc: Its loc, or None.
         code: Code of the rule that it breaks, such as `"LOC002"`.
         reason: What is wrong, in a sentence.
@@ -46,9 +46,14 @@ class EntryError(InputError):
         self.code = code
         self.reason = reason
         self.section = section
-        name = f"{section} entry {index}" if section else f"entry {index}"
+        name = f"row {self.row} of section {section}" if section else f"row {self.row}"
         shown = f" ({loc[:80]}{'…' if len(loc) > 80 else ''})" if loc else ""
         super().__init__(f"{name}{shown}: {code} {reason}")
+
+    @property
+    def row(self) -> int:
+        """The number of the row, from 1 up, as all messages and the command line have it."""
+        return self.index + 1
 
     def __reduce__(self) -> tuple[type[EntryError], tuple[int, str | None, str, str, str]]:
         return type(self), (self.index, self.loc, self.code, self.reason, self.section)
