@@ -20,7 +20,7 @@ FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
 
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
-OF_AN_EXTRA = {PACKAGE / "_fetch" / name for name in ("client.py", "response.py", "transport.py")}
+OF_AN_EXTRA = {PACKAGE / "_fetch" / name for name in ("answers.py", "client.py", "response.py", "transport.py")}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())

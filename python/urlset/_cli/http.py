@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -36,6 +37,14 @@ def _options(
             rich_help_panel=_PANEL,
         ),
     ] = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File that keeps what servers send, so that the next run is told what has not changed.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = None,
     obey_robots: Annotated[
         bool,
         typer.Option(
@@ -54,7 +63,9 @@ def _options(
     ] = "proved",
 ) -> Http:
     """Return what the options mean."""
-    return Http(headers=_headers(header or ()), user_agent=user_agent, obey_robots=obey_robots, hosts=hosts)
+    return Http(
+        headers=_headers(header or ()), user_agent=user_agent, cache=cache, obey_robots=obey_robots, hosts=hosts
+    )
 
 
 _NAMES = tuple(inspect.signature(_options).parameters)

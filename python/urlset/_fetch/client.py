@@ -7,18 +7,18 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from importlib.metadata import version
-from typing import Protocol
-from urllib.parse import urljoin, urlsplit
+from io import BytesIO
+from typing import Literal
+from urllib.parse import urlsplit
 
 import httpcore2
 
-from urlset import _core
+from urlset._fetch.answers import Readable, first_of_answer, header, joined, retry_after, sent_url, shown
+from urlset._fetch.cache import Cache, Cached
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
-from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
+from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.transport import Resolve, Transport, addresses_of, problem_of
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
@@ -27,18 +27,12 @@ from urlset._model.fetches import Fetch
 _CODINGS = "gzip, deflate, br, zstd"
 PLAIN = "identity"
 _OK = 200
+_UNCHANGED = 304
 _REDIRECTS = (301, 302, 303, 307, 308)
 #: Statuses after which the same request may succeed: too many requests, and errors of the server that pass.
 _RETRIED = (408, 425, 429, 500, 502, 503, 504)
 #: The longest pause that a Retry-After can ask for, in seconds. A server that wants more has the document failed.
 _LONGEST_PAUSE = 60.0
-
-
-class Readable(Protocol):
-    """A body, as far as reading needs it."""
-
-    def read(self, size: int = ..., /) -> bytes: ...
-    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +56,9 @@ class _Course:
     redirects: int = 0
     attempts: int = 0
     response: httpcore2.Response | None = None
+    #: What the cache has of the URL that is asked for now, and what became of that.
+    cached: Cached | None = None
+    cache: Literal["unchanged", "stored"] | None = None
     #: The place among the documents that are fetched from one host at once, while it is taken.
     place: threading.Semaphore | None = None
 
@@ -75,6 +72,17 @@ class _Course:
         """Return a header of the last answer."""
         return None if self.response is None else header(self.response, name)
 
+    @property
+    def content_type(self) -> str | None:
+        """The type of the document, which a server that says 304 need not repeat."""
+        return self.cached.content_type if self.cached and self.cache == "unchanged" else self.header(b"content-type")
+
+    @property
+    def content_encoding(self) -> str | None:
+        """How the document is compressed, as it was received."""
+        is_unchanged = self.cached is not None and self.cache == "unchanged"
+        return self.cached.content_encoding if self.cached and is_unchanged else self.header(b"content-encoding")
+
     def fetch(self, received: int, seconds: float, error: str | None) -> Fetch:
         """Return what came of it."""
         return Fetch(
@@ -84,10 +92,11 @@ class _Course:
             status=None if self.response is None else self.response.status,
             redirects=self.redirects,
             attempts=self.attempts,
-            content_type=self.header(b"content-type"),
-            content_encoding=self.header(b"content-encoding"),
+            content_type=self.content_type,
+            content_encoding=self.content_encoding,
             bytes=received,
             seconds=round(seconds, 6),
+            cache=self.cache,
             error=error,
         )
 
@@ -118,6 +127,7 @@ class Client:
         self._transport = Transport(options, self._named, resolve)
         self._wait = wait
         self._robots = Robots(self._agent, self._robots_text) if options.obey_robots else None
+        self._cache = None if options.cache is None else Cache(options.cache)
         self._lock = threading.Lock()
         self._hosts: defaultdict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(options.per_host))
         self._next: dict[str, float] = {}
@@ -133,44 +143,80 @@ class Client:
         Raises:
             FetchError: There is no answer with status 200, or the document must not be fetched.
         """
-        course = _Course(url, via, codings, _ascii(url), time.monotonic())
+        course = _Course(url, via, codings, sent_url(url), time.monotonic())
         try:
-            self._follow(course)
+            unchanged = self._follow(course)
         except BaseException as error:
             course.leave()
             self._record(course.fetch(0, time.monotonic() - course.begin, str(error)))
             raise
         assert course.response is not None
         took = time.monotonic() - course.begin
+        if unchanged is not None:
+            course.leave()
+            self._record(course.fetch(0, took, None))
+            return Opened(course.now, course.content_encoding, BytesIO(unchanged))
 
         def done(received: int, seconds: float, error: str | None) -> None:
             course.leave()
             self._record(course.fetch(received, took + seconds, error))
 
         seconds = max(self.options.seconds - took, 0.001)
-        body = Body(course.now, course.response, self._transport, seconds, done)
-        return Opened(course.now, course.header(b"content-encoding"), body)
+        keep = self._keeper(course)
+        body = Body(course.now, course.response, self._transport, seconds, keep, done)
+        return Opened(course.now, course.content_encoding, body)
 
     def close(self) -> None:
         """Close all connections."""
         self._transport.close()
+        if self._cache is not None:
+            self._cache.close()
+
+    def _keeper(self, course: _Course) -> Callable[[bytes], None] | None:
+        """Return what puts the document into the cache; None if there is none, or nothing to ask with next time."""
+        cache, etag, last_modified = self._cache, course.header(b"etag"), course.header(b"last-modified")
+        if cache is None or not (etag or last_modified):
+            return None
+
+        def keep(body: bytes) -> None:
+            cache.store(
+                course.now,
+                body,
+                etag=etag,
+                last_modified=last_modified,
+                content_type=course.content_type,
+                content_encoding=course.content_encoding,
+            )
+            course.cache = "stored"
+
+        return keep
 
     def _record(self, fetch: Fetch) -> None:
         with self._lock:
             self.fetches.append(fetch)
 
-    def _follow(self, course: _Course) -> None:
-        """Send requests until one is answered with status 200."""
+    def _follow(self, course: _Course) -> bytes | None:
+        """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""
+        is_conditional = True
         while True:
             parts = urlsplit(course.now)
             if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise FetchError(f"{course.url}: it leads to {_shown(course.now)}, which is not an http or https URL")
+                raise FetchError(f"{course.url}: it leads to {shown(course.now)}, which is not an http or https URL")
             if parts.username is not None:
                 raise FetchError(f"{course.url}: it leads to a URL with a user name, which is not sent")
             problem = None if self._robots is None else self._robots.problem(course.now)
             if problem is not None:
                 raise FetchError(f"{course.url}: not fetched, because {problem}")
+            course.cached = self._cache.find(course.now) if self._cache is not None and is_conditional else None
             response = self._answered(course)
+            if response.status == _UNCHANGED and self._cache is not None and course.cached is not None:
+                response.close()
+                body = self._cache.body(course.cached)
+                if body is not None:
+                    course.cache = "unchanged"
+                    return body
+                is_conditional = False  # another run has removed it, or the file is damaged
+                continue
             if response.status not in _REDIRECTS:
                 break
             target = course.header(b"location")
@@ -180,10 +226,11 @@ class Client:
             course.redirects += 1
             if course.redirects > self.options.redirects:
                 raise FetchError(f"{course.url}: more than {self.options.redirects} redirects")
-            course.now = _ascii(_joined(course.now, target))
+            course.now = sent_url(joined(course.now, target))
         if response.status != _OK:
             response.close()
             raise FetchError(f"{course.url}: status {response.status}", status=response.status)
+        return None
 
     def _answered(self, course: _Course) -> httpcore2.Response:
         """Send a request, again if that may help, and return the answer.
@@ -207,7 +254,7 @@ class Client:
             else:
                 if response.status not in _RETRIED or attempt > self.options.retries:
                     return response
-                asked = _retry_after(course.header(b"retry-after"))
+                asked = retry_after(course.header(b"retry-after"))
                 if asked is not None and asked > _LONGEST_PAUSE:
                     return response
                 pause = pause if asked is None else asked
@@ -228,7 +275,9 @@ class Client:
         course.place = place
         course.attempts += 1
         with self._transport.deadline(course.begin + self.options.seconds):
-            course.response = self._transport.request(course.now, self._headers(course.now, course.codings))
+            headers = self._headers(course.now, course.codings)
+            validators = {} if course.cached is None else course.cached.validators
+            course.response = self._transport.request(course.now, headers | validators)
         return course.response
 
     def _pace(self, url: str, host: str) -> None:
@@ -263,10 +312,10 @@ class Client:
                     try:
                         target = header(response, b"location")
                         if response.status not in _REDIRECTS or target is None:
-                            return RobotsText(response.status, _first(response))
+                            return RobotsText(response.status, first_of_answer(response))
                     finally:
                         response.close()
-                    now = _joined(now, target)
+                    now = joined(now, target)
                     if urlsplit(now).scheme not in ("http", "https"):
                         break
         except FetchError as error:
@@ -277,69 +326,3 @@ class Client:
             return RobotsText(None, problem=problem_of(error))
         # Source: RFC 9309, 2.3.1.2: after five redirects a robots.txt may count as not there.
         return RobotsText(404)
-
-
-def header(response: httpcore2.Response, name: bytes) -> str | None:
-    """Return a header of a response, in small letters, or None."""
-    values = [value.decode("latin-1").strip() for key, value in response.headers if key.lower() == name]
-    return ", ".join(values) or None
-
-
-def first_bytes(body: Readable, most: int) -> bytes:
-    """Return the first bytes of a body, which is closed then."""
-    found = bytearray()
-    while len(found) < most and (chunk := body.read()):
-        found += chunk
-    body.close()
-    return bytes(found[:most])
-
-
-def _ascii(url: str) -> str:
-    """Return a URL as it is sent: the host by IDNA, everything else percent-encoded, without a fragment.
-
-    Raises:
-        FetchError: It is not a valid URL.
-    """
-    spelled = _core.spelled_url(url)
-    if spelled is None:
-        raise FetchError(f"{_shown(url)}: not a valid URL")
-    return spelled.partition("#")[0]
-
-
-def _joined(url: str, target: str) -> str:
-    """Return the URL that a redirect leads to.
-
-    Raises:
-        FetchError: It is not a URL.
-    """
-    try:
-        return urljoin(url, target)
-    except ValueError:  # an invalid host
-        raise FetchError(f"{url}: it leads to {_shown(target)}, which is not a valid URL") from None
-
-
-def _first(response: httpcore2.Response) -> bytes:
-    body = bytearray()
-    for chunk in response.iter_stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            break
-    return bytes(body)
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Return the seconds that a server asks to wait. Source: RFC 9110, 10.2.3: seconds, or a date."""
-    if header is None:
-        return None
-    if header.isascii() and header.isdigit():
-        return float(header[:9])
-    try:
-        moment = parsedate_to_datetime(header)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
-
-
-def _shown(url: str) -> str:
-    return url[:200] if url.isprintable() else ascii(url)[:200]

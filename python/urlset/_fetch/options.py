@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
@@ -32,6 +33,8 @@ class Http:
         obey_robots: Whether the robots.txt of a host is obeyed. Turn it off for a site of your own.
         hosts: Which hosts an index may lead to: its own (`"host"`), those of the same registrable domain (`"domain"`),
             also those that a robots.txt names (`"proved"`), or all (`"any"`).
+        cache: File that keeps what servers send. Of a document in it, a server is asked only whether it has changed. It
+            is created if it does not exist, and several runs can use it at once.
         private_addresses: Which private addresses may be reached: those of locations that the caller named
             (`"named"`), none (`"never"`, for a service that takes locations from others), or all (`"always"`).
 
@@ -55,6 +58,7 @@ class Http:
     obey_robots: bool = True
     hosts: Hosts = "proved"
     private_addresses: PrivateAddresses = "named"
+    cache: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)):

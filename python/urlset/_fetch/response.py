@@ -8,6 +8,7 @@ from contextlib import suppress
 
 import httpcore2
 
+from urlset._fetch.cache import MOST_EACH
 from urlset._fetch.transport import Transport, problem_of
 from urlset._model.errors import FetchError
 
@@ -20,6 +21,7 @@ class Body:
         response: The response.
         transport: Where it came from.
         seconds: How long reading it may take, without the time in which nobody reads it.
+        keep: Takes the whole body once it has been received, if it is not too large; or None.
         done: Called once with the bytes and the seconds that it took, and the error that ended it, if one did.
     """
 
@@ -29,6 +31,7 @@ class Body:
         response: httpcore2.Response,
         transport: Transport,
         seconds: float,
+        keep: Callable[[bytes], object] | None,
         done: Callable[[int, float, str | None], object],
     ) -> None:
         self.url = url
@@ -37,6 +40,8 @@ class Body:
         self._left = seconds
         self._took = 0.0
         self._bytes = 0
+        self._keep = keep
+        self._kept: list[bytes] = []
         self._done: Callable[[int, float, str | None], object] | None = done
         self._chunks: Iterator[bytes] = iter(response.iter_stream())
 
@@ -64,7 +69,13 @@ class Body:
             self._left -= took
             self._took += took
         self._bytes += len(chunk)
+        if self._keep is not None and self._bytes <= MOST_EACH:
+            self._kept.append(chunk)
+        else:
+            self._kept.clear()
         if not chunk:
+            if self._keep is not None and self._bytes <= MOST_EACH:
+                self._keep(b"".join(self._kept))
             self._end(None)
         return chunk
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +20,10 @@ class Fetch:
         attempts: How many requests were sent.
         content_type: The header of that name; None if it is absent.
         content_encoding: The header of that name; None if it is absent.
-        bytes: How many bytes of the body were received, before any compression is undone.
+        bytes: How many bytes of the body were received, before any compression is undone: none if it is unchanged.
         seconds: Seconds from the first request to the end of the body, without those in which nobody read it.
+        cache: `"unchanged"` if the server said that what is in the cache is still right, `"stored"` if the document was
+            put into it; else None.
         error: Why the document could not be fetched; None if it was.
     """
 
@@ -34,4 +37,5 @@ class Fetch:
     content_encoding: str | None
     bytes: int
     seconds: float
+    cache: Literal["unchanged", "stored"] | None
     error: str | None

@@ -83,7 +83,8 @@ class Opener:
         Raises:
             FetchError: The server cannot be reached, or it must not be fetched.
         """
-        from urlset._fetch.client import PLAIN, first_bytes  # noqa: PLC0415  (an extra)
+        from urlset._fetch.answers import first_bytes  # noqa: PLC0415  (an extra)
+        from urlset._fetch.client import PLAIN  # noqa: PLC0415
 
         assert self._client is not None
         try:

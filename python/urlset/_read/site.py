@@ -8,7 +8,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from urlset._fetch.client import PLAIN, Opened, Readable, first_bytes
+from urlset._fetch.answers import Readable, first_bytes
+from urlset._fetch.client import PLAIN, Opened
 from urlset._fetch.robots import MOST_BYTES
 from urlset._model.errors import FetchError
 from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps

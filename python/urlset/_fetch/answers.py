@@ -1,0 +1,89 @@
+"""What an answer says, and the URLs that it leads to."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Protocol
+from urllib.parse import urljoin
+
+import httpcore2
+
+from urlset import _core
+from urlset._fetch.robots import MOST_BYTES
+from urlset._model.errors import FetchError
+
+
+class Readable(Protocol):
+    """A body, as far as reading needs it."""
+
+    def read(self, size: int = ..., /) -> bytes: ...
+    def close(self) -> None: ...
+
+
+def header(response: httpcore2.Response, name: bytes) -> str | None:
+    """Return a header of a response, in small letters, or None."""
+    values = [value.decode("latin-1").strip() for key, value in response.headers if key.lower() == name]
+    return ", ".join(values) or None
+
+
+def first_bytes(body: Readable, most: int) -> bytes:
+    """Return the first bytes of a body, which is closed then."""
+    found = bytearray()
+    while len(found) < most and (chunk := body.read()):
+        found += chunk
+    body.close()
+    return bytes(found[:most])
+
+
+def first_of_answer(response: httpcore2.Response) -> bytes:
+    """Return the first bytes of an answer, as many as count in a robots.txt."""
+    body = bytearray()
+    for chunk in response.iter_stream():
+        body += chunk
+        if len(body) > MOST_BYTES:
+            break
+    return bytes(body)
+
+
+def retry_after(header: str | None) -> float | None:
+    """Return the seconds that a server asks to wait. Source: RFC 9110, 10.2.3: seconds, or a date."""
+    if header is None:
+        return None
+    if header.isascii() and header.isdigit():
+        return float(header[:9])
+    try:
+        moment = parsedate_to_datetime(header)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+def sent_url(url: str) -> str:
+    """Return a URL as it is sent: the host by IDNA, everything else percent-encoded, without a fragment.
+
+    Raises:
+        FetchError: It is not a valid URL.
+    """
+    spelled = _core.spelled_url(url)
+    if spelled is None:
+        raise FetchError(f"{shown(url)}: not a valid URL")
+    return spelled.partition("#")[0]
+
+
+def joined(url: str, target: str) -> str:
+    """Return the URL that a redirect leads to.
+
+    Raises:
+        FetchError: It is not a URL.
+    """
+    try:
+        return urljoin(url, target)
+    except ValueError:  # an invalid host
+        raise FetchError(f"{url}: it leads to {shown(target)}, which is not a valid URL") from None
+
+
+def shown(url: str) -> str:
+    """Return a URL for a message: not too long, and without control characters."""
+    return url[:200] if url.isprintable() else ascii(url)[:200]
