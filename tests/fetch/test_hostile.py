@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import gzip
+import re
 import threading
 import time
 from pathlib import Path
@@ -294,3 +295,49 @@ def test_a_scan_that_is_given_up_leaves_no_thread_and_no_connection(site: Site) 
     while time.monotonic() < end and descriptors() > before + 2:
         time.sleep(0.05)
     assert descriptors() <= before + 2
+
+
+# --- the whole run -------------------------------------------------------------------------------------------
+
+
+def endless_indexes(site: Site) -> None:
+    """Serve an index for every path, which leads to two others that nobody has seen."""
+
+    class Pages(dict[str, object]):
+        def get(self, path: str, default: object = None) -> object:
+            if path == "/robots.txt":
+                return Answer(status=404)
+            return Answer(site.index(f"{path}a", f"{path}b"))
+
+    site.pages = Pages()  # type: ignore[assignment]
+
+
+def test_indexes_that_lead_to_each_other_without_end_stop_at_the_depth(site: Site) -> None:
+    endless_indexes(site)
+    entries = urlset.read(f"{site.url}/x", on_error="collect", http=Http(depth=3))
+    assert len(entries.documents) == 1 + 2 + 4 + 8
+    assert len(entries.failures) == 16
+    assert all("3 indexes have led to each other (depth)" in str(failure) for failure in entries.failures)
+
+
+@pytest.mark.parametrize(
+    ("http", "reason"),
+    [
+        (Http(depth=50, documents=20), r"the run has fetched 20 documents \(documents\)"),
+        (Http(depth=50, total_bytes=5_000), r"the run has received 5,000 bytes \(total_bytes\)"),
+        (Http(depth=50, total_seconds=0.5), r"the run has taken 0 seconds \(total_seconds\)"),
+    ],
+)
+def test_a_run_ends_at_its_bounds_with_what_it_has(site: Site, http: Http, reason: str) -> None:
+    endless_indexes(site)
+    entries = urlset.read(f"{site.url}/x", on_error="collect", http=http)
+    assert len(entries.documents) > 1
+    assert entries.completeness == "truncated"
+    [failure] = [str(each) for each in entries.failures]
+    assert re.search(reason + r": [\d,]+ sitemaps that were found are not read", failure)
+    report = urlset.lint(f"{site.url}/x", http=http)
+    assert re.search(reason, str(report.failures[-1]))
+    with pytest.raises(urlset.FetchError, match=reason):
+        urlset.read(f"{site.url}/x", http=http)
+    with pytest.raises(urlset.FetchError, match=reason), urlset.diff(f"{site.url}/x", b"https://a.example/", http=http):
+        pass

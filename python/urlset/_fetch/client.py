@@ -131,6 +131,9 @@ class Client:
         self._lock = threading.Lock()
         self._hosts: defaultdict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(options.per_host))
         self._next: dict[str, float] = {}
+        self._begin = time.monotonic()
+        self._documents = 0
+        self._bytes = 0
 
     def open(self, url: str, via: str, *, codings: str = _CODINGS) -> Opened:
         """Send the requests for a document, and return the answer once its headers are there.
@@ -143,6 +146,8 @@ class Client:
         Raises:
             FetchError: There is no answer with status 200, or the document must not be fetched.
         """
+        with self._lock:
+            self._documents += 1
         course = _Course(url, via, codings, sent_url(url), time.monotonic())
         try:
             unchanged = self._follow(course)
@@ -165,6 +170,17 @@ class Client:
         keep = self._keeper(course)
         body = Body(course.now, course.response, self._transport, seconds, keep, done)
         return Opened(course.now, course.content_encoding, body)
+
+    def spent(self) -> str | None:
+        """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
+        options = self.options
+        if self._documents >= options.documents:
+            return f"the run has fetched {options.documents:,} documents (documents)"
+        if self._bytes >= options.total_bytes:
+            return f"the run has received {options.total_bytes:,} bytes (total_bytes)"
+        if time.monotonic() - self._begin >= options.total_seconds:
+            return f"the run has taken {options.total_seconds:,.0f} seconds (total_seconds)"
+        return None
 
     def close(self) -> None:
         """Close all connections."""
@@ -194,6 +210,7 @@ class Client:
     def _record(self, fetch: Fetch) -> None:
         with self._lock:
             self.fetches.append(fetch)
+            self._bytes += fetch.bytes
 
     def _follow(self, course: _Course) -> bytes | None:
         """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""

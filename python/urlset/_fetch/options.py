@@ -15,6 +15,12 @@ Hosts = Literal["host", "domain", "proved", "any"]
 #: Which private addresses may be reached: of locations that the caller `named`, `never`, or `always`.
 PrivateAddresses = Literal["named", "never", "always"]
 
+#: The least values of numbers.
+_LEAST = (
+    *(("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)),
+    *(("documents", 1), ("depth", 0), ("total_bytes", 1)),
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Http:
@@ -30,6 +36,11 @@ class Http:
         redirects: How many redirects are followed.
         concurrency: How many documents are fetched at once.
         per_host: How many of them from one host.
+        documents: How many documents one run may fetch. What is found beyond this and the next three bounds is not read:
+            a failure says so, and what was read is kept.
+        depth: How many indexes may lead to each other, from the first one to the last.
+        total_bytes: How many bytes one run may receive before it begins another document.
+        total_seconds: How long one run may take before it begins another document.
         obey_robots: Whether the robots.txt of a host is obeyed. Turn it off for a site of your own.
         hosts: Which hosts an index may lead to: its own (`"host"`), those of the same registrable domain (`"domain"`),
             also those that a robots.txt names (`"proved"`), or all (`"any"`).
@@ -55,17 +66,21 @@ class Http:
     redirects: int = 5
     concurrency: int = 8
     per_host: int = 4
+    documents: int = 200_000
+    depth: int = 4
+    total_bytes: int = 256 << 30
+    total_seconds: float = 86_400
     obey_robots: bool = True
     hosts: Hosts = "proved"
     private_addresses: PrivateAddresses = "named"
     cache: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)):
+        for name, least in _LEAST:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise InputError(f"Http.{name} must be a whole number from {least} up, got {value!r}")
-        for name in ("timeout", "seconds"):
+        for name in ("timeout", "seconds", "total_seconds"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):
                 raise InputError(f"Http.{name} must be a number of seconds above 0, got {value!r}")

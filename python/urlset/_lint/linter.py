@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote, urljoin
 
 from urlset import _core
-from urlset._fetch.options import Hosts, Http
+from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
@@ -20,7 +20,7 @@ from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
-from urlset._read.walk import Walk, child_source
+from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.catalogue import rules
 from urlset._util.tempdirs import temporary_folder
 
@@ -128,6 +128,8 @@ class Linter:
         for root in roots:
             self._walk.add(root, LintedDocument(root, _url_of(root, location), self._copy(root), self.content_encoding))
         while True:
+            if (reason := opener.spent()) is not None and (left := self._walk.leave()):
+                self.failures.append(not_read(reason, left))
             opener.prepare(document.source for document in self._walk.peek(opener.http.concurrency))
             if (document := self._walk.next()) is None:
                 break
@@ -147,7 +149,7 @@ class Linter:
                 continue
             self.documents.append(document)
             for child in children:
-                self._child(document, child.loc, child.line, opener.http.hosts)
+                self._child(document, child.loc, child.line, opener.http)
         self._check_set()
 
     def _copy(self, source: Source) -> Path | None:
@@ -190,10 +192,10 @@ class Linter:
         self.unfollowed += len(children)
         return []
 
-    def _child(self, index: LintedDocument, loc: str, line: int, hosts: Hosts) -> None:
+    def _child(self, index: LintedDocument, loc: str, line: int, http: Http) -> None:
         """Add a child of an index, or a sitemap of a robots.txt, to the documents that wait."""
         try:
-            source = child_source(index.source, loc, line, index.kind, hosts)
+            source = child_source(index.source, loc, line, index.kind, http)
         except FetchError as error:
             self.failures.append(error)
             return

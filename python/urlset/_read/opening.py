@@ -49,12 +49,16 @@ class Opener:
         """What came of the documents that were fetched, or could not be, in the order in which they ended."""
         return () if self._client is None else tuple(self._client.fetches)
 
+    def spent(self) -> str | None:
+        """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
+        return None if self._client is None else self._client.spent()
+
     def prepare(self, sources: Iterable[Source]) -> None:
         """Begin to fetch those of the next sources that have a URL, as many at once as the options allow."""
         if self._client is None:
             return
         for source in sources:
-            if len(self._ahead) >= self.http.concurrency:
+            if len(self._ahead) >= self.http.concurrency or self._client.spent() is not None:
                 return
             if isinstance(source.opened, Remote) and id(source) not in self._ahead:
                 self._ahead[id(source)] = _Ahead(self._client, source.opened)

@@ -19,7 +19,7 @@ from urlset._read.entries import Entries
 from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of, total_counts, without_frames, worst_completeness
 from urlset._read.source import OpenDocument, Source
-from urlset._read.walk import Walk, child_source, not_followed
+from urlset._read.walk import Walk, child_source, not_followed, not_read
 from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
@@ -88,6 +88,8 @@ class ScanPass:
         while True:
             if self.documents and not self._reads_children:
                 return None
+            if (reason := self.opener.spent()) is not None and (left := self._walk.leave()):
+                self._fail(not_read(reason, left))
             self.opener.prepare(self._walk.peek(self.opener.http.concurrency))
             source = self._walk.next()
             if source is None:
@@ -120,7 +122,7 @@ class ScanPass:
             return
         for child in report.children:
             try:
-                source = child_source(self._current, child.loc, child.line, document.kind, self.opener.http.hosts)
+                source = child_source(self._current, child.loc, child.line, document.kind, self.opener.http)
             except FetchError as missing:
                 self._fail(missing)
             else:

@@ -23,10 +23,14 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A document at an http or https URL. `via` says how it was found: `given`, `index` or `robots`."""
+    """A document at an http or https URL.
+
+    `via` says how it was found: `given`, `index` or `robots`. `depth` is how many documents have led to it.
+    """
 
     url: str
     via: str = "given"
+    depth: int = 0
 
 
 @dataclass(frozen=True, slots=True)

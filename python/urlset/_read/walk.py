@@ -9,10 +9,11 @@ from typing import Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from urlset._fetch.hosts import may_lead
-from urlset._fetch.options import Hosts
+from urlset._fetch.options import Http
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
 from urlset._read.source import Remote, Source, is_url
+from urlset._util.text import plural
 
 T = TypeVar("T")
 
@@ -52,12 +53,18 @@ class Walk(Generic[T]):
         """Return the next documents, which stay."""
         return list(islice(self._waiting, documents))
 
+    def leave(self) -> int:
+        """Drop all documents that wait, and return how many there were."""
+        left = len(self._waiting)
+        self._waiting.clear()
+        return left
+
     def __len__(self) -> int:
         """Return how many documents wait."""
         return len(self._waiting)
 
 
-def child_source(index: Source, loc: str, line: int, kind: str | None, hosts: Hosts) -> Source:
+def child_source(index: Source, loc: str, line: int, kind: str | None, http: Http) -> Source:
     """Return the source of a child that an index, or a robots.txt, lists in a line.
 
     Args:
@@ -65,13 +72,13 @@ def child_source(index: Source, loc: str, line: int, kind: str | None, hosts: Ho
         loc: What it lists.
         line: The line on which it does.
         kind: What the index is.
-        hosts: Which hosts an index at a URL may lead to.
+        http: Where an index at a URL may lead to.
 
     Raises:
-        FetchError: No file with the child's name is in the folder of the index, or the child is on another host.
+        FetchError: No file with the child's name is in the folder of the index, or an index must not lead there.
     """
     if isinstance(index.opened, Remote):
-        is_robots = kind == "robots"
+        is_robots, hosts, depth = kind == "robots", http.hosts, index.opened.depth + (kind != "robots")
         if not is_url(loc):
             raise FetchError(f"{index.location}:{line}: the child {loc} is not an http or https URL")
         if not may_lead(index.location or index.opened.url, loc, hosts, is_robots=is_robots):
@@ -79,7 +86,12 @@ def child_source(index: Source, loc: str, line: int, kind: str | None, hosts: Ho
                 f"{index.location}:{line}: the child {loc} is on a host that the index may not lead to "
                 f"(hosts={hosts!r}, --hosts {hosts})"
             )
-        return Source(loc, Remote(loc, "robots" if is_robots else "index"))
+        if depth > http.depth:
+            raise FetchError(
+                f"{index.location}:{line}: the child {loc} is not read, because {http.depth} indexes have led to each "
+                "other (depth)"
+            )
+        return Source(loc, Remote(loc, "robots" if is_robots else "index", depth))
     path = child_path(index.path, loc) if index.path is not None else None
     if path is None or not _is_file(path):
         raise FetchError(f"{index.location}:{line}: the child {loc} was not found in the same folder")
@@ -100,6 +112,11 @@ def not_followed(location: str | None, children: int, *, is_optional: bool) -> F
         f"{location or BYTES}: it lists {what}, which could not be followed, because it was not read from a folder: "
         f"pass the path of a copy with the children in the same folder{alone}"
     )
+
+
+def not_read(reason: str, left: int) -> FetchError:
+    """Return the failure of a run that ended early, with how many documents were found and not read."""
+    return FetchError(f"{reason}: {plural(left, 'sitemap that was found is', 'sitemaps that were found are')} not read")
 
 
 def child_path(index: Path, loc: str) -> Path | None:
