@@ -36,7 +36,7 @@ class Http:
         redirects: How many redirects are followed.
         concurrency: How many documents are fetched at once.
         per_host: How many of them from one host.
-        documents: How many documents one run may fetch. What is found beyond this and the next three bounds is not read:
+        documents: How many documents one run may fetch. What is found beyond this and the next three is not read:
             a failure says so, and what was read is kept.
         depth: How many indexes may lead to each other, from the first one to the last.
         total_bytes: How many bytes one run may receive before it begins another document.
