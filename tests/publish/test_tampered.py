@@ -47,6 +47,10 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     "an absolute file": of_shard(name="/etc/passwd"),
     "the manifest named as a document": of_shard(name=".urlset/manifest.parquet"),
     "another shard's name": of_shard(name="sitemap-9999-0123456789abcdef.xml.gz"),
+    "a stable name without a number": of_shard(
+        shard="posts", name="sitemap-posts.xml", url=BASE + "sitemap-posts.xml", part=1
+    ),
+    "a number that its name does not have": of_shard(part=7),
     "a foreign URL": of_shard(url="https://evil.example/sitemap.xml"),
     "a foreign URL of another program": of_shard(url="https://evil.example/sitemap.xml", is_ours=False),
     "a URL that does not fit": of_shard(url=BASE + "sitemap-0001-aaaaaaaaaaaaaaaa.xml.gz"),
@@ -81,6 +85,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_a_manifest_that_names_anything_else_is_lost(tmp_path: Path, name: str) -> None:
     """No file that it names is deleted or published, and the set is recovered from its documents."""
     (tmp_path / "index.html").write_text("<html></html>")
+    (tmp_path / "sitemap-posts.xml").write_text("of another program")
     with small():
         publish(locs(7), tmp_path)
         publish(locs(8), tmp_path, day=2)
@@ -90,6 +95,7 @@ def test_a_manifest_that_names_anything_else_is_lost(tmp_path: Path, name: str) 
         publish(locs(10), tmp_path, day=4)
         publish(locs(11), tmp_path, day=5)
     assert (tmp_path / "index.html").read_text() == "<html></html>"
+    assert (tmp_path / "sitemap-posts.xml").read_text() == "of another program"
     assert read_back(tmp_path) == locs(11)
     assert {str(loc).removeprefix(BASE)[:8] for loc in index(tmp_path)} == {"sitemap-"}
 
