@@ -275,8 +275,12 @@ def _column_sql(name: str, column: str, kind: str) -> str:
 
 
 def _without_loc(columns: Sequence[str], table: str) -> str:
-    found = ", ".join(columns) or "none"
-    return f"{table}: there is no column loc, which every row needs; columns found: {found}"
+    if not columns:
+        return f"{table}: it is empty; rows need a header with the names of their columns, one of them loc"
+    return (
+        f"{table}: there is no column loc, which every row needs; columns found: {', '.join(columns)}; "
+        "if one of them has the URLs, map it (columns={'loc': NAME}, --column loc=NAME)"
+    )
 
 
 def _expressions(sources: Mapping[str, str], as_json: set[str], table: str) -> dict[str, str]:
