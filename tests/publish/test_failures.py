@@ -41,7 +41,7 @@ NOT_PUBLISHED: dict[str, tuple[Callable[[], Any], dict[str, Any], type[Exception
     "a refused row": (lambda: [*MANY, "mailto:a"], {}, EntryError, "row 20002"),
     "a set that shrank": (lambda: [BASE], {"allow": ["future"]}, GuardError, r"\(shrunk\).* allow it: shrunk"),
     "rows that fail": (_raising, {}, ZeroDivisionError, "midway"),
-    "a wrong row": (lambda: [*MANY, 5], {}, InputError, "entry 20001 is int"),
+    "a wrong row": (lambda: [*MANY, 5], {}, InputError, "row 20002 is int"),
     "a table without a loc": (lambda: pa.table({"url": MANY}), {}, InputError, "no column"),
     "another compression": (lambda: MANY, {"compression": "auto"}, InputError, "compression must be 'gzip' or 'none'"),
     "another on_error": (lambda: MANY, {"on_error": "ignore"}, InputError, "on_error must be 'raise' or"),

@@ -177,7 +177,7 @@ def test_rows_of_sqlite(tmp_path: Path) -> None:
     connection.execute("INSERT INTO pages VALUES ('/a', datetime('2024-01-01 10:00:00')), ('/b', NULL)")
     publish(connection.execute("SELECT loc, lastmod FROM pages"), tmp_path, zone="+01:00")
     assert {name: entry.lastmod for name, entry in entries(tmp_path).items()} == {"a": INSTANT, "b": None}
-    with pytest.raises(InputError, match="entry 0 has two columns loc: rename one of them"):
+    with pytest.raises(InputError, match="row 1 has two columns loc: rename one of them"):
         publish(connection.execute("SELECT loc, upper(loc) AS loc FROM pages"), tmp_path)
 
 
@@ -185,7 +185,7 @@ def test_rows_of_sqlite(tmp_path: Path) -> None:
 def test_other_mappings(tmp_path: Path, kind: Any) -> None:
     publish([kind({"loc": "/a", "priority": 0.5})], tmp_path)
     assert entries(tmp_path)["a"].priority == 0.5
-    with pytest.raises(InputError, match='entry 0 has a key "pirority"'):
+    with pytest.raises(InputError, match='row 1 has a key "pirority"'):
         publish([kind({"loc": "/a", "pirority": 0.5})], tmp_path)
 
 

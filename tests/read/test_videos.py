@@ -240,16 +240,16 @@ def test_a_sitemap_entry_has_neither_when_written(row: dict[str, Any]) -> None:
 
 
 UNUSABLE: dict[str, tuple[dict[str, Any], str]] = {
-    "videos that are one": ({"videos": {"title": "x"}}, "entry 0: videos is dict, not a list"),
-    "a video that is a text": ({"videos": ["x"]}, "entry 0: videos is str, not a list of dicts or of urlset's"),
-    "a number": ({"videos": [{"duration": 600}]}, "entry 0: duration is int, not str"),
-    "a typing error": ({"videos": [{"titel": "x"}]}, 'entry 0 has a key "titel" in videos; the keys are thumbnail_loc'),
-    "tags that are one": ({"videos": [{"tags": "x"}]}, "entry 0: tags is str, not a list"),
-    "a tag that is a number": ({"videos": [{"tags": [1]}]}, "entry 0: tags is int, not str"),
-    "a price of nobody": ({"videos": [{"prices": [{"euro": "1"}]}]}, 'entry 0 has a key "euro" in prices'),
-    "a show that is a text": ({"videos": [{"tvshow": "x"}]}, "entry 0: tvshow is str, not a dict or urlset's own"),
-    "news that are several": ({"news": [{"title": "x"}]}, "entry 0: news is list, not a dict or urlset's own object"),
-    "news with a typing error": ({"news": {"name": "x"}}, 'entry 0 has a key "name" in news; the keys are pub'),
+    "videos that are one": ({"videos": {"title": "x"}}, "row 1: videos is dict, not a list"),
+    "a video that is a text": ({"videos": ["x"]}, "row 1: videos is str, not a list of dicts or of urlset's"),
+    "a number": ({"videos": [{"duration": 600}]}, "row 1: duration is int, not str"),
+    "a typing error": ({"videos": [{"titel": "x"}]}, 'row 1 has a key "titel" in videos; the keys are thumbnail_loc'),
+    "tags that are one": ({"videos": [{"tags": "x"}]}, "row 1: tags is str, not a list"),
+    "a tag that is a number": ({"videos": [{"tags": [1]}]}, "row 1: tags is int, not str"),
+    "a price of nobody": ({"videos": [{"prices": [{"euro": "1"}]}]}, 'row 1 has a key "euro" in prices'),
+    "a show that is a text": ({"videos": [{"tvshow": "x"}]}, "row 1: tvshow is str, not a dict or urlset's own"),
+    "news that are several": ({"news": [{"title": "x"}]}, "row 1: news is list, not a dict or urlset's own object"),
+    "news with a typing error": ({"news": {"name": "x"}}, 'row 1 has a key "name" in news; the keys are pub'),
 }
 
 

@@ -69,7 +69,8 @@ impl<'py> Values<'py> {
         }
         if own[0].is_none() {
             let class = object.get_type().name()?;
-            let message = format!("entry {index} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry");
+            let row = index + 1;
+            let message = format!("row {row} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry");
             return Err(input_error(py, &message));
         }
         Ok(Values { own, extras: vec![None; columns.extras.len()] })
@@ -91,7 +92,8 @@ pub fn as_dict<'py>(
     for key in object.call_method0("keys")?.try_iter()? {
         let key = key?;
         if dict.contains(&key)? {
-            return Err(input_error(py, &format!("entry {index} has two columns {key}: rename one of them")));
+            let row = index + 1;
+            return Err(input_error(py, &format!("row {row} has two columns {key}: rename one of them")));
         }
         dict.set_item(&key, object.get_item(&key)?)?;
     }
@@ -129,13 +131,14 @@ fn unknown_key(key: &Bound<'_, PyAny>, known: &[&str], of: &str, index: u64) -> 
             Err(error) => return error,
         },
     };
-    let message = format!("entry {index} has a key {shown}{of}; the keys are {}", known.join(", "));
+    let message = format!("row {} has a key {shown}{of}; the keys are {}", index + 1, known.join(", "));
     input_error(key.py(), &message)
 }
 
 pub fn wrong(object: &Bound<'_, PyAny>, name: &str, expected: &str, index: u64) -> PyErr {
     let class = object.get_type().name().map_or_else(|_| "object".to_owned(), |name| name.to_string());
-    input_error(object.py(), &format!("entry {index}: {name} is {class}, not {expected}"))
+    let row = index + 1;
+    input_error(object.py(), &format!("row {row}: {name} is {class}, not {expected}"))
 }
 
 pub fn text(value: Option<Bound<'_, PyAny>>, name: &str, index: u64) -> PyResult<Option<String>> {
