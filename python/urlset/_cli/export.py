@@ -8,15 +8,16 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import astuple
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
-from urlset import Scan, UrlsetError
+from urlset import Fetch, Scan, UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
-from urlset._util.duckdb import connect, literal, moment_text
+from urlset._util.duckdb import connect, insert_rows, literal, moment_text
 
 RowForm = Literal["csv", "json", "jsonl", "parquet"]
 Form = Literal["table", "csv", "json", "jsonl", "parquet", "summary"]
@@ -47,6 +48,17 @@ _OPTIONS: dict[RowForm, str] = {
 }
 
 DESCRIPTORS = Path("/dev/fd")
+
+#: The columns of a report of fetches, in the order of the fields of `Fetch`.
+_FETCH = {
+    **dict.fromkeys(("url", "final_url", "via"), "VARCHAR"),
+    "status": "USMALLINT",
+    **dict.fromkeys(("redirects", "attempts"), "UINTEGER"),
+    **dict.fromkeys(("content_type", "content_encoding"), "VARCHAR"),
+    "bytes": "UBIGINT",
+    "seconds": "DOUBLE",
+    **dict.fromkeys(("cache", "error"), "VARCHAR"),
+}
 
 
 def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | None]:
@@ -116,6 +128,21 @@ def copy_rows(rows: Scan, form: RowForm, output: Path | None, columns: Sequence[
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def write_report(fetches: Sequence[Fetch], file: Path) -> None:
+    """Write what came of each fetch, as a table in the format of the file's name.
+
+    Raises:
+        OSError: The folder of the file does not exist.
+    """
+    form = _default_form(file)
+    file.resolve().parent.stat()
+    columns = ", ".join(f"{name} {kind}" for name, kind in _FETCH.items())
+    with connect(threads=1) as connection:
+        connection.execute(f"CREATE TABLE fetches ({columns})")
+        insert_rows(connection, "fetches", [astuple(fetch) for fetch in fetches])
+        connection.execute(f"COPY fetches TO {literal(os.fspath(file))} ({_OPTIONS[cast('RowForm', form)]})")
 
 
 def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None:

@@ -12,7 +12,7 @@ import typer
 
 from urlset import Hosts, Http
 
-_PANEL = "Over HTTP"
+OVER_HTTP = "Over HTTP"
 F = TypeVar("F", bound=Callable[..., None])
 
 
@@ -25,7 +25,7 @@ def _options(
             "-H",
             metavar="HEADER",
             help="Header for the hosts that you name, such as 'Authorization: Bearer …'; repeat it for more.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=OVER_HTTP,
         ),
     ] = None,
     user_agent: Annotated[
@@ -34,7 +34,7 @@ def _options(
             metavar="NAME",
             help="What to call the client.",
             show_default="urlset and its version",
-            rich_help_panel=_PANEL,
+            rich_help_panel=OVER_HTTP,
         ),
     ] = None,
     cache: Annotated[
@@ -42,7 +42,7 @@ def _options(
         typer.Option(
             metavar="FILE",
             help="File that keeps what servers send, so that the next run is told what has not changed.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=OVER_HTTP,
         ),
     ] = None,
     obey_robots: Annotated[
@@ -50,7 +50,7 @@ def _options(
         typer.Option(
             "--obey-robots/--ignore-robots",
             help="Obey the robots.txt of each host, or ignore it on a site of your own.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=OVER_HTTP,
         ),
     ] = True,
     hosts: Annotated[
@@ -58,7 +58,7 @@ def _options(
         typer.Option(
             help="Hosts that an index may lead to: its own, those of its registrable domain, also those that a "
             "robots.txt names (proved), or any.",
-            rich_help_panel=_PANEL,
+            rich_help_panel=OVER_HTTP,
         ),
     ] = "proved",
 ) -> Http:

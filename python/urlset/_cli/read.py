@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
@@ -14,8 +15,8 @@ from urlset._cli import completion
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, note_failures, out, remark, show
-from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
-from urlset._cli.http import over_http
+from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress, write_report
+from urlset._cli.http import OVER_HTTP, over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural, tally
@@ -55,6 +56,14 @@ def read(
         Literal["raise", "collect"],
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File for what came of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
+            rich_help_panel=OVER_HTTP,
+        ),
+    ] = None,
     quiet: Quiet = False,
     http: Http,
 ) -> None:
@@ -94,6 +103,8 @@ def read(
     else:
         with progress(lambda: _so_far(rows), shown=shows_progress(file)):
             copy_rows(rows, cast("RowForm", chosen_form), file, names)
+    if report is not None:
+        write_report(rows.fetches, report)
     if _report(rows):
         raise typer.Exit(FAILED)
 
