@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -349,3 +351,21 @@ def test_exceeding_the_budget_is_reported_at_its_position() -> None:
         assert found.line == 2
         assert "more than 128 elements open inside each other" in found.message
     assert not urlset.lint(deep, budget=Budget(depth=202))
+
+
+INTERRUPTED = f"""
+import os, signal, threading, time, urlset
+data = b'<urlset xmlns="{CORE}">' + b"<url><loc>https://shop.example/</loc></url>" * 1_500_000
+threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    urlset.lint(data)
+except KeyboardInterrupt:
+    print(time.monotonic() - begin)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are of Unix")
+def test_ctrl_c_ends_the_check_of_a_large_document() -> None:
+    ended = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=True)
+    assert float(ended.stdout) < 2

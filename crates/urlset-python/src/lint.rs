@@ -99,7 +99,10 @@ pub fn lint(
     let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
     py.detach(|| {
         let mut sink = (&mut checks, (&mut linter, &mut children));
-        while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {}
+        while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {
+            // Ctrl-C ends the check of a large document too.
+            crate::attached(|py| py.check_signals())?;
+        }
         decoder.finish(&mut reader, &mut sink);
         PyResult::Ok(())
     })?;
