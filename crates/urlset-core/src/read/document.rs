@@ -12,7 +12,7 @@ use super::fault::Problem;
 use super::kind::Kind;
 use super::lexer::Tags;
 use super::name::split;
-use super::recover::{Around, Outer, Recovered, Recoverer};
+use super::recover::{Around, Outer, Output, Recovered, Recoverer};
 use super::sink::Sink;
 use super::stop::Stop;
 use super::structural_index::EntryLine;
@@ -54,6 +54,8 @@ pub struct Document {
     pub has_been_feed: bool,
     /// The line of the recovered entry at hand.
     recovered_line: u32,
+    /// What the last recovered piece was made into: its memory serves the next one.
+    recovered_memory: Output,
     pub entry_line: EntryLine,
     entries: u64,
     /// Those of them without a loc.
@@ -76,6 +78,7 @@ impl Document {
             has_reported_rest: false,
             has_been_feed: false,
             recovered_line: 0,
+            recovered_memory: Output::default(),
             entry_line: EntryLine::default(),
             entries: 0,
             empty_entries: 0,
@@ -298,7 +301,9 @@ impl Document {
         let is_feed = self.kind.is_some_and(Kind::is_feed);
         let around = Around { root: &self.root, in_channel: self.in_channel, is_feed };
         let scopes = &mut self.content.tags.scopes;
-        let mut recovered = Recoverer::new(window, scopes, around, self.content.budget).child(at)?;
+        let memory = std::mem::take(&mut self.recovered_memory);
+        let recoverer = Recoverer::new(window, scopes, around, self.content.budget).in_memory_of(memory);
+        let mut recovered = recoverer.child(at)?;
         let end = recovered.end;
         match recovered.outer {
             Some(Outer::Channel) => self.in_channel = false,
@@ -325,6 +330,7 @@ impl Document {
             note.bring_back(&recovered.out.text, window, |at| recovered.out.origin(at));
         }
         notes.append(&mut recovered.notes);
+        self.recovered_memory = recovered.out;
         result?;
         notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)

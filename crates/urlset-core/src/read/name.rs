@@ -28,14 +28,25 @@ pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
     }
     let rest = &window[at..];
     let length = rest.find(|character| !is_name_char(character)).ok_or(Stop::NeedData)?;
-    let text = &rest[..length];
-    let (prefix, local) = split(text);
-    let starts_well =
-        |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
-    if !starts_well(local) || (text.contains(':') && !starts_well(prefix)) || local.contains(':') {
+    if !is_built_well(&rest[..length]) {
         return Err(Stop::malformed(at, format!("{what} is missing or not a name of XML")));
     }
     Ok(at + length)
+}
+
+/// Whether a text is a qualified name.
+pub fn is_name(text: &str) -> bool {
+    let is_simple = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_simple && text.starts_with(|first: char| first.is_ascii_alphabetic()))
+        || (text.chars().all(is_name_char) && is_built_well(text))
+}
+
+/// Whether characters of names make a qualified name.
+fn is_built_well(text: &str) -> bool {
+    let (prefix, local) = split(text);
+    let starts_well =
+        |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
+    starts_well(local) && (!text.contains(':') || starts_well(prefix)) && !local.contains(':')
 }
 
 pub fn is_name_char(character: char) -> bool {
@@ -49,4 +60,21 @@ pub fn is_name_char(character: char) -> bool {
 /// Name characters that no name begins with.
 fn is_inner_only(character: char) -> bool {
     matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_alone_is_one_where_a_tag_takes_it() {
+        for text in [
+            "a", "a:b", "é", "_", "a-1", "a.b:c", "日本", "", "1", "1a", ":a", "a:", "a:b:c", "a:1", "-", "a b", "a$",
+            "×",
+        ] {
+            let ended = format!("{text}>");
+            assert_eq!(is_name(text), name(&ended, 0, "").is_ok_and(|end| end == text.len()), "{text:?}");
+        }
+        assert!(is_name("image:loc") && !is_name("image:loc:x"));
+    }
 }

@@ -1,20 +1,21 @@
 //! Tags as people write them: what counts as a tag where the grammar of XML does not see one.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::{Fix, Note, Safety, grammar};
-use crate::read::name::{is_name_char, skip_blanks};
+use crate::read::name::{is_name, is_name_char, skip_blanks};
 use crate::read::stop::Stop;
 use crate::read::tag::TagKind;
 use crate::xml::{is_xml_blank, is_xml_char};
 
 /// A tag, well-formed or not; its offsets are in the window.
 #[derive(Debug)]
-pub struct LooseTag {
+pub struct LooseTag<'w> {
     pub kind: TagKind,
     pub start: usize,
     /// Without the characters that no XML can hold.
-    pub name: String,
+    pub name: Cow<'w, str>,
     /// Where that is written.
     pub name_range: Range<usize>,
     /// Those that can be kept: each with a name of XML, none twice.
@@ -24,13 +25,13 @@ pub struct LooseTag {
 
 /// The tag whose `<` is at `at`; `None` where that is just a character of text. A name that `is_known` makes it a tag
 /// even where it does not end.
-pub fn tag(
-    window: &str,
+pub fn tag<'w>(
+    window: &'w str,
     at: usize,
     is_known: impl Fn(&str) -> bool,
     most_attributes: usize,
     notes: &mut Vec<Note>,
-) -> Result<Option<LooseTag>, Stop> {
+) -> Result<Option<LooseTag<'w>>, Stop> {
     let bytes = window.as_bytes();
     let closing = *bytes.get(at + 1).ok_or(Stop::NeedData)? == b'/';
     // A blank after `</` is forgiven; after `<` it makes that a character of text.
@@ -80,7 +81,13 @@ pub fn tag(
 }
 
 /// Passes what stands at `at` inside a tag, and keeps it if it is an attribute that can be kept.
-fn attribute(window: &str, at: usize, tag: &mut LooseTag, most: usize, notes: &mut Vec<Note>) -> Result<usize, Stop> {
+fn attribute(
+    window: &str,
+    at: usize,
+    tag: &mut LooseTag<'_>,
+    most: usize,
+    notes: &mut Vec<Note>,
+) -> Result<usize, Stop> {
     let bytes = window.as_bytes();
     let name_end = word_end(bytes, at)?;
     if name_end == at {
@@ -151,9 +158,13 @@ fn word_end(bytes: &[u8], at: usize) -> Result<usize, Stop> {
 }
 
 /// A name without the characters that no XML can hold.
-fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
+fn clean<'w>(window: &'w str, range: Range<usize>, notes: &mut Vec<Note>) -> Cow<'w, str> {
+    let written = &window[range.clone()];
+    if written.chars().all(is_xml_char) {
+        return Cow::Borrowed(written);
+    }
     let mut name = String::new();
-    for (offset, character) in window[range.clone()].char_indices() {
+    for (offset, character) in written.char_indices() {
         if is_xml_char(character) {
             name.push(character);
         } else {
@@ -163,17 +174,11 @@ fn clean(window: &str, range: Range<usize>, notes: &mut Vec<Note>) -> String {
             notes.push(Note::repair(&grammar::XML007, at, message).with_fix(fix));
         }
     }
-    name
+    Cow::Owned(name)
 }
 
 /// The offset of the first character that is not allowed in a name, in something written as a name; 0 if the name is built
 /// wrong. Characters that XML does not allow are reported separately.
 pub fn bad_character(written: &str) -> usize {
     written.find(|character| is_xml_char(character) && !is_name_char(character)).unwrap_or(0)
-}
-
-/// Whether a text is a qualified name of XML.
-pub fn is_name(text: &str) -> bool {
-    let ended = format!("{text} ");
-    crate::read::name::name(&ended, 0, "").is_ok_and(|end| end == text.len())
 }

@@ -9,6 +9,7 @@ mod roles;
 mod structure;
 mod text;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -21,7 +22,7 @@ use super::text::Context;
 use super::window::starts;
 use crate::diagnostic::{Note, grammar};
 use crate::limits::Budget;
-use output::Output;
+pub use output::Output;
 use roles::Role;
 pub use roles::{Around, Outer};
 
@@ -38,8 +39,8 @@ pub struct Recovered {
 }
 
 #[derive(Debug)]
-struct Open {
-    name: String,
+struct Open<'w> {
+    name: Cow<'w, str>,
     role: Role,
     /// Its tags are in the output; else they were dropped, and only its text counts.
     kept: bool,
@@ -66,7 +67,7 @@ pub struct Recoverer<'w> {
     /// Where a link inside a field points.
     href: Output,
     notes: Vec<Note>,
-    stack: Vec<Open>,
+    stack: Vec<Open<'w>>,
     has_loc: bool,
     /// Text of the entry itself, which may be its URL, and whether it is at its end.
     own: Output,
@@ -98,6 +99,12 @@ impl<'w> Recoverer<'w> {
             own: Output::default(),
             has_own: false,
         }
+    }
+
+    /// The same, in the memory of a piece before.
+    pub fn in_memory_of(self, mut out: Output) -> Self {
+        out.clear();
+        Recoverer { out, ..self }
     }
 
     /// The child of the root that begins at `at`, text before it included.

@@ -22,6 +22,13 @@ impl Output {
         self.text.push_str(text);
     }
 
+    /// Adds a closing tag that stands for what the window has at `origin`.
+    pub fn push_closing(&mut self, name: &str, origin: usize) {
+        self.push("</", origin);
+        self.text.push_str(name);
+        self.text.push('>');
+    }
+
     pub fn append(&mut self, other: &mut Output) {
         let base = self.text.len();
         self.parts.extend(other.parts.drain(..).map(|(at, origin)| (base + at, origin)));

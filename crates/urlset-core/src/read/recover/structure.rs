@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::lexer::{LooseTag, bad_character, is_name};
+use super::lexer::{LooseTag, bad_character};
 use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
 use crate::read::element::Element;
 use crate::read::lines::is_url;
-use crate::read::name::split;
+use crate::read::name::{is_name, split};
 use crate::read::namespace::guess;
 use crate::read::stop::Stop;
 use crate::read::tag::TagKind;
@@ -18,13 +18,13 @@ use crate::xml::{is_xml_blank, strip_range};
 
 impl Next {
     /// Whether the tag was taken, rather than left for the next piece.
-    fn is_behind(&self, tag: &LooseTag) -> bool {
+    fn is_behind(&self, tag: &LooseTag<'_>) -> bool {
         let (Next::At(at) | Next::End(at, _)) = self;
         *at >= tag.end
     }
 }
 
-impl Recoverer<'_> {
+impl<'w> Recoverer<'w> {
     /// What an element of this name is here.
     pub fn role(&self, name: &str) -> Role {
         let (prefix, local) = split(name);
@@ -33,7 +33,7 @@ impl Recoverer<'_> {
     }
 
     /// Puts the tag's declarations in force; returns whether there were any, and what is wrong with them.
-    fn declare(&mut self, tag: &LooseTag) -> (bool, Vec<Note>) {
+    fn declare(&mut self, tag: &LooseTag<'w>) -> (bool, Vec<Note>) {
         let (mut scoped, mut wrong) = (false, Vec::new());
         for (name, value) in &tag.attributes {
             let Some(rest) = self.window[name.clone()].strip_prefix("xmlns") else { continue };
@@ -53,9 +53,9 @@ impl Recoverer<'_> {
     }
 
     /// Notes the prefixes of a tag that were never declared.
-    fn check_prefixes(&mut self, tag: &LooseTag) {
+    fn check_prefixes(&mut self, tag: &LooseTag<'w>) {
         let attributes = tag.attributes.iter().map(|(name, _)| (name.start, &self.window[name.clone()]));
-        let names = std::iter::once((tag.name_range.start, tag.name.as_str())).chain(attributes);
+        let names = std::iter::once((tag.name_range.start, &*tag.name)).chain(attributes);
         for (at, prefix) in names.map(|(at, name)| (at, split(name).0)) {
             let is_declaration = prefix == "xmlns" && at != tag.name_range.start;
             if !prefix.is_empty() && !is_declaration && self.scopes.uri(prefix).is_none() {
@@ -69,7 +69,7 @@ impl Recoverer<'_> {
         }
     }
 
-    pub(super) fn open(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
+    pub(super) fn open(&mut self, tag: &LooseTag<'w>) -> Result<Next, Stop> {
         let (scoped, wrong) = self.declare(tag);
         let role = if is_name(&tag.name) { self.role(&tag.name) } else { Role::Other };
         let next = self.nest(tag, role, scoped, wrong)?;
@@ -82,7 +82,7 @@ impl Recoverer<'_> {
     }
 
     /// Decides where an element belongs among those that are open, and closes those that must have ended.
-    fn nest(&mut self, tag: &LooseTag, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
+    fn nest(&mut self, tag: &LooseTag<'w>, role: Role, scoped: bool, wrong: Vec<Note>) -> Result<Next, Stop> {
         if role == Role::Outer {
             if self.stack.is_empty() {
                 self.note(tag.start, "another root inside the root: its tags are skipped");
@@ -134,7 +134,7 @@ impl Recoverer<'_> {
         self.push(tag, role, scoped)
     }
 
-    fn push(&mut self, tag: &LooseTag, role: Role, scoped: bool) -> Result<Next, Stop> {
+    fn push(&mut self, tag: &LooseTag<'w>, role: Role, scoped: bool) -> Result<Next, Stop> {
         self.check_depth(tag.start)?;
         self.forget_url();
         let tag_at = self.out.text.len();
@@ -159,7 +159,7 @@ impl Recoverer<'_> {
     }
 
     /// An element inside a field: only its text can be meant, or where it points.
-    fn drop_inner(&mut self, tag: &LooseTag, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
+    fn drop_inner(&mut self, tag: &LooseTag<'w>, scoped: bool, mut wrong: Vec<Note>) -> Result<Next, Stop> {
         if self.stack.last().is_some_and(|open| open.kept) {
             let range = tag.start..tag.name_range.end;
             self.notes.push(Note::new(&grammar::XML010, range, "an element inside a field: its tags are skipped"));
@@ -188,8 +188,8 @@ impl Recoverer<'_> {
         Ok(Next::At(tag.end))
     }
 
-    pub(super) fn close(&mut self, tag: &LooseTag) -> Result<Next, Stop> {
-        let name = tag.name.as_str();
+    pub(super) fn close(&mut self, tag: &LooseTag<'w>) -> Result<Next, Stop> {
+        let name = &*tag.name;
         let exact = self.stack.iter().rposition(|open| open.name == name);
         // An entry may be closed by the name of the other kind's.
         let is_entry = self.role(name) == Role::Entry;
@@ -249,7 +249,7 @@ impl Recoverer<'_> {
             self.fill_field(open.text_at);
         }
         if open.kept {
-            self.out.push(&format!("</{}>", written(&open.name)), at);
+            self.out.push_closing(written(&open.name), at);
         }
     }
 
@@ -280,11 +280,14 @@ impl Recoverer<'_> {
         let loc = self.around.named("loc");
         self.out.push(&format!("<{loc}>"), range.start);
         self.out.append(&mut self.own);
-        self.out.push(&format!("</{loc}>"), at);
+        self.out.push_closing(&loc, at);
     }
 
     /// Where the URL is in the entry's own text, if that is one.
     fn url_range(&self) -> Option<Range<usize>> {
+        if self.own.text.is_empty() {
+            return None;
+        }
         let range = strip_range(&self.own.text);
         let text = self.own.text[range.clone()].replace("<![CDATA[", "");
         (text.starts_with("http://") || text.starts_with("https://")).then_some(range)
@@ -303,7 +306,7 @@ impl Recoverer<'_> {
         self.notes.push(Note::new(&grammar::XML011, at..at + 1, "a second loc in one entry: it begins another entry"));
         // Its tag once more, for that may declare what its fields are called.
         let tag = self.out.text[self.stack[0].tag.clone()].to_owned();
-        self.out.push(&format!("</{}>", self.stack[0].name), at);
+        self.out.push_closing(&self.stack[0].name, at);
         self.out.push(&tag, at);
         self.own.clear();
         self.has_own = false;
@@ -313,12 +316,12 @@ impl Recoverer<'_> {
     fn imply_entry(&mut self, at: usize) {
         let name = self.around.entry_name();
         self.out.push(&format!("<{name}>"), at);
-        let text_at = self.out.text.len();
+        let (name, text_at) = (name.into(), self.out.text.len());
         let tag = text_at..text_at;
         self.stack.push(Open { name, role: Role::Entry, kept: true, implied: true, scoped: false, tag, text_at });
     }
 
-    pub fn emit_tag(&mut self, tag: &LooseTag) {
+    pub fn emit_tag(&mut self, tag: &LooseTag<'w>) {
         self.out.push("<", tag.start);
         self.out.push(written(&tag.name), tag.name_range.start);
         for (name, value) in &tag.attributes {
@@ -339,5 +342,8 @@ fn written(name: &str) -> &str {
 
 /// Whether there is nothing in a text but blanks, some of them perhaps in CDATA sections.
 fn is_silent(text: &str) -> bool {
-    text.replace("<![CDATA[", "").replace("]]>", "").bytes().all(is_xml_blank)
+    // Most texts begin with a character that tells.
+    let rest = text.trim_start_matches(|character: char| character.is_ascii() && is_xml_blank(character as u8));
+    rest.is_empty()
+        || (rest.starts_with(['<', ']']) && rest.replace("<![CDATA[", "").replace("]]>", "").bytes().all(is_xml_blank))
 }
