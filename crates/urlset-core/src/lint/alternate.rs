@@ -84,7 +84,12 @@ impl Linter {
                         self.check_repeated(entry, &languages.keys, index, notes);
                     }
                 }
-                None if self.asks(&catalogue::ALT002) => bad_hreflang(entry, link, hreflang, notes),
+                None if hreflang::is_extended(hreflang) && self.asks(&catalogue::ALT010) => {
+                    undocumented(link, hreflang, notes);
+                }
+                None if !hreflang::is_extended(hreflang) && self.asks(&catalogue::ALT002) => {
+                    bad_hreflang(entry, link, hreflang, notes)
+                }
                 None => {}
             }
         }

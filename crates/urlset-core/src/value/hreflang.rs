@@ -3,8 +3,10 @@
 //! ISO 3166-1 alpha-2, with hyphens between them; a country alone is invalid. RFC 5646, section 2.2, allows more: a
 //! language of three letters, if it has no code of two, and a region of three digits.
 //!
-//! Only the form of a script is checked: new ones are added every year. Variants and extensions of RFC 5646 are not taken.
+//! Only the form of a script is checked: new ones are added every year. Variants, extensions and private parts of RFC
+//! 5646 are no part of a code, but may follow one: see [`is_extended`].
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 
@@ -223,6 +225,41 @@ pub fn parse(text: &str) -> Option<(Code, bool)> {
     let (script, country) = (if has_script { SCRIPT } else { 0 }, if has_country { COUNTRY } else { 0 });
     let code = written | LANGUAGE | script | country;
     Some((Code(code), written == code & !(script & SCRIPT_CAPITAL | country)))
+}
+
+/// Whether a text is a code with variants, extensions or a private part behind it, such as `de-1996` or `en-x-short`, which
+/// only RFC 5646 has. Source: RFC 5646, section 2.1; section 2.2.5 and 2.2.6: no variant and no extension stands twice.
+#[cold]
+pub fn is_extended(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let Some(first) = parts.iter().skip(1).position(|part| part.len() == 1 || is_variant(part)) else { return false };
+    let (code, more) = parts.split_at(first + 1);
+    parse(&code.join("-")).is_some_and(|(code, _)| !code.is_default()) && are_extensions(more)
+}
+
+/// Whether subtags are variants, then extensions, then a private part.
+fn are_extensions(parts: &[&str]) -> bool {
+    let mut known = BTreeSet::new();
+    let mut is_new = |part: &str| known.insert(part.to_ascii_lowercase());
+    let mut at = parts.iter().take_while(|part| is_variant(part) && is_new(part)).count();
+    while let Some(singleton) = parts.get(at) {
+        let least = if singleton.eq_ignore_ascii_case("x") { 1 } else { 2 };
+        let words = parts[at + 1..].iter().take_while(|part| is_subtag(part, least)).count();
+        if !is_subtag(singleton, 1) || singleton.len() > 1 || words == 0 || !is_new(singleton) {
+            return false;
+        }
+        at += 1 + words;
+    }
+    true
+}
+
+fn is_variant(part: &str) -> bool {
+    is_subtag(part, 5) || (part.len() == 4 && is_subtag(part, 4) && part.as_bytes()[0].is_ascii_digit())
+}
+
+/// Whether a part is `least` to eight letters and digits.
+fn is_subtag(part: &str, least: usize) -> bool {
+    (least..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Why a text is not a code.

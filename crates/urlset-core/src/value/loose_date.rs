@@ -47,9 +47,10 @@ impl fmt::Display for LastmodError<'_> {
             LastmodError::Separator(text) => {
                 write!(formatter, "{text:?} is not written as the W3C profile writes dates")
             }
-            LastmodError::Impossible(text) => {
-                write!(formatter, "{text:?} names a day or a time that does not exist")
-            }
+            LastmodError::Impossible(text) => match has_leap_second(text) {
+                true => write!(formatter, "{text:?} has a leap second, which the W3C profile does not have"),
+                false => write!(formatter, "{text:?} names a day or a time that does not exist"),
+            },
         }
     }
 }
@@ -188,4 +189,8 @@ fn number(text: &str, digits: std::ops::RangeInclusive<usize>) -> Option<(u32, &
         return None;
     }
     Some((text[..length].parse().ok()?, &text[length..]))
+}
+/// Whether a time has the second 60, which a clock shows once in some years.
+fn has_leap_second(text: &str) -> bool {
+    text.split_once(['T', 't', ' ']).is_some_and(|(_, time)| time.get(3..8).is_some_and(|end| end == "59:60"))
 }

@@ -152,3 +152,55 @@ fn short_texts_are_codes_only_where_the_lists_have_them() {
         }
     }
 }
+
+#[test]
+fn what_may_follow_a_code() {
+    // Well-formed tags of RFC 5646, appendix A, among others.
+    for text in [
+        "de-1996",
+        "de-DE-1996",
+        "sl-rozaj",
+        "sl-rozaj-biske",
+        "de-CH-1901",
+        "hy-Latn-IT-arevela",
+        "en-x-us",
+        "de-CH-x-phonebk",
+        "az-Arab-x-AZE-derbend",
+        "en-a-bbb-x-a-ccc",
+        "en-US-u-islamcal",
+        "zh-CN-a-myext-x-private",
+        "ar-u-nu-latn",
+        "EN-X-Short",
+        "es-419-x-a",
+        "yue-x-1",
+    ] {
+        assert!(is_extended(text) && parse(text).is_none(), "{text}");
+    }
+    for text in [
+        "",
+        "de",
+        "de-DE",
+        "x-default",
+        "x-default-a",
+        "x-priv",
+        "i-klingon",
+        "a-DE",
+        "de-419-DE",
+        "en-x-",
+        "en-x",
+        "en-a",
+        "de-1996-1996",
+        "ar-a-aaa-b-bbb-a-ccc",
+        "en-a-b",
+        "en-x-ninechars",
+        "xx-1996",
+        "de-abcd-",
+        "de--1996",
+        "de_1996",
+        "en-é-aa",
+        "de-1996-DE",
+        "en-u-é",
+    ] {
+        assert!(!is_extended(text), "{text}");
+    }
+}
