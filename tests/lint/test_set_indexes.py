@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import urlset
 from hypothesis import given
 from hypothesis import strategies as st
 from support import sets
 from support.properties import times
+from support.reading import CORE
 from support.sets import SITE, Listed, Page, index_of
 from urlset import Severity
 from urlset._lint.set import SetDocument, check
@@ -157,3 +159,63 @@ def test_a_lastmod_in_the_future_does_not_make_an_index_stale(tmp_path: Path) ->
     now = sets.utc(2026, 2, 1, 12)
     assert check(documents, asked, agents=["*"], robots={}, fold=50, now=now).counts == {}
     assert check(documents, asked, agents=["*"], robots={}, fold=50).counts == {"IDX007": 1}
+
+
+@pytest.mark.parametrize(
+    ("listed", "entry", "is_stale"),
+    [
+        ("2026-01-01", "2026-01-01T12:00:00Z", False),
+        ("2026-01-01", "2026-01-01", False),
+        ("2026-01-01", "2026-01-02", True),
+        ("2026-01", "2026-01-31", False),
+        ("2026-01", "2026-02-01", True),
+        ("2025", "2026", True),
+        ("2026-01-01", "2026-01-02T11:59:00Z", False),
+        ("2026-01-01", "2026-01-02T12:00:01Z", True),
+        ("2026-01-01T11:00:00Z", "2026-01-02", False),
+        ("2026-01-01T09:59:59Z", "2026-01-02", True),
+    ],
+)
+def test_dates_are_compared_by_days(tmp_path: Path, listed: str, entry: str, is_stale: bool) -> None:
+    text = f'<urlset xmlns="{CORE}"><url><loc>{SITE}/1</loc><lastmod>{entry}</lastmod></url></urlset>'
+    (tmp_path / "a.xml").write_text(text, "utf-8")
+    (tmp_path / "sitemap.xml").write_text(index_of([(f"{SITE}/a.xml", listed)]), "utf-8")
+    assert urlset.lint(tmp_path, select=["IDX007"]).counts == ({"IDX007": 1} if is_stale else {})
+
+
+def test_a_loc_in_two_spellings_is_one_page(tmp_path: Path) -> None:
+    locs = {
+        "a": (
+            "https://shop.example/",
+            "https://shop.example/é",
+            "https://shop.example/b/../c",
+            "https://shop.example/Tea",
+        ),
+        "b": (
+            "HTTPS://Shop.example:443",
+            "https://shop.example/%C3%A9",
+            "https://shop.example/c",
+            "https://shop.example/tea",
+        ),
+    }
+    for name, each in locs.items():
+        text = "".join(f"\n<url><loc>{loc}</loc></url>" for loc in each)
+        (tmp_path / f"{name}.xml").write_text(f'<urlset xmlns="{CORE}">{text}</urlset>', "utf-8")
+    (tmp_path / "sitemap.xml").write_text(index_of([(f"{SITE}/{name}.xml", None) for name in locs]), "utf-8")
+    found = urlset.lint(tmp_path, select=["IDX008"]).diagnostics
+    assert [each.line for each in found] == [2, 3, 4]
+    assert found[0].message == "`HTTPS://Shop.example:443` is in a.xml:2 too, as `https://shop.example/`"
+
+
+def test_one_document_in_several_languages_shows_what_it_does_not_list() -> None:
+    def linted(language: str) -> dict[str, int]:
+        pages = [("/", "en", "/de"), ("/de/", language, "/")]
+        text = "".join(
+            f'<url><loc>{SITE}{loc}</loc><x:link rel="alternate" hreflang="{code}" href="{SITE}{loc}"/>'
+            f'<x:link rel="alternate" hreflang="de" href="{SITE}{to}"/></url>'
+            for loc, code, to in pages
+        )
+        data = f'<urlset xmlns="{CORE}" xmlns:x="http://www.w3.org/1999/xhtml">{text}</urlset>'
+        return dict(urlset.lint(data.encode(), select=["ALT009"]).counts)
+
+    assert (linted("de"), linted("en")) == ({"ALT009": 1}, {})

@@ -267,3 +267,13 @@ def test_lint_and_read_say_the_same_of_values(source: str) -> None:
     }
     data = broken[source].encode()
     assert places(urlset.lint(data).diagnostics) == places(urlset.parse(data).diagnostics) != []
+
+
+@pytest.mark.parametrize("blanks", ["", " ", " \t" * 40])
+@pytest.mark.parametrize(("end", "expected"), [(512_000, []), (512_001, ["ROB005"])])
+def test_a_sitemap_line_counts_if_its_url_ends_in_the_first_500_kib(blanks: str, end: int, expected: list[str]) -> None:
+    head, line = "User-agent: *\n", f"{blanks}Sitemap: {HOST}sitemap.xml"
+    comment = "#" * (end - len(head) - len(line) - 1) + "\n"
+    found = outcome((head + comment + line + blanks + "\n").encode()).diagnostics
+    assert [each.code for each in found] == expected
+    assert [(each.line, each.column) for each in found] == [(3, len(blanks) + 1)] * len(expected)

@@ -163,8 +163,10 @@ def alternates(documents: dict[int, Listed], names: Sequence[str]) -> Found:
             if page.loc is not None:
                 first.setdefault(page.loc, (number, line))
                 links[page.loc] |= _hrefs(page)
-    # Of one document alone nobody knows what the others list.
-    is_set = sum(any(listed.lines()) for listed in documents.values()) > 1
+    # One document alone may be that of one language.
+    pages = [page for listed in documents.values() for _, page in listed.lines()]
+    own = {language for page in pages for language, href in page.links if language and href == page.loc}
+    is_set = sum(any(listed.lines()) for listed in documents.values()) > 1 or len(own - {"x-default"}) > 1
     hosts = {loc.split("/")[2] for loc in first if is_set and "://" in loc}
     said: Found = Counter()
     for number, listed in documents.items():
@@ -198,6 +200,19 @@ def identical(documents: dict[int, Listed]) -> Found:
     return Counter([("MOD009", 0, 1, message)])
 
 
+def _read(lastmod: str) -> datetime:
+    """The instant that the table has for a lastmod."""
+    return datetime.fromisoformat(lastmod if "T" in lastmod else f"{lastmod}-01-01"[:10] + "T00:00:00Z")
+
+
+def _is_newer(entry: str, listed: str) -> bool:
+    """Whether an entry's lastmod is newer, whatever zone was meant; of two dates the days count."""
+    if "T" not in entry and "T" not in listed:
+        # What begins with the shorter one is in that month or year.
+        return f"{entry}-01-01"[:10] > listed and not f"{entry}-01-01".startswith(listed)
+    return MEANT[entry][0] > MEANT[listed][1]
+
+
 def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Listed]) -> Found:
     """IDX007: `children` are the entries of document 0, each the number of a document and the lastmod it has there."""
     said: Found = Counter()
@@ -205,11 +220,11 @@ def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Liste
         if lastmod is None or target not in documents:
             continue
         lastmods = [page.lastmod for _, page in documents[target].lines() if page.lastmod is not None]
-        if lastmods:
-            newest = max(lastmods, key=lambda each: MEANT[each][0])
-            if MEANT[newest][0] > MEANT[lastmod][1]:
-                message = f"{lastmod} is older than {TOLD.get(newest, newest)}, the newest lastmod in the child"
-                said["IDX007", 0, line, message] += 1
+        newer = [each for each in lastmods if _is_newer(each, lastmod)]
+        if newer:
+            newest = max(newer, key=_read)
+            message = f"{lastmod} is older than {TOLD.get(newest, newest)}, the newest lastmod in the child"
+            said["IDX007", 0, line, message] += 1
     return said
 
 

@@ -41,9 +41,13 @@ impl Document {
         let found = match self.kind {
             Some(Kind::Robots) => {
                 let found = robots(window, at..end, notes);
-                if found.is_some() && notebook.positions.base() + at as u64 >= ROBOTS_BYTES {
-                    let message = "a Sitemap line after the first 500 KiB, which readers ignore";
-                    let range = at..at + window[at..end].trim_end().len();
+                // The line counts up to the end of its URL, whatever blanks stand around it.
+                if let Some((url, _)) = &found
+                    && notebook.positions.base() + url.end as u64 > ROBOTS_BYTES
+                {
+                    let message = "a Sitemap line that ends after the first 500 KiB, which readers ignore";
+                    let line = &window[at..end];
+                    let range = end - line.trim_start().len()..at + line.trim_end().len();
                     notes.push(Note::new(&grammar::ROB005, range, message).with_help("move it up"));
                 }
                 found.into_iter().collect()

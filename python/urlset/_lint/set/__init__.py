@@ -94,7 +94,10 @@ def check(
     linked = found.is_enabled(*_ALTERNATES)
     disallowed = found.is_enabled("ROB004") and any(sites)
     wanted = tables.EntryColumns(
-        locs=twice or linked or disallowed, lastmods=bool(stale) or identical or of_build, links=linked
+        locs=twice or linked or disallowed,
+        lastmods=bool(stale) or identical or of_build,
+        links=linked,
+        languages=found.is_enabled("ALT009") and not several,
     )
     if wanted.locs or wanted.lastmods:
         with tables.loaded(

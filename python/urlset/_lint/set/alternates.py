@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.tables import first_of
+from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,9 +29,14 @@ def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """)
     if found.is_enabled("ALT005"):
         _no_return_link(connection, found)
-    # One document alone does not show what others list.
-    if found.is_enabled("ALT009") and sum(document.has_pages for document in found.documents) > 1:
+    if found.is_enabled("ALT009") and _shows_what_is_listed(connection, found):
         _not_listed(connection, found)
+
+
+def _shows_what_is_listed(connection: DuckDBPyConnection, found: FindingCollector) -> bool:
+    """Return whether other languages would be listed here: one document may be that of its own language only."""
+    several = sum(document.has_pages for document in found.documents) > 1
+    return several or scalar(connection, "SELECT count(DISTINCT language) FROM languages") > 1
 
 
 def _no_return_link(connection: DuckDBPyConnection, found: FindingCollector) -> None:

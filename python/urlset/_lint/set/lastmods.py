@@ -37,50 +37,54 @@ def stale(
 ) -> None:
     """IDX007.
 
-    A date covers its whole day in every time zone, a month and a year all their days; an entry at midnight UTC counts
-    as a date. A lastmod after `latest` is MOD007, and does not make an index stale.
+    Two dates are compared by their days, since one site writes both. Where only one of the two is a date, that can be
+    in any time zone. An entry at midnight UTC counts as a date. A lastmod after `latest` is MOD007, and makes no index
+    stale.
 
     Source:
         sitemaps.org: lastmod in an index is when the sitemap changed. Google Search Central, Large sitemaps: crawlers
         use it to fetch what changed.
     """
-    date_early = f"CASE WHEN lastmod % {_DAY // _MICROSECOND} = 0 THEN {_EARLY // _MICROSECOND} ELSE 0 END"
-    newest = dict(
-        connection.execute(
-            f"SELECT document, max_by((lastmod, lastmod - {date_early}), lastmod - {date_early}) FROM entries"  # noqa: S608
-            " WHERE lastmod <= ? GROUP BY document",
-            [((latest or datetime.max.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND],
-        ).fetchall()
-    )
+    is_date = f"lastmod % {_DAY // _MICROSECOND} = 0"
+    rows = connection.execute(
+        f"SELECT document, max(lastmod) FILTER ({is_date}), max(lastmod) FILTER (NOT {is_date}) FROM entries"  # noqa: S608
+        " WHERE lastmod <= ? GROUP BY document",
+        [((latest or datetime.max.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND],
+    ).fetchall()
+    newest = {document: (date, time) for document, date, time in rows}
     found.add("IDX007", _stale(listings, newest), "write into the index when the child last changed")
 
 
-def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int, int]]) -> Iterator[Hit]:
+def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int | None, int | None]]) -> Iterator[Hit]:
     for listing in listings:
         if listing.target not in newest or listing.lastmod is None:
             continue
-        entry, earliest = newest[listing.target]
-        end = _end(listing.lastmod, listing.lastmod_raw)
-        if end is not None and end < _instant(earliest):
-            message = f"{listing.lastmod_raw} is older than {_text(_instant(entry))}, the newest lastmod in the child"
+        limits = _latest(listing.lastmod, listing.lastmod_raw)
+        pairs = zip(newest[listing.target], limits, strict=True)
+        newer = [micros for micros, limit in pairs if micros is not None and limit and _instant(micros) > limit]
+        if newer:
+            message = (
+                f"{listing.lastmod_raw} is older than {_text(_instant(max(newer)))}, the newest lastmod in the child"
+            )
             yield Hit(listing.document, listing.line, message)
 
 
-def _end(moment: datetime, raw: str | None) -> datetime | None:
-    """Return the last instant that a lastmod can mean, or None after the year 9999."""
+def _latest(moment: datetime, raw: str | None) -> tuple[datetime | None, datetime | None]:
+    """Return the latest date and the latest time that are not newer than a lastmod, or None after the year 9999."""
     text = raw or ""
-    if "T" in text:
-        return moment
     try:
+        if "T" in text:
+            return moment + _EARLY, moment
         match text.count("-"):
             case 0:
-                return moment.replace(year=moment.year + 1) + _LATE
+                end = moment.replace(year=moment.year + 1)
             case 1:
-                return (moment.replace(day=28) + 4 * _DAY).replace(day=1) + _LATE
+                end = (moment.replace(day=28) + 4 * _DAY).replace(day=1)
             case _:
-                return moment + _DAY + _LATE
+                end = moment + _DAY
     except (OverflowError, ValueError):  # in the year 9999
-        return None
+        return None, moment if "T" in text else None
+    return end - _DAY, end + _LATE
 
 
 def identical(connection: DuckDBPyConnection, found: FindingCollector) -> None:

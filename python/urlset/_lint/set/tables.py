@@ -41,6 +41,8 @@ class EntryColumns:
     locs: bool
     lastmods: bool
     links: bool
+    #: Of pages that link to themselves as translations: in which languages they are.
+    languages: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -75,6 +77,7 @@ def loaded(
         connection.execute(
             "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT)"
         )
+        connection.execute("CREATE TABLE languages (language VARCHAR)")
         rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
         insert_rows(connection, "documents", rows)
         _load(connection, documents, wanted, workers, progress, budget or Budget())
@@ -187,7 +190,13 @@ def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: 
         WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
             AND link.href <> loc
     """
-    insert_batches(cursor, held, wanted.columns, entries, *([links] if wanted.links else []))
+    languages = """
+        INSERT INTO languages
+        SELECT DISTINCT lower(link.hreflang) FROM (SELECT loc, unnest(alternates) AS link FROM rows)
+        WHERE link.href = loc AND lower(link.rel) = 'alternate' AND lower(link.hreflang) <> 'x-default'
+    """
+    further = [links] * wanted.links + [languages] * wanted.languages
+    insert_batches(cursor, held, wanted.columns, entries, *further)
 
 
 def first_of(
