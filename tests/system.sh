@@ -1,11 +1,12 @@
-# Installs the programs that the tests run for real: a browser, a database server, git and zsh. Debian and Ubuntu only;
-# elsewhere, and without the right to, it says what is missing.
+# Installs the programs that the tests run for real: a browser, a database server, a web server, git and zsh. Debian and
+# Ubuntu only; elsewhere, and without the right to, it says what is missing.
 set -eu
 
 missing=""
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || missing="$missing chromium"
 command -v git >/dev/null || missing="$missing git"
 command -v zsh >/dev/null || missing="$missing zsh"
+command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$missing postgresql"
 ls /usr/share/postgresql/*/extension/citext.control >/dev/null 2>&1 || missing="$missing postgresql-contrib"
 [ -z "$missing" ] && exit 0

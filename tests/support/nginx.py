@@ -1,0 +1,74 @@
+"""A real nginx on loopback that serves a folder, as sites do: with validators, keep-alive and compression."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+#: The most seconds for a start on a slow machine.
+SECONDS = 30
+
+CONFIGURATION = """
+daemon off;
+master_process off;
+pid {work}/nginx.pid;
+error_log {work}/error.log;
+events {{ worker_connections 256; }}
+http {{
+    access_log {work}/access.log;
+    client_body_temp_path {work}/body;
+    proxy_temp_path {work}/proxy;
+    fastcgi_temp_path {work}/fastcgi;
+    uwsgi_temp_path {work}/uwsgi;
+    scgi_temp_path {work}/scgi;
+    default_type application/octet-stream;
+    types {{ text/xml xml; text/plain txt; application/gzip gz; }}
+    gzip on;
+    gzip_types text/xml;
+    gzip_min_length 100;
+    server {{
+        listen 127.0.0.1:{port};
+        root {root};
+        location /moved/ {{ return 301 /; }}
+        location /busy/ {{ return 503; }}
+    }}
+}}
+"""
+
+
+@contextmanager
+def nginx(root: Path, work: Path) -> Iterator[str]:
+    """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder."""
+    program = shutil.which("nginx") or "/usr/sbin/nginx"
+    assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    configuration = work / "nginx.conf"
+    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port))
+    server = subprocess.Popen(
+        [program, "-c", str(configuration), "-p", str(work)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait(server, port, work / "error.log")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(SECONDS)
+
+
+def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        assert server.poll() is None, log.read_text() if log.exists() else "nginx did not start"
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError("nginx did not answer")
