@@ -257,7 +257,11 @@ FEED = f"<rss version='2.0'><channel><item><link>{LOCS[1]}</link></item></channe
 
 @pytest.mark.parametrize(
     ("content", "loc"),
-    [(LIST, "https://example.com/1"), (FEED, LOCS[1]), (gzip.compress(LIST.encode()), "https://example.com/1")],
+    [
+        (LIST, "https://example.com/1"),
+        (FEED, LOCS[1]),
+        (gzip.compress(LIST.encode(), mtime=0), "https://example.com/1"),
+    ],
     ids=["list", "feed", "gzip"],
 )
 def test_lists_and_feeds_are_read_under_any_name(cli: Cli, put: Put, content: str | bytes, loc: str) -> None:

@@ -72,14 +72,18 @@ PACKED = gzip.compress(urlset_of("https://a.example/1"), mtime=0)
     ("data", "is_intact"),
     [
         (PACKED, True),
-        (gzip.compress(PACKED), True),
-        (b"".join(gzip.compress(part) for part in (b"<urlset>", b"</urlset>")), True),
+        (gzip.compress(PACKED, mtime=0), True),
+        (b"".join(gzip.compress(part, mtime=0) for part in (b"<urlset>", b"</urlset>")), True),
         (PACKED + bytes(512), True),
         (PACKED + b"garbage", False),
-        (gzip.compress(PACKED + b"garbage"), False),
+        (gzip.compress(PACKED + b"garbage", mtime=0), False),
         (PACKED + PACKED[:20], False),
         (PACKED[:-3], False),
         (PACKED[:-8] + bytes(8), False),
+    ],
+    ids=[
+        *("one member", "inside another", "two members", "zeros behind it"),
+        *("garbage behind it", "garbage inside", "half a member behind it", "cut off", "a wrong checksum"),
     ],
 )
 def test_damaged_gzip_is_told_from_valid_gzip(data: bytes, is_intact: bool) -> None:
