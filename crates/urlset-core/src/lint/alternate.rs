@@ -7,6 +7,7 @@ use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;
 use crate::value::href::{is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};
+use crate::value::loc;
 
 /// The rules for the links of one entry.
 static RULES: [&Rule; 8] = [
@@ -126,7 +127,7 @@ impl Linter {
         let links = &entry.slots.alternates;
         // The bits show that there may be one.
         if let Some(first) = keys[..index].iter().position(|key| *key == keys[index])
-            && entry.text(links[first].href) != entry.text(links[index].href)
+            && !leads_to_the_same(entry, &links[first], &links[index])
             && self.asks(&catalogue::ALT006)
         {
             repeated_code(entry, &links[first], &links[index], notes);
@@ -190,11 +191,18 @@ fn check_many(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     for same in codes.chunk_by(|one, other| one.0 == other.0) {
         let first = &links[same[0].1];
         for link in same[1..].iter().map(|(_, index)| &links[*index]) {
-            if entry.text(first.href) != entry.text(link.href) {
+            if !leads_to_the_same(entry, first, link) {
                 repeated_code(entry, first, link, notes);
             }
         }
     }
+}
+
+/// Whether two links have one URL, in whatever spelling.
+#[cold]
+fn leads_to_the_same(entry: &Entry<'_>, one: &AlternateSlots, other: &AlternateSlots) -> bool {
+    let [one, other] = [one, other].map(|link| entry.text(link.href).unwrap_or_default());
+    one == other || loc::normalised(one) == loc::normalised(other)
 }
 
 #[cold]

@@ -340,19 +340,18 @@ fn rest_of(text: &str, micros: i64) -> i64 {
 
 /// Whether a URL is plainly a page that shows a video: by the end of its name, or that of a known site.
 fn is_page(url: &str) -> bool {
-    const SITES: [(&str, &str); 6] = [
+    const SITES: [(&str, &str); 5] = [
         ("youtube.com", "/watch"),
-        ("www.youtube.com", "/watch"),
-        ("m.youtube.com", "/watch"),
+        ("youtube.com", "/shorts/"),
         ("youtu.be", "/"),
         ("vimeo.com", "/"),
-        ("www.dailymotion.com", "/video/"),
+        ("dailymotion.com", "/video/"),
     ];
     let Some(parts) = loc::parts(url) else { return false };
     let path = loc::requested_path(parts.rest);
-    let is_site = |(host, path_begin): &(&str, &str)| {
-        parts.host.eq_ignore_ascii_case(host) && path.starts_with(path_begin) && path.len() > 1
-    };
+    let host = parts.host.to_ascii_lowercase();
+    let host = host.strip_prefix("www.").or(host.strip_prefix("m.")).unwrap_or(&host);
+    let is_site = |site: &(&str, &str)| host == site.0 && path.starts_with(site.1) && path.len() > 1;
     let small = path.to_ascii_lowercase();
     [".html", ".htm", ".xhtml"].iter().any(|end| small.ends_with(end)) || SITES.iter().any(is_site)
 }
