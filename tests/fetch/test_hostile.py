@@ -45,6 +45,23 @@ def test_a_redirect_leads_only_to_http_without_a_user(site: Site, target: str) -
     assert "secret" not in said
 
 
+def test_a_url_with_a_password_is_refused_and_not_repeated(site: Site) -> None:
+    host = site.url.removeprefix("http://")
+    for read in (urlset.read, urlset.lint, urlset.stats, urlset.discover):
+        with pytest.raises(urlset.InputError, match=r"user name|absolute") as raised:
+            read(f"http://user:secret@{host}/a.xml")
+        assert "secret" not in str(raised.value)
+    site.pages["/sitemap.xml"] = Answer(site.index(f"http://user:secret@{host}/a.xml"))
+    assert "secret" not in failure(f"{site.url}/sitemap.xml")
+    assert site.paths() == ["/sitemap.xml"]
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:99999/a", "http://exa mple.com/", "http://", "https://[::1/a.xml"])
+def test_a_url_that_is_invalid_is_the_callers_fault(url: str) -> None:
+    with pytest.raises(urlset.InputError, match="valid URL"):
+        urlset.scan(url)
+
+
 def test_a_redirect_to_a_private_address_that_nobody_named_is_refused(site: Site) -> None:
     with serve("127.0.0.2") as other:
         other.pages["/a.xml"] = Answer(other.urlset("/a", 1))

@@ -22,7 +22,7 @@ from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
 from urlset._read.scan import ScanPass
-from urlset._read.source import Remote, Source, is_url
+from urlset._read.source import Remote, Source, is_url, resolve_all
 from urlset._util.duckdb import connect, insert_batches
 
 #: How a sitemap was found: a robots.txt names it, it answers at a usual name, the home page links to it as a sitemap or
@@ -128,10 +128,10 @@ def discover(site: str, *, tree: bool = False, http: Http | None = None, budget:
 
 
 def _root(site: str) -> str:
-    spelled = _core.spelled_url(site) if isinstance(site, str) and is_url(site) else None
-    if spelled is None:
+    if not isinstance(site, str) or not is_url(site):
         raise InputError(f"site must be an absolute http(s) URL, got {site!r}")
-    return urljoin(spelled, "/")
+    [source] = resolve_all(site)
+    return urljoin(str(source.location), "/")
 
 
 class _TreePass(ScanPass):

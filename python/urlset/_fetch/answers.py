@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol
@@ -85,5 +86,6 @@ def joined(url: str, target: str) -> str:
 
 
 def shown(url: str) -> str:
-    """Return a URL for a message: not too long, and without control characters."""
-    return url[:200] if url.isprintable() else ascii(url)[:200]
+    """Return a URL for a message: not too long, without control characters, and without what may be a password."""
+    text = url if url.isprintable() else ascii(url)
+    return re.sub(r"//[^/?#]*@", "//…@", text)[:200]

@@ -220,7 +220,7 @@ class Client:
             if parts.scheme not in ("http", "https") or not parts.hostname:
                 raise FetchError(f"{course.url}: it leads to {shown(course.now)}, which is not an http or https URL")
             if parts.username is not None:
-                raise FetchError(f"{course.url}: it leads to a URL with a user name, which is not sent")
+                raise FetchError(f"{shown(course.url)}: it leads to a URL with a user name, which is not sent")
             problem = None if self._robots is None else self._robots.problem(course.now)
             if problem is not None:
                 raise FetchError(f"{course.url}: not fetched, because {problem}")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import glob
 import io
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, cast
 from urllib.parse import quote, urljoin
 
+from urlset import _core
 from urlset._model.errors import InputError
 from urlset._read.entry_points import entry_points
 
@@ -90,8 +92,8 @@ def resolve_all(source: SourceLike | SourcesLike, *, any_document: bool = False)
     `entry_points` says what a folder stands for, and what `any_document` adds.
 
     Raises:
-        InputError: The list is empty, a folder has no sitemap, a glob matches nothing, or a source is text instead of
-            bytes.
+        InputError: The list is empty, a folder has no sitemap, a glob matches nothing, a URL is invalid, or a source is
+            text instead of bytes.
         FileNotFoundError: There is nothing at a path.
     """
     if not isinstance(source, list | tuple):
@@ -135,7 +137,7 @@ def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
     if isinstance(source, (bytearray, memoryview)):
         return [Source(None, bytes(source))]
     if isinstance(source, str) and is_url(source):
-        return [Source(source, Remote(source))]
+        return [Source(source, Remote(_checked(source)))]
     if isinstance(source, str | os.PathLike):
         return [Source(str(path), str(path)) for path in _paths(os.fspath(source), any_document=any_document)]
     if isinstance(source, io.TextIOBase):
@@ -148,6 +150,23 @@ def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
     raise InputError(
         f"the source must be a path, a URL, bytes, a binary file or an iterable of bytes, got {type(source).__name__}"
     )
+
+
+def _checked(url: str) -> str:
+    """Return a URL that the caller names.
+
+    Raises:
+        InputError: It is invalid, or has a user name; the message does not repeat a password.
+    """
+    authority = re.split(r"[/?#]", url.partition("//")[2], maxsplit=1)[0]
+    if "@" in authority:
+        raise InputError(
+            "the URL of a source must not have a user name or a password: pass them as a header, as in "
+            "Http(headers={'Authorization': …})"
+        )
+    if _core.spelled_url(url) is None:
+        raise InputError(f"the source must be a valid URL, got {url!r}")
+    return url
 
 
 def is_url(text: str) -> bool:
