@@ -31,10 +31,10 @@ $(VENV)/.released: $(BIN)/python $(SOURCES)
 	@touch $@
 
 # The module in the profile of `cargo test`, which compiles in half the time, has what `cargo test` needs compiled too,
-# and checks the assertions of Rust's debug builds.
+# and checks the assertions of Rust's debug builds. Python compiles the packages that it imports; pip would compile all.
 $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	sh tests/system.sh
-	$(BIN)/python -m pip install --quiet --editable '.[test]' --config-settings build-args='--profile dev'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]' --config-settings build-args='--profile dev'
 	@rm -f $(VENV)/.released
 	@touch $@
 
