@@ -82,6 +82,44 @@ def test_alternates(random: Random) -> None:
     assert said == sets.alternates(by_place, names)
 
 
+@times(120)
+@given(SEEDS)
+def test_incomplete_groups(random: Random) -> None:
+    """Groups of pages that nearly all link to each other, in any document, and some to another host."""
+    outside = ["https://c.example/a", f"{SITE}/gone"]
+    pages: list[Page] = []
+    for group in range(random.randint(1, 3)):
+        members = [f"{SITE}/{group}/{number}" for number in range(random.randint(2, 7))]
+        rate = random.choice([0.6, 0.9, 0.97])
+        for loc in random.choices(members, k=len(members) + 2) if random.random() < 0.2 else members:
+            hrefs = [href for href in members + outside[: random.randint(0, 2)] if random.random() < rate]
+            pages.append(Page(loc, None, tuple((random.choice(["de", "de", "de", None]), href) for href in hrefs)))
+    random.shuffle(pages)
+    cut = random.randint(0, len(pages))
+    documents = [Listed(tuple(pages[:cut]), random.random() < 0.3), Listed(tuple(pages[cut:]))]
+    said, by_place, names = checked(documents, "ALT005", "ALT009", "ALT011", threads=random.randint(1, 2))
+    assert said == sets.alternates(by_place, names) + sets.incomplete(by_place, names)
+    # A missing page that links to the reported one is ALT005's.
+    assert checked(documents, "ALT011")[0] == sets.incomplete(by_place, names)
+
+
+@times(40)
+@given(SEEDS)
+def test_lastmods_of_one_run(random: Random) -> None:
+    seconds = random.choice([["08:00:00", "08:00:30", "08:01:00"], ["08:00:00", "08:01:01"], ["08:00:00"]])
+    lastmods: list[str | None] = [f"2026-01-31T{each}Z" for each in seconds]
+    others: list[str | None] = ["2026-01-31", None, "2026-01-31T09:00:10+01:00", "2026-01-31T00:00:00Z"]
+    documents = []
+    for number in range(random.randint(1, 3)):
+        chosen = random.choices(lastmods, [random.randint(1, 50) for _ in lastmods], k=random.randint(20, 110))
+        chosen[: random.choice([0, 0, 5, 12])] = random.choices(others, k=random.choice([0, 1, 10]))
+        newsy = random.random() < 0.1
+        pages = [Page(f"{SITE}/{number}/{at}", each, news=newsy and at == 3) for at, each in enumerate(chosen)]
+        documents.append(Listed(tuple(pages)))
+    said, by_place, _ = checked(documents, "MOD012", threads=random.randint(1, 2))
+    assert said == sets.clustered(by_place)
+
+
 @times(40)
 @given(SEEDS)
 def test_one_lastmod_for_a_whole_set(random: Random) -> None:

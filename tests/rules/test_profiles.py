@@ -217,7 +217,7 @@ FACTS: list[tuple[str, str, str]] = [
     # Google uses all four extensions, RSS, Atom, text lists and indexes, and reports a nested one.
     *_same("google", "IMG", "VID", "NWS", "ALT", "FEED", "TXT", "IDX", "MOD"),
     # Bing distrusts dates that are all equal, or of the build, and wants a time in them.
-    *(("bing", code, RULES[code].severity) for code in ("MOD006", "MOD009", "MOD010", "MOD011")),
+    *(("bing", code, RULES[code].severity) for code in ("MOD006", "MOD009", "MOD010", "MOD011", "MOD012")),
     # What Bing makes of extensions is not known.
     *_same("bing", "IMG", "VID", "NWS", "ALT", "FEED", "TXT", "IDX"),
     # Yandex warns of a bad optional value and keeps the URL; it uses priority.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
@@ -19,12 +19,14 @@ SITE = "https://a.example"
 EVERY: dict[str, Severity] = {
     "ALT005": "warning",
     "ALT009": "warning",
+    "ALT011": "warning",
     "IDX001": "error",
     "IDX002": "error",
     "IDX007": "warning",
     "IDX008": "warning",
     "MOD009": "warning",
     "MOD010": "warning",
+    "MOD012": "warning",
     "ROB001": "info",
     "ROB003": "error",
     "ROB004": "warning",
@@ -187,12 +189,62 @@ def _hrefs(page: Page) -> set[str]:
     return {href for language, href in page.links if language is not None and page.loc not in (None, href)}
 
 
+def incomplete(documents: dict[int, Listed], names: Sequence[str]) -> Found:
+    """ALT011."""
+    links: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+    locs = {page.loc for listed in documents.values() for _, page in listed.lines() if page.loc is not None}
+    hosts = {loc.split("/")[2] for loc in locs if "://" in loc}
+    for number, listed in documents.items():
+        for line, page in listed.lines():
+            for href in _hrefs(page):
+                links[page.loc or ""].setdefault(href, (number, line))
+    said: Found = Counter()
+    for loc, own in links.items():
+        lacking: dict[str, list[tuple[tuple[int, int], str]]] = defaultdict(list)
+        for other in (href for href in own if loc in links.get(href, ()) and len(links[href]) <= 500):
+            for target in links[other].keys() - own.keys() - {loc}:
+                returned = links.get(target, {})
+                outside = target not in locs and "://" in target and target.split("/")[2] not in hosts
+                if loc not in returned and (other in returned or outside):
+                    lacking[target].append((links[other][target], other))
+        if lacking:
+            named = ", ".join(f"`{target}`" for target in sorted(lacking)[:3])
+            more = f" and {len(lacking) - 3:,} more" if len(lacking) > 3 else ""
+            (there, line_there), other = min(min(each) for each in lacking.values())
+            message = f"does not link to {named}{more}, which pages of its group link to, such as `{other}`"
+            said["ALT011", *min(own.values()), f"{message} ({names[there]}:{line_there})"] += 1
+    return said
+
+
+def clustered(documents: dict[int, Listed]) -> Found:
+    """MOD012."""
+    judged = [[page for _, page in each.lines()] for each in documents.values()]
+    judged = [pages for pages in judged if pages and not any(page.news for page in pages)]
+    every = [page.lastmod and _read(page.lastmod) for pages in judged for page in pages]
+    times = [each for each in every if each and each.astimezone(UTC).time() != time()]
+    if len(times) < 100 or len(times) < 0.9 * len(every) or max(times) - min(times) > timedelta(minutes=1):
+        return Counter()
+    if identical(documents) or all(_is_identical(pages) for pages in judged):
+        return Counter()
+    first, last = (each.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") for each in (min(times), max(times)))
+    in_all = f"{len(judged)} document{'s' * (len(judged) > 1)}"
+    return Counter(
+        [("MOD012", 0, 1, f"all {len(times)} lastmods with a time in {in_all} lie between {first} and {last}")]
+    )
+
+
+def _is_identical(pages: list[Page]) -> bool:
+    """Whether MOD009 reports a document."""
+    most = max(Counter(_read(page.lastmod) for page in pages if page.lastmod).values(), default=0)
+    return len(pages) >= 20 and most >= 0.9 * len(pages)
+
+
 def identical(documents: dict[int, Listed]) -> Found:
     """MOD009."""
     judged = [[page for _, page in each.lines()] for each in documents.values()]
     judged = [pages for pages in judged if pages and not any(page.news for page in pages)]
     pages = [page for each in judged for page in each]
-    counts = Counter(MEANT[page.lastmod] for page in pages if page.lastmod is not None)
+    counts = Counter(_read(page.lastmod) for page in pages if page.lastmod is not None)
     most = max(counts.values(), default=0)
     if len(judged) < 2 or len(pages) < 20 or most < 0.9 * len(pages):
         return Counter()

@@ -19,10 +19,10 @@ from urlset._model.limits import Budget
 __all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
 
 _INDEXES = ("IDX001", "IDX002")
-_ALTERNATES = ("ALT005", "ALT009")
+_ALTERNATES = ("ALT005", "ALT009", "ALT011")
 _ROBOTS = ("ROB001", "ROB003", "ROB004")
 #: The rules of this package. MOD009 is also a rule of single documents.
-CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", *_ROBOTS)
+CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD012", *_ROBOTS)
 
 
 def needs(
@@ -34,7 +34,7 @@ def needs(
     """Return whether any of the rules could find anything in these documents, which have `alternates` links in all.
 
     One document without alternates and without a robots.txt needs no check, unless it is an index, which can list
-    itself, or MOD010 is enabled for a file.
+    itself, or MOD010 is enabled for a file, or MOD012 for a document of many entries.
     """
     asked = set(rules)
     pages = [document for document in documents if document.has_pages]
@@ -44,9 +44,15 @@ def needs(
         or (asked & {"IDX007"} and has_index and pages)
         or (asked & {"IDX008", "MOD009"} and len(pages) > 1)
         or (asked & {"MOD010"} and any(document.modified is not None for document in pages))
+        or (asked & {"MOD012"} and _has_many(pages))
         or (asked & {*_ALTERNATES} and alternates)
         or (asked & {*_ROBOTS} and (not isinstance(robots, Mapping) or robots))
     )
+
+
+def _has_many(documents: Sequence[SetDocument]) -> bool:
+    """Return whether these documents have enough entries for MOD012."""
+    return sum(document.entries for document in documents if document.has_pages) >= lastmods.MANY
 
 
 def check(
@@ -91,11 +97,12 @@ def check(
     twice = found.is_enabled("IDX008") and several
     identical = found.is_enabled("MOD009") and several
     of_build = found.is_enabled("MOD010") and any(document.modified is not None for document in documents)
+    clustered = found.is_enabled("MOD012") and _has_many(documents)
     linked = found.is_enabled(*_ALTERNATES)
     disallowed = found.is_enabled("ROB004") and any(sites)
     wanted = tables.EntryColumns(
         locs=twice or linked or disallowed,
-        lastmods=bool(stale) or identical or of_build,
+        lastmods=bool(stale) or identical or of_build or clustered,
         links=linked,
         languages=found.is_enabled("ALT009") and not several,
     )
@@ -107,6 +114,8 @@ def check(
                 lastmods.stale(connection, found, listed, now and now + timedelta(days=1))
             if identical:
                 lastmods.identical(connection, found)
+            if clustered:
+                lastmods.clustered(connection, found)
             if of_build:
                 lastmods.of_build(connection, found)
             if twice:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.indexes import Listing
+from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -20,6 +21,9 @@ _DAY = timedelta(days=1)
 _EARLY, _LATE = timedelta(hours=14), timedelta(hours=12)
 #: MOD009: the least entries that it is reported for, and the part of them with one lastmod. Our numbers, after Bing.
 _HABIT, _PART = 20, 0.9
+#: MOD012: the least lastmods that it is reported for, because a person or a small import can change some tens of pages
+#: in one minute, and the time between the first of them and the last. Our numbers.
+MANY, _RUN = 100, timedelta(minutes=1)
 
 
 def _instant(micros: int) -> datetime:
@@ -111,6 +115,48 @@ def identical(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     message = f"{same} of {entries} entries in {documents} documents have one and the same lastmod"
     found.muted.add("MOD009")
     found.add("MOD009", [Hit(0, 1, message)], "give each page the time of its own last change, or leave lastmod out")
+
+
+def clustered(connection: DuckDBPyConnection, found: FindingCollector) -> None:
+    """MOD012.
+
+    Documents with news are left out, as in MOD009, and so are dates: an entry at midnight UTC counts as one. It is
+    silent where MOD009 reports the set, or each of its documents.
+
+    Source:
+        Bing Webmaster Blog, February 2023: lastmod must not be the time of generation.
+    """
+    row = connection.execute(f"""
+        WITH asked AS (
+            FROM entries WHERE document NOT IN (SELECT document FROM entries WHERE news)
+        ), times AS (
+            FROM asked WHERE lastmod % {_DAY // _MICROSECOND} <> 0
+        ), identical AS (
+            SELECT document, entries, max(same) AS same
+            FROM (SELECT document, count(*) AS same FROM asked WHERE lastmod IS NOT NULL GROUP BY document, lastmod)
+            JOIN (SELECT document, count(*) AS entries FROM asked GROUP BY document) USING (document)
+            GROUP BY document, entries
+            HAVING entries >= {_HABIT} AND max(same) >= entries * {_PART}
+        )
+        SELECT
+            (SELECT count(*) FROM asked),
+            (SELECT count(DISTINCT document) FROM asked),
+            (SELECT count(*) FROM identical),
+            (SELECT max(same) FROM (SELECT count(*) AS same FROM asked WHERE lastmod IS NOT NULL GROUP BY lastmod)),
+            (SELECT count(*) FROM times),
+            (SELECT min(lastmod) FROM times),
+            (SELECT max(lastmod) FROM times)
+    """).fetchone()  # noqa: S608
+    entries, documents, told, same, times, first, last = row or (0, 0, 0, 0, 0, 0, 0)
+    if times < MANY or times < entries * _PART or last - first > _RUN // _MICROSECOND:
+        return
+    if told == documents or same >= entries * _PART:
+        return
+    message = (
+        f"all {times} lastmods with a time in {plural(documents, 'document')} lie between {_text(_instant(first))} and"
+        f" {_text(_instant(last))}"
+    )
+    found.add("MOD012", [Hit(0, 1, message)], "give each page the time of its own last change, or leave lastmod out")
 
 
 def of_build(connection: DuckDBPyConnection, found: FindingCollector) -> None:
