@@ -34,7 +34,9 @@ $(VENV)/.released: $(BIN)/python $(SOURCES)
 # and checks the assertions of Rust's debug builds. Python compiles the packages that it imports; pip would compile all.
 $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	sh tests/system.sh
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]' --config-settings build-args='--profile dev'
+	cargo test $(WORKSPACE) --no-run --quiet & compiling=$$!; \
+		$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]' \
+			--config-settings build-args='--profile dev' && wait $$compiling
 	@rm -f $(VENV)/.released
 	@touch $@
 

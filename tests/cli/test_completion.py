@@ -58,6 +58,7 @@ LISTS = ("urlset lint --ignore LOC002,FRQ", "urlset ", "urlset publish --")
 
 
 @pytest.mark.skipif(ZSH is None, reason="zsh is not installed")
+@pytest.mark.long  # it starts Python for each key
 def test_a_real_zsh_completes_the_same(cli: Cli, put: Put, tmp_path: Path) -> None:
     """Quotes, dollars and colons of help texts end no word of what zsh evaluates, either."""
     put("pages of mine.xml", "")
