@@ -16,7 +16,7 @@ WORKSPACE := --workspace --features pyo3/extension-module --locked
 PYTEST := --numprocesses auto --dist worksteal --durations 25
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long lint fuzz strangers bench docs clean
+.PHONY: help demo test test-rust test-long lint fuzz strangers bench docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -43,12 +43,15 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
+# The checks of both languages wait for one core each, so they run at the same time.
 test: $(VENV)/.tests ## Check formatting, lints, types and stubs, and run the Rust and Python tests
+	$(MAKE) --no-print-directory --jobs 2 test-rust lint
+	$(BIN)/python -m pytest $(PYTEST)
+
+test-rust: $(VENV)/.tests ## Check the formatting and lints of the Rust, and run its tests
 	cargo fmt --all --check
 	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 	cargo test $(WORKSPACE) --quiet
-	$(MAKE) --no-print-directory lint
-	$(BIN)/python -m pytest $(PYTEST)
 
 test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
 	cargo test $(WORKSPACE) --quiet -- --ignored

@@ -70,6 +70,22 @@ def test_a_set_with_one_changed_child_fetches_that_one(site: Site, http: Http) -
     }
 
 
+def test_a_robots_txt_that_was_read_compressed_still_leads_to_its_sitemaps(site: Site, http: Http) -> None:
+    text = f"Sitemap: {site.url}/a.xml\n".encode()
+
+    def robots(handler: Handler) -> Answer:
+        if handler.headers.get("If-None-Match") == '"1"':
+            return Answer(status=304)
+        is_packed = "gzip" in (handler.headers.get("Accept-Encoding") or "")
+        headers = {"ETag": '"1"'} | ({"Content-Encoding": "gzip"} if is_packed else {})
+        return Answer(gzip.compress(text) if is_packed else text, headers=headers)
+
+    site.pages["/robots.txt"] = robots
+    changing(site, "/a.xml")
+    for url in (f"{site.url}/robots.txt", site.url, site.url):
+        assert len(urlset.read(url, http=http)) == 2
+
+
 def test_a_document_without_a_validator_is_not_kept(site: Site, http: Http) -> None:
     site.pages["/a.xml"] = Answer(site.urlset("/a", 1))
     for _ in range(2):

@@ -73,7 +73,7 @@ class Cache:
             raise InputError(f"{self._path} cannot be used as a cache: {error}") from None
 
     def find(self, url: str) -> Cached | None:
-        """Return what is known of a URL."""
+        """Return what is known of a document. It is called by its URL, or by more where that is not enough."""
         query = "SELECT etag, last_modified, content_type, content_encoding, sha256 FROM documents WHERE url = ?"
         with self._used() as connection:
             row = connection.execute(query, [url]).fetchone()

@@ -73,6 +73,11 @@ class _Course:
         return None if self.response is None else header(self.response, name)
 
     @property
+    def key(self) -> str:
+        """What the cache calls the document: one that was asked for without compression is another."""
+        return self.now if self.codings == _CODINGS else f"{self.codings} {self.now}"
+
+    @property
     def content_type(self) -> str | None:
         """The type of the document, which a server that says 304 need not repeat."""
         return self.cached.content_type if self.cached and self.cache == "unchanged" else self.header(b"content-type")
@@ -196,7 +201,7 @@ class Client:
 
         def keep(body: bytes) -> None:
             cache.store(
-                course.now,
+                course.key,
                 body,
                 etag=etag,
                 last_modified=last_modified,
@@ -224,7 +229,7 @@ class Client:
             problem = None if self._robots is None else self._robots.problem(course.now)
             if problem is not None:
                 raise FetchError(f"{course.url}: not fetched, because {problem}")
-            course.cached = self._cache.find(course.now) if self._cache is not None and is_conditional else None
+            course.cached = self._cache.find(course.key) if self._cache is not None and is_conditional else None
             response = self._answered(course)
             if response.status == _UNCHANGED and self._cache is not None and course.cached is not None:
                 response.close()

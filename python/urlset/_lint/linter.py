@@ -128,9 +128,10 @@ class Linter:
         for root in roots:
             self._walk.add(root, LintedDocument(root, _url_of(root, location), self._copy(root), self.content_encoding))
         while True:
-            if (reason := opener.spent()) is not None and (left := self._walk.leave()):
-                self.failures.append(not_read(reason, left))
-            opener.prepare(document.source for document in self._walk.peek(opener.http.concurrency))
+            waiting = [each.source for each in self._walk.peek(opener.http.concurrency)]
+            opener.prepare(waiting)
+            if waiting and (reason := opener.spent(waiting[0])) is not None:
+                self.failures.append(not_read(reason, self._walk.leave()))
             if (document := self._walk.next()) is None:
                 break
             document.is_checked = True

@@ -49,9 +49,11 @@ class Opener:
         """What came of the documents that were fetched, or could not be, in the order in which they ended."""
         return () if self._client is None else tuple(self._client.fetches)
 
-    def spent(self) -> str | None:
-        """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
-        return None if self._client is None else self._client.spent()
+    def spent(self, source: Source) -> str | None:
+        """Return which bound of the whole run keeps a source from being fetched, as the beginning of a sentence."""
+        if self._client is None or not isinstance(source.opened, Remote) or id(source) in self._ahead:
+            return None
+        return self._client.spent()
 
     def prepare(self, sources: Iterable[Source]) -> None:
         """Begin to fetch those of the next sources that have a URL, as many at once as the options allow."""

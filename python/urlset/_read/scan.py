@@ -88,9 +88,10 @@ class ScanPass:
         while True:
             if self.documents and not self._reads_children:
                 return None
-            if (reason := self.opener.spent()) is not None and (left := self._walk.leave()):
-                self._fail(not_read(reason, left))
-            self.opener.prepare(self._walk.peek(self.opener.http.concurrency))
+            waiting = self._walk.peek(self.opener.http.concurrency)
+            self.opener.prepare(waiting)
+            if waiting and (reason := self.opener.spent(waiting[0])) is not None:
+                self._fail(not_read(reason, self._walk.leave()))
             source = self._walk.next()
             if source is None:
                 self.opener.close()
