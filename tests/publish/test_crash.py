@@ -228,7 +228,15 @@ def check_interrupted(scene: Scene, how: str, steps: str, work: Path) -> None:
     assert {step: wrong for step, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize("how", ["kill", "fail"])
+#: Every scenario with a kill or a failure in turn; the other of the two is a long test.
+INTERRUPTIONS = [
+    pytest.param(name, how, marks=[] if (number + turn) % 2 == 0 else [pytest.mark.long])
+    for number, name in enumerate(SCENARIOS)
+    for turn, how in enumerate(("kill", "fail"))
+]
+
+
+@pytest.mark.parametrize(("scene", "how"), INTERRUPTIONS, indirect=["scene"])
 def test_interrupted_around_the_commit_the_set_is_whole(scene: Scene, how: str, tmp_path: Path) -> None:
     check_interrupted(scene, how, "some", tmp_path)
 

@@ -203,7 +203,7 @@ def excerpts(got: Outcome) -> list[tuple[str, int]]:
 
 def check_random_pieces(vector: Vector) -> None:
     """Read in pieces of random sizes, the document gives the same."""
-    for pieces in random_cuts(vector.data, vector.name, 8):
+    for pieces in random_cuts(vector.data, vector.name, 4):
         assert read(vector, pieces).telling == whole(vector.name).telling, pieces
 
 

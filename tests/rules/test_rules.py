@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -92,8 +92,17 @@ def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
     assert fixture.is_good or fixture.code in report.counts
 
 
+def _first_of_each_kind(fixtures: Iterable[Fixture]) -> Iterator[Any]:
+    """The fixtures as parameters: the first bad and the first good one of each rule, and the others as long tests."""
+    seen: set[tuple[str, bool]] = set()
+    for each in fixtures:
+        kind = (each.code, each.is_good)
+        yield pytest.param(each, marks=[pytest.mark.long] if kind in seen else [])
+        seen.add(kind)
+
+
 # XML013 is about how a document is compressed, and what it is called.
-@pytest.mark.parametrize("fixture", [each for each in QUICK if each.code != "XML013"], ids=name)
+@pytest.mark.parametrize("fixture", [*_first_of_each_kind(each for each in QUICK if each.code != "XML013")], ids=name)
 def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments()
     whole = urlset.lint(data, **arguments)
