@@ -7,6 +7,8 @@ import gzip
 import re
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -123,28 +125,22 @@ def test_a_loop_of_redirects_ends(site: Site) -> None:
 # --- how long it takes ---------------------------------------------------------------------------------------
 
 
-def drip(handler: Handler) -> None:
-    """Send a header that never ends, one byte at a time."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-    try:
-        while True:
-            handler.wfile.write(b"x")
-            handler.wfile.flush()
-            time.sleep(0.05)
-    except OSError:
-        return
+def dripping(begin: bytes) -> Callable[[Handler], None]:
+    """Send a beginning, and then one byte at a time, without end."""
+
+    def drip(handler: Handler) -> None:
+        handler.wfile.write(begin)
+        with suppress(OSError):
+            while True:
+                handler.wfile.write(b" ")
+                handler.wfile.flush()
+                time.sleep(0.05)
+
+    return drip
 
 
-def drip_body(handler: Handler) -> None:
-    """Send a body that never ends, one byte at a time."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n<urlset>")
-    try:
-        while True:
-            handler.wfile.write(b" ")
-            handler.wfile.flush()
-            time.sleep(0.05)
-    except OSError:
-        return
+DRIPPING_HEADERS = dripping(b"HTTP/1.1 200 OK\r\nX-Slow: x")
+DRIPPING_BODY = dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n<urlset>")
 
 
 def silent(handler: Handler) -> None:
@@ -156,7 +152,7 @@ def silent(handler: Handler) -> None:
         return
 
 
-@pytest.mark.parametrize("page", [drip, drip_body, silent])
+@pytest.mark.parametrize("page", [DRIPPING_HEADERS, DRIPPING_BODY, silent], ids=["headers", "body", "nothing"])
 def test_a_server_that_stalls_is_given_up(site: Site, page: object) -> None:
     assert callable(page)
     site.pages["/a.xml"] = page
@@ -167,7 +163,7 @@ def test_a_server_that_stalls_is_given_up(site: Site, page: object) -> None:
 
 
 def test_a_robots_txt_that_never_ends_is_given_up(site: Site) -> None:
-    site.pages["/robots.txt"] = drip
+    site.pages["/robots.txt"] = DRIPPING_HEADERS
     begin = time.monotonic()
     assert "robots.txt cannot be read (the server took too long)" in failure(f"{site.url}/a.xml", Http(timeout=0.5))
     assert time.monotonic() - begin < 3

@@ -44,7 +44,7 @@ def lines(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, int]]:
         ([page("a", "b", "c"), page("b", "a"), page("c", "a", "b")], [("ALT005", 4)]),
         # c does not link back to a, which ALT005 reports
         ([page("a", "b", "c"), page("b", "a"), page("c")], [("ALT005", 2)]),
-        # a and b do not link to each other, so they are no group
+        # a and b do not link to each other, so they are not a group
         ([page("a", "c"), page("b", "d"), page("c", "a"), page("d", "b")], []),
         ([page("a", "b", ELSEWHERE), page("b", ELSEWHERE)], [("ALT005", 2)]),
         # the links of two entries of one page count together

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol
@@ -11,7 +12,6 @@ from urllib.parse import urljoin
 import httpcore2
 
 from urlset import _core
-from urlset._fetch.robots import MOST_BYTES
 from urlset._model.errors import FetchError
 
 
@@ -28,23 +28,22 @@ def header(response: httpcore2.Response, name: bytes) -> str | None:
     return ", ".join(values) or None
 
 
-def first_bytes(body: Readable, most: int) -> bytes:
-    """Return the first bytes of a body, which is closed then."""
+def first_bytes(chunks: Iterable[bytes], most: int) -> bytes:
+    """Return the first of the bytes that arrive, and take no more."""
     found = bytearray()
-    while len(found) < most and (chunk := body.read()):
+    for chunk in chunks:
         found += chunk
-    body.close()
+        if len(found) >= most:
+            break
     return bytes(found[:most])
 
 
-def first_of_answer(response: httpcore2.Response) -> bytes:
-    """Return the first bytes of an answer, as many as count in a robots.txt."""
-    body = bytearray()
-    for chunk in response.iter_stream():
-        body += chunk
-        if len(body) > MOST_BYTES:
-            break
-    return bytes(body)
+def first_of(body: Readable, most: int) -> bytes:
+    """Return the first bytes of a body, which is closed then."""
+    try:
+        return first_bytes(iter(body.read, b""), most)
+    finally:
+        body.close()
 
 
 def retry_after(header: str | None) -> float | None:

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 import httpcore2
 
-from urlset._fetch.answers import Readable, first_of_answer, header, joined, retry_after, sent_url, shown
+from urlset._fetch.answers import Readable, first_bytes, header, joined, retry_after, sent_url, shown
 from urlset._fetch.cache import Cache, Cached
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
-from urlset._fetch.robots import Robots, RobotsText
+from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
 from urlset._fetch.transport import Resolve, Transport, addresses_of, problem_of
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
@@ -79,14 +79,18 @@ class _Course:
 
     @property
     def content_type(self) -> str | None:
-        """The type of the document, which a server that says 304 need not repeat."""
-        return self.cached.content_type if self.cached and self.cache == "unchanged" else self.header(b"content-type")
+        """The type of the document."""
+        return self.header(b"content-type") if self._unchanged is None else self._unchanged.content_type
 
     @property
     def content_encoding(self) -> str | None:
         """How the document is compressed, as it was received."""
-        is_unchanged = self.cached is not None and self.cache == "unchanged"
-        return self.cached.content_encoding if self.cached and is_unchanged else self.header(b"content-encoding")
+        return self.header(b"content-encoding") if self._unchanged is None else self._unchanged.content_encoding
+
+    @property
+    def _unchanged(self) -> Cached | None:
+        """What the cache has, if it still holds: a server that says so need not repeat the headers."""
+        return self.cached if self.cache == "unchanged" else None
 
     def fetch(self, received: int, seconds: float, error: str | None) -> Fetch:
         """Return what came of it."""
@@ -194,7 +198,7 @@ class Client:
             self._cache.close()
 
     def _keeper(self, course: _Course) -> Callable[[bytes], None] | None:
-        """Return what puts the document into the cache; None if there is none, or nothing to ask with next time."""
+        """Return what puts the document into the cache; None without a cache or a validator."""
         cache, etag, last_modified = self._cache, course.header(b"etag"), course.header(b"last-modified")
         if cache is None or not (etag or last_modified):
             return None
@@ -258,7 +262,7 @@ class Client:
         """Send a request, again if that may help, and return the answer.
 
         Raises:
-            FetchError: There is none.
+            FetchError: The server did not answer.
         """
         attempt = 0
         while True:
@@ -321,7 +325,7 @@ class Client:
             "Accept": "application/xml, text/xml, text/plain;q=0.9, */*;q=0.8",
             "Accept-Encoding": codings,
         }
-        # A secret for one host is none of another's business, whatever that one redirects to.
+        # A secret is for the hosts that the caller named, and not for those that they redirect to.
         return headers | dict(self.options.headers) if parts.hostname in self._named else headers
 
     def _robots_text(self, url: str) -> RobotsText:
@@ -334,7 +338,7 @@ class Client:
                     try:
                         target = header(response, b"location")
                         if response.status not in _REDIRECTS or target is None:
-                            return RobotsText(response.status, first_of_answer(response))
+                            return RobotsText(response.status, first_bytes(response.iter_stream(), MOST_BYTES))
                     finally:
                         response.close()
                     now = joined(now, target)

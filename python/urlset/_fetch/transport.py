@@ -63,7 +63,7 @@ class _Clock(threading.local):
     until = float("inf")
 
     def left(self, timeout: float | None) -> float:
-        """Return the seconds that a wait may take. Raises DeadlineError if there are none."""
+        """Return the seconds that a wait may take. Raises DeadlineError if the time is up."""
         left = self.until - time.monotonic()
         if left <= 0:
             raise DeadlineError
@@ -205,7 +205,7 @@ class Transport:
         """Return the addresses of a host that may be reached.
 
         Raises:
-            AddressError: There are none.
+            AddressError: None of them may be reached.
         """
         try:
             found = self._resolve(host, port)

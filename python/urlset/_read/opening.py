@@ -89,12 +89,12 @@ class Opener:
         Raises:
             FetchError: The server cannot be reached, or it must not be fetched.
         """
-        from urlset._fetch.answers import first_bytes  # noqa: PLC0415  (an extra)
+        from urlset._fetch.answers import first_of  # noqa: PLC0415  (an extra)
         from urlset._fetch.client import PLAIN  # noqa: PLC0415
 
         assert self._client is not None
         try:
-            return first_bytes(self._client.open(url, via, codings=PLAIN).body, most)
+            return first_of(self._client.open(url, via, codings=PLAIN).body, most)
         except FetchError as error:
             if error.status is None:
                 raise
@@ -126,7 +126,7 @@ def _close(client: Client, ahead: dict[int, _Ahead], begun: Iterable[_Ahead]) ->
 
 
 def _known_coding(header: str | None) -> str | None:
-    """Return a Content-Encoding, or None if it names what is no coding, such as a charset: then the bytes decide."""
+    """Return a Content-Encoding, or None if it names something else, such as a charset: then the bytes decide."""
     try:
         _core.check_content_encoding(header)
     except InputError:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from urlset._fetch.answers import Readable, first_bytes
+from urlset._fetch.answers import Readable, first_of
 from urlset._fetch.client import PLAIN, Opened
 from urlset._fetch.robots import MOST_BYTES
 from urlset._model.errors import FetchError
@@ -55,7 +55,7 @@ def open_site(client: Client, url: str) -> Opened:
             return begun
         refused.append(f"/{name} (a page)")
     raise FetchError(
-        f"{url}: no sitemap was found: its {ROBOTS} names none, and there is none at {', '.join(refused)}; "
+        f"{url}: no sitemap was found: its {ROBOTS} does not name one, and nothing was found at {', '.join(refused)}; "
         "name the URL of the sitemap"
     )
 
@@ -68,7 +68,7 @@ def _robots(client: Client, url: str) -> Opened | None:
         if error.status is None:
             raise
         return None
-    text = first_bytes(opened.body, MOST_BYTES)
+    text = first_of(opened.body, MOST_BYTES)
     return replace(opened, body=BytesIO(text), content_encoding=None) if names_sitemaps(text) else None
 
 

@@ -21,7 +21,7 @@ def check_encoding(encoding: str) -> str:
     """Return Python's name of an encoding. ISO-8859-1 and others like it are read as the wider ones that browsers use.
 
     Raises:
-        InputError: There is no such encoding.
+        InputError: The encoding is unknown.
     """
     try:
         name = codecs.lookup(encoding).name

@@ -4,7 +4,7 @@
 //! language of three letters, if it has no code of two, and a region of three digits.
 //!
 //! Only the form of a script is checked: new ones are added every year. Variants, extensions and private parts of RFC
-//! 5646 are no part of a code, but may follow one: see [`is_extended`].
+//! 5646 do not belong to a code, but may follow one: see [`is_extended`].
 
 use std::collections::BTreeSet;
 use std::error::Error;

@@ -6,6 +6,11 @@
 use std::error::Error;
 use std::fmt;
 
+mod escapes;
+
+pub use escapes::{bad_escape, push_escaped};
+
+use self::escapes::push_encoded;
 use super::host as hosts;
 use crate::limits::LOC_CHARS;
 
@@ -342,60 +347,6 @@ pub fn may_have_dots(path: &str) -> bool {
     path.starts_with('.')
         || memchr::memmem::find(bytes, b"/.").is_some()
         || memchr::memchr_iter(b'%', bytes).any(|at| matches!(bytes.get(at + 1..at + 3), Some([b'2', b'e' | b'E'])))
-}
-
-/// Appends a path or a query with each escape in upper case and only where it is needed, and all of ASCII.
-fn push_encoded(text: &str, out: &mut String) {
-    let mut pieces = text.split('%');
-    push_ascii(pieces.next().unwrap_or_default(), out);
-    for piece in pieces {
-        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') => {
-                out.push(char::from(byte));
-                push_ascii(&piece[2..], out);
-            }
-            Some(_) => {
-                out.push('%');
-                out.push_str(&piece[..2].to_ascii_uppercase());
-                push_ascii(&piece[2..], out);
-            }
-            None => {
-                out.push('%');
-                push_ascii(piece, out);
-            }
-        }
-    }
-}
-
-fn push_ascii(text: &str, out: &mut String) {
-    if text.is_ascii() {
-        return out.push_str(text);
-    }
-    for character in text.chars() {
-        match character.is_ascii() {
-            true => out.push(character),
-            false => push_escaped(character, out),
-        }
-    }
-}
-
-/// Appends the percent escapes of a character, in UTF-8.
-pub fn push_escaped(character: char, out: &mut String) {
-    // By hand: formatting a byte takes ten times as long, and locs in other scripts consist of these.
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in character.encode_utf8(&mut [0; 4]).bytes() {
-        out.push('%');
-        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        out.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-}
-
-/// Return the offset of the first `%` from `from` on that begins no escape.
-pub fn bad_escape(loc: &str, from: usize) -> Option<usize> {
-    let is_digit = |at: usize| loc.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
-    memchr::memchr_iter(b'%', &loc.as_bytes()[from..])
-        .map(|at| from + at)
-        .find(|at| !(is_digit(at + 1) && is_digit(at + 2)))
 }
 
 /// The origin's host of an absolute loc, without its port: what "same host" compares, letter case aside.
