@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 import urlset
 from support.reading import index_of, lay, locs, urlset_of
-from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry
+from urlset import Budget, FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry, _core
+from urlset._read.opening import Opener
+from urlset._read.scan import ScanPass
+from urlset._read.source import resolve_all
 
 HOST = "http://a.example/"
 
@@ -244,3 +247,41 @@ def test_children_before_the_end_of_a_broken_index_are_followed(tmp_path: Path) 
     assert locs(entries) == ["A"]
     assert [document.completeness for document in entries.documents] == ["truncated", "complete"]
     assert len(entries.failures) == 1
+
+
+# --- what an index says of its children ---------------------------------------------------------------------
+
+DATED = b"""<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<sitemap><loc>http://a.example/a.xml</loc><lastmod>2026-11-20T10:00:00+02:00</lastmod></sitemap>
+<sitemap><loc>http://a.example/b.xml</loc><lastmod>2026-11</lastmod></sitemap>
+<sitemap><loc>http://a.example/c.xml</loc><lastmod>yesterday</lastmod></sitemap>
+<sitemap><loc>http://a.example/d.xml</loc></sitemap>
+</sitemapindex>"""
+
+
+def test_a_child_has_the_lastmod_of_its_row(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=DATED)
+    [index] = resolve_all(tmp_path)
+    opener = Opener([index], None)
+    found: list[tuple[str, str | None, int | None]] = []
+
+    class Recording(ScanPass):
+        def finished(self, report: _core.DocumentReport) -> None:
+            found.extend((child.loc, child.lastmod_raw, child.lastmod) for child in report.children)
+
+    reading = Recording([index], follow=True, on_error="raise", opener=opener)
+    stream = _core.Stream(reading, None, reading.follow, Budget(), None)
+    assert stream.next_batch() is None
+    rows = urlset.read(tmp_path, follow=False)
+    assert found == [
+        (row.loc, row.lastmod_raw, None if row.lastmod is None else round(row.lastmod.timestamp() * 1_000_000))
+        for row in rows
+    ]
+    assert [moment is None for _, _, moment in found] == [False, False, True, True]
+
+
+def test_an_invalid_lastmod_of_a_child_is_reported(tmp_path: Path) -> None:
+    lay(tmp_path, sitemap=DATED, **{name: urlset_of(HOST + name) for name in "abcd"})
+    for counts in (urlset.read(tmp_path).counts, urlset.read(tmp_path, follow=False).counts):
+        assert counts == {"MOD001": 1}
+    assert urlset.lint(tmp_path).counts["MOD001"] == 1

@@ -93,7 +93,17 @@ impl Fault {
 #[pyclass(frozen, get_all)]
 pub struct Child {
     loc: String,
+    lastmod_raw: Option<String>,
+    /// In microseconds since the epoch; None if the text is not a date.
+    lastmod: Option<i64>,
     line: u32,
+}
+
+impl Child {
+    fn of(child: table::Child) -> Child {
+        let table::Child { loc, lastmod_raw, lastmod, line } = child;
+        Child { loc, lastmod_raw, lastmod, line }
+    }
 }
 
 /// How reading one document went.
@@ -128,7 +138,7 @@ impl DocumentReport {
         }
         let fault = reader.fault().map(|fault| Py::new(py, Fault::of(py, fault)?)).transpose()?;
         let findings = reader.findings();
-        let children = children.into_iter().map(|child| Py::new(py, Child { loc: child.loc, line: child.line }));
+        let children = children.into_iter().map(|child| Py::new(py, Child::of(child)));
         Ok(DocumentReport {
             kind: reader.kind().map(|kind| kind.name()),
             entries,

@@ -10,6 +10,9 @@ use crate::value::relative::Base;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Child {
     pub loc: String,
+    /// What the index says of it, as text and as microseconds since the epoch: None if that is not a date.
+    pub lastmod_raw: Option<String>,
+    pub lastmod: Option<i64>,
     pub line: u32,
 }
 
@@ -18,13 +21,13 @@ pub struct Child {
 pub struct Children {
     /// What relative locs are relative to.
     base: Option<Base>,
-    /// Problems of a loc are reported; else another sink does that.
+    /// Problems of locs and lastmods are reported; else another sink does that.
     reports: bool,
     pub found: Vec<Child>,
 }
 
 impl Children {
-    /// For the document at `location`, reporting the problems of locs.
+    /// For the document at `location`, reporting the problems of locs and lastmods.
     pub fn new(location: Option<&str>) -> Self {
         Children { base: location.and_then(Base::new), reports: true, found: Vec::new() }
     }
@@ -44,6 +47,8 @@ impl Sink for Children {
         let mut dropped = Vec::new();
         let notes = if self.reports { notes } else { &mut dropped };
         let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
-        self.found.push(Child { loc, line: entry.line });
+        let written = entry.text(entry.slots.lastmod);
+        let lastmod = values::lastmod(entry, written, notes);
+        self.found.push(Child { loc, lastmod_raw: written.map(str::to_owned), lastmod, line: entry.line });
     }
 }
