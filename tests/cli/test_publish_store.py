@@ -27,6 +27,16 @@ def test_a_set_is_published_in_an_object_store(cli: Cli, put: Put, s3_server: S3
     status, headers, content = s3_server.ask("GET", f"/{bucket}/maps/sitemap.xml")
     assert (status, headers["cache-control"]) == (200, "max-age=60")
     assert [entry.loc for entry in urlset.parse(content)] == [BASE + "a", BASE + "b"]
+    ended = cli(
+        "read", f"s3://{bucket}/maps/", "--format", "csv", "--columns", "loc,document", *options, *where[2:], **keys
+    )
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines()[1:] == [f"{BASE}{name},s3://{bucket}/maps/sitemap.xml" for name in ("a", "b")]
+    for verb in ("lint", "stats"):
+        assert cli(verb, f"s3://{bucket}/maps/sitemap.xml", *options, *where[2:], **keys).code == 0
+    assert cli("diff", f"s3://{bucket}/maps/*.xml", f"s3://{bucket}/maps/", *options, *where[2:], **keys).code == 0
+    ended = cli("lint", f"s3://{bucket}/maps/", "--fix", *options, *where[2:], **keys)
+    assert (ended.code, "cannot be fixed: download it" in unwrapped(ended.err)) == (2, True)
     put("rows.csv", "loc\n/a\n/b\n/c\n")
     assert cli("publish", "rows.csv", *where, *options, *base, **keys).code == 0
     ended = cli("publish", "--rollback", *where, *options, **keys)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from secrets import token_hex
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -53,7 +54,7 @@ class S3Server:
         self.process.kill()
         self.process.wait()
 
-    def ask(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
+    def ask(self, method: str, path: str, body: str | bytes = "", **headers: str) -> tuple[int, dict[str, str], bytes]:
         """Send a plain HTTP request, and return status, headers and content."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request(method, path, body or None, headers)
@@ -68,6 +69,11 @@ class S3Server:
         status, _, content = self.ask("PUT", f"/{name}", **{"Authorization": _SIGNED, "x-amz-acl": "public-read"})
         assert status == 200, content
         return name
+
+    def put(self, bucket: str, key: str, data: bytes, **headers: str) -> None:
+        """Store an object by a plain request."""
+        status, _, content = self.ask("PUT", f"/{bucket}/{quote(key)}", data, Authorization=_SIGNED, **headers)
+        assert status == 200, content
 
     @contextmanager
     def denying(self) -> Iterator[None]:

@@ -17,6 +17,7 @@ from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, d
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
+from urlset._cli.stored import StoreOptions, from_stores
 from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
 
@@ -24,6 +25,7 @@ STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
 @over_http
+@from_stores
 def diff(
     old: Annotated[
         str,
@@ -62,6 +64,7 @@ def diff(
     output: Output = None,
     quiet: Quiet = False,
     http: Http,
+    store: StoreOptions,
 ) -> None:
     """Compare two sets by loc: show which pages were added, removed or changed.
 
@@ -89,7 +92,7 @@ def diff(
     chosen, file = destination(form, output)
     kinds = _kinds(only)
     names = words(compare or ["lastmod"]) or []
-    with _compared(old, new, "all" if names == ["all"] else names, http) as found:
+    with _compared(old, new, "all" if names == ["all"] else names, http, store) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
         if chosen == "table":
@@ -115,7 +118,7 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def _compared(old: str, new: str, compare: Sequence[str], http: Http) -> Diff:
+def _compared(old: str, new: str, compare: Sequence[str], http: Http, store: StoreOptions) -> Diff:
     so_far = 0
 
     def count(entries: int) -> None:
@@ -123,7 +126,7 @@ def _compared(old: str, new: str, compare: Sequence[str], http: Http) -> Diff:
         so_far = entries
 
     with progress(lambda: f"read {plural(so_far, 'entry', 'entries')}"):
-        return compare_sets(*sources([old, new]), compare=compare, http=http, progress=count)
+        return compare_sets(*sources([old, new]), compare=compare, http=http, store=store, progress=count)
 
 
 def _summary(found: Diff) -> str:

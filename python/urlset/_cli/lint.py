@@ -1,6 +1,7 @@
 """`urlset lint`: findings with their positions, for a person or for a program, and fixes."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -14,18 +15,21 @@ from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, rema
 from urlset._cli.http import over_http
 from urlset._cli.options import Config, Isolated, Quiet, configured, option_values, with_settings
 from urlset._cli.progress import progress
+from urlset._cli.stored import StoreOptions, from_stores
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
 from urlset._lint.fix import fix_files, is_fixable
 from urlset._lint.linter import FOLD, Linter
 from urlset._lint.options import resolve_options
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
-from urlset._read.source import is_url, resolve_all
+from urlset._read.source import Source, is_url, resolve_all
+from urlset._stores.store import is_object_url
 from urlset._util.text import plural, tally
 
 
 @with_settings(LintSettings)
 @over_http
+@from_stores
 def lint(
     source: Annotated[
         list[str],
@@ -59,6 +63,7 @@ def lint(
     config: Config = None,
     isolated: Isolated = False,
     http: Http,
+    store: StoreOptions,
     **options: Any,
 ) -> None:
     """Check sitemaps, report each finding with its line and column, and fix what can be fixed.
@@ -86,7 +91,7 @@ def lint(
     settings, folder = _settings(config, given, isolated=isolated)
     if (fix or diff) and STDIN in source:
         raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
-    if (fix or diff) and (urls := [each for each in source if is_url(each)]):
+    if (fix or diff) and (urls := [each for each in source if is_url(each) or is_object_url(each)]):
         raise typer.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
     form = settings.format or "full"
     if statistics and given.get("format") not in (None, "full", "json", "statistics"):
@@ -105,7 +110,8 @@ def lint(
     most = settings.fold or FOLD
 
     def checked() -> Linter:
-        return _checked(source, Linter(lint_options, most, follow=follow, http=http), settings.location)
+        roots = resolve_all(sources(source), any_document=True, store=store)
+        return _checked(roots, Linter(lint_options, most, follow=follow, http=http), settings.location)
 
     linter = checked()
     if follow and linter.unfollowed:
@@ -151,8 +157,7 @@ def _counts_as_found(report: Report, fail_on: str) -> bool:
     return any(numbers[severity] for severity in severities[: severities.index(fail_on) + 1])
 
 
-def _checked(source: list[str], linter: Linter, location: str | None) -> Linter:
-    roots = resolve_all(sources(source), any_document=True)
+def _checked(roots: Sequence[Source], linter: Linter, location: str | None) -> Linter:
     with progress(lambda: f"checked {plural(sum(each.entries for each in linter.documents), 'entry', 'entries')}"):
         linter.run(roots, location)
     return linter

@@ -19,10 +19,12 @@ from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, d
 from urlset._cli.http import OVER_HTTP, over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
+from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
 
 @over_http
+@from_stores
 def read(
     source: Annotated[
         list[str],
@@ -66,6 +68,7 @@ def read(
     ] = None,
     quiet: Quiet = False,
     http: Http,
+    store: StoreOptions,
 ) -> None:
     """Read sitemaps, and the children of an index, into rows.
 
@@ -74,7 +77,8 @@ def read(
     decides what it is, not its name. Markup that is not well-formed is
     recovered. A folder stands for its sitemap.xml, a sitemap-index.xml or
     another usual name, a robots.txt that names sitemaps, or all files with
-    sitemap in their name. A URL without a path stands for the robots.txt of
+    sitemap in their name, and so does a prefix of an object store, such as
+    s3://bucket/sitemaps/, which ends with a slash. A URL without a path stands for the robots.txt of
     that site, or its first usual name.
 
     Times are RFC 3339 in UTC. Absent values are empty. Images, videos,
@@ -86,6 +90,7 @@ def read(
     Examples:
       urlset read sitemap.xml
       urlset read https://example.com --format csv > rows.csv
+      urlset read s3://bucket/sitemaps/ --output rows.parquet
       urlset read public/ --format csv --columns loc,lastmod > rows.csv
       urlset read sitemap-*.xml.gz --output rows.parquet
       curl -s https://example.com/sitemap.xml | urlset read - | head -1
@@ -97,7 +102,7 @@ def read(
     """
     chosen_form, file = destination(form, output)
     names = words(columns or None)
-    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error, http=http)
+    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error, http=http, store=store)
     if chosen_form == "table":
         _show(rows, names)
     else:

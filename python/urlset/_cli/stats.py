@@ -14,6 +14,7 @@ from urlset._cli.console import FAILED, note_failures, out, show_json
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet
 from urlset._cli.progress import progress
+from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 12
@@ -26,6 +27,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 @over_http
+@from_stores
 def stats(
     source: Annotated[
         list[str],
@@ -42,6 +44,7 @@ def stats(
     ] = "raise",
     quiet: Quiet = False,
     http: Http,
+    store: StoreOptions,
 ) -> None:
     """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
 
@@ -63,7 +66,7 @@ def stats(
         so_far = entries
 
     with progress(lambda: f"counted {plural(so_far, 'entry', 'entries')}"):
-        found = count_stats(sources(source), follow=follow, on_error=on_error, http=http, progress=count)
+        found = count_stats(sources(source), follow=follow, on_error=on_error, http=http, store=store, progress=count)
     if form == "json":
         show_json(found.as_dict())
     else:

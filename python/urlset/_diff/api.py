@@ -7,13 +7,13 @@ JOIN on the text of the loc finds what differs. The result stays in that databas
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from urlset import _core
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
@@ -69,6 +69,7 @@ def diff(
     memory: str = "1GB",
     content_encoding: str | None = None,
     http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Diff:
@@ -90,6 +91,7 @@ def diff(
         memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.
         content_encoding: As in `scan`.
         http: As in `scan`.
+        store: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries read so far, from the threads that read, one call at a time.
 
@@ -111,7 +113,7 @@ def diff(
     """
     check_on_error(on_error)
     _core.check_content_encoding(content_encoding)
-    sources = [resolve_all(side) for side in (old, new)]
+    sources = [resolve_all(side, store=store) for side in (old, new)]
     once = {id(source.opened) for source in sources[0] if not source.reopens}
     if any(id(source.opened) in once for source in sources[1]):
         raise InputError("old and new must be two sources, got one that can be read only once: pass a path or bytes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from urlset._fetch.options import Http
 from urlset._lint.linter import FOLD, Linter
@@ -32,6 +33,7 @@ def lint(
     fold: int = FOLD,
     content_encoding: str | None = None,
     http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
 ) -> Report:
     """Check documents as they were written, one by one and all together.
@@ -60,6 +62,7 @@ def lint(
         fold: How many findings of one rule are kept for one document; all are counted.
         content_encoding: As in `scan`.
         http: As in `scan`.
+        store: As in `scan`.
         budget: As in `scan`; its `findings` do not apply, because `fold` does.
 
     Returns:
@@ -92,5 +95,5 @@ def lint(
         budget=budget,
     )
     linter = Linter(options, fold, content_encoding, follow=follow, http=http)
-    linter.run(resolve_all(source, any_document=True), location)
+    linter.run(resolve_all(source, any_document=True, store=store), location)
     return linter.report()

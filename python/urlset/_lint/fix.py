@@ -19,6 +19,7 @@ from urlset._model.core_types import LintSettings
 from urlset._model.diagnostics import Diagnostic, Severity
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, resolve
+from urlset._read.stored import Stored
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import replace_file
 
@@ -112,7 +113,7 @@ def _content(source: Source) -> bytes:
     opened = source.opened
     if isinstance(opened, bytes):
         return opened
-    if isinstance(opened, Remote):
+    if isinstance(opened, Remote | Stored):
         raise InputError(f"{opened.url} is a URL, and a fix changes a file: download it, and fix that")
     if isinstance(opened, str):
         return Path(opened).read_bytes()

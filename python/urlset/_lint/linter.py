@@ -20,6 +20,7 @@ from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
+from urlset._read.stored import Stored
 from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.catalogue import rules
 from urlset._util.tempdirs import temporary_folder
@@ -65,7 +66,9 @@ class LintedDocument:
         opened = opener.open(self.source)
         if isinstance(self.source.opened, Remote):
             self.source = replace(self.source, location=opened.location)
-            self.url, self.content_encoding = opened.location, opened.content_encoding
+            self.url = opened.location
+        if isinstance(self.source.opened, Remote | Stored):
+            self.content_encoding = opened.content_encoding
         return opened if self.copy is None else replace(opened, source=_copied(opened.source, self.copy))
 
 
@@ -264,10 +267,10 @@ class Linter:
 
 
 def _url_of(root: Source, location: str | None) -> str | None:
-    """Return the URL of a root. A location with a slash at its end is the folder of the root, if that is a file."""
-    if location is None or not location.endswith("/") or root.path is None:
+    """Return the URL of a root. A location with a slash at its end is the folder of the root, if that has a name."""
+    if location is None or not location.endswith("/") or root.name is None:
         return location
-    return urljoin(location, quote(root.path.name))
+    return urljoin(location, quote(root.name))
 
 
 def _copied(opened: Any, copy: Path) -> Iterator[bytes]:

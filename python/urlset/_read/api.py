@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from urlset._fetch.options import Http
 from urlset._model.documents import Document
@@ -75,6 +76,7 @@ def scan(
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
 ) -> Scan:
@@ -84,23 +86,26 @@ def scan(
     scan, take it as a table, or `collect()` it.
 
     Args:
-        source: A path, a folder, a glob, an http or https URL, bytes, a binary file, an iterable of bytes, or a list of
-            paths, URLs and files. A folder stands for its `sitemap.xml`, another usual name of an entry point, a
-            robots.txt that names sitemaps, or all files with `sitemap` in their name; a URL without a path for the
-            robots.txt of that site if it names sitemaps, or else its first usual name that answers. The content decides
-            what a document is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
-            charset and compressed by gzip, zstd or zlib, also inside each other.
+        source: A path, a folder, a glob, an http or https URL, the URL of an object store such as
+            `s3://bucket/sitemaps/sitemap.xml` (`gs://`, `az://`), bytes, a binary file, an iterable of bytes, or a list
+            of paths, URLs and files. A folder, or a prefix of a store that ends with a slash, stands for its
+            `sitemap.xml`, another usual name of an entry point, a robots.txt that names sitemaps, or all files with
+            `sitemap` in their name; a URL without a path for the robots.txt of that site if it names sitemaps, or else
+            its first usual name that answers. The content decides what a document is: a sitemap, a sitemap index, an
+            RSS or Atom feed, a text list or a robots.txt, in any charset and compressed by gzip, zstd or zlib, also
+            inside each other.
         location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
             is an http or https URL, relative locs are resolved against it.
-        follow: Whether to read the children of an index or a robots.txt: on disk, from the same folder; over HTTP, at
-            their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says that its
-            children were not.
+        follow: Whether to read the children of an index or a robots.txt: on disk and in a store, from the same folder;
+            over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
+            that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
+        store: Options of object stores, as in `publish`.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
 
@@ -134,7 +139,7 @@ def scan(
         budget=budget,
         limits=limits,
     )
-    return Scan(locate(resolve_all(source), location), options)
+    return Scan(locate(resolve_all(source, store=store), location), options)
 
 
 def read(
@@ -146,29 +151,33 @@ def read(
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
 ) -> Entries:
     """Read everything at once and hold it in memory: the same as `scan(...).collect()`.
 
     Args:
-        source: A path, a folder, a glob, an http or https URL, bytes, a binary file, an iterable of bytes, or a list of
-            paths, URLs and files. A folder stands for its `sitemap.xml`, another usual name of an entry point, a
-            robots.txt that names sitemaps, or all files with `sitemap` in their name; a URL without a path for the
-            robots.txt of that site if it names sitemaps, or else its first usual name that answers. The content decides
-            what a document is: a sitemap, a sitemap index, an RSS or Atom feed, a text list or a robots.txt, in any
-            charset and compressed by gzip, zstd or zlib, also inside each other.
+        source: A path, a folder, a glob, an http or https URL, the URL of an object store such as
+            `s3://bucket/sitemaps/sitemap.xml` (`gs://`, `az://`), bytes, a binary file, an iterable of bytes, or a list
+            of paths, URLs and files. A folder, or a prefix of a store that ends with a slash, stands for its
+            `sitemap.xml`, another usual name of an entry point, a robots.txt that names sitemaps, or all files with
+            `sitemap` in their name; a URL without a path for the robots.txt of that site if it names sitemaps, or else
+            its first usual name that answers. The content decides what a document is: a sitemap, a sitemap index, an
+            RSS or Atom feed, a text list or a robots.txt, in any charset and compressed by gzip, zstd or zlib, also
+            inside each other.
         location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
             is an http or https URL, relative locs are resolved against it.
-        follow: Whether to read the children of an index or a robots.txt: on disk, from the same folder; over HTTP, at
-            their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says that its
-            children were not.
+        follow: Whether to read the children of an index or a robots.txt: on disk and in a store, from the same folder;
+            over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
+            that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
+        store: Options of object stores, as in `publish`.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
 
@@ -197,6 +206,7 @@ def read(
         on_error=on_error,
         content_encoding=content_encoding,
         http=http,
+        store=store,
         budget=budget,
         limits=limits,
     ).collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from urlset._model.errors import InputError
@@ -26,7 +27,7 @@ ROBOTS = "robots.txt"
 #: How the names of documents end.
 SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".rss", ".atom")
 #: How much of a robots.txt counts. Source: RFC 9309, 2.5.
-_MOST = 500 << 10
+ROBOTS_BYTES = 500 << 10
 _SITEMAP_LINE = re.compile(rb"^[ \t\xef\xbb\xbf]*sitemap[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
@@ -48,22 +49,39 @@ def entry_points(folder: Path, *, any_document: bool = False) -> list[Path]:
             return [folder / name]
     if _is_robots(folder / ROBOTS):
         return [folder / ROBOTS]
-    documents = [path for path in folder.iterdir() if path.name.lower().endswith(SUFFIXES) and path.is_file()]
-    found = [path for path in documents if "sitemap" in path.name.lower()]
-    if not found and any_document:
-        found = [path for path in documents if path.name != ROBOTS]
+    files = [path.name for path in folder.iterdir() if _is_document(path.name) and path.is_file()]
+    found = documents_among(files, any_document=any_document)
     if not found:
-        others = f"; it has {len(documents):,} other .xml or .txt files: name those to use" if documents else ""
-        raise InputError(
-            f"{folder}: no sitemap in this folder; looked for {', '.join(NAMES)}, a {ROBOTS} with a Sitemap line, "
-            f"and files with sitemap in their name{others}"
-        )
-    return sorted(found, key=lambda path: ("index" not in path.name.lower(), path.name))
+        raise no_sitemap(str(folder), "in this folder", files)
+    return [folder / name for name in found]
+
+
+def documents_among(names: Iterable[str], *, any_document: bool) -> list[str]:
+    """Return the names of documents with `sitemap` in them, indexes first, or else all if `any_document`."""
+    documents = [name for name in names if _is_document(name)]
+    found = [name for name in documents if "sitemap" in name.lower()]
+    if not found and any_document:
+        found = [name for name in documents if name != ROBOTS]
+    return sorted(found, key=lambda name: ("index" not in name.lower(), name))
+
+
+def no_sitemap(place: str, where: str, names: Sequence[str]) -> InputError:
+    """Return the error of a folder or a prefix without a sitemap."""
+    documents = sum(map(_is_document, names))
+    others = f"; it has {documents:,} other .xml or .txt files: name those to use" if documents else ""
+    return InputError(
+        f"{place}: no sitemap {where}; looked for {', '.join(NAMES)}, a {ROBOTS} with a Sitemap line, "
+        f"and files with sitemap in their name{others}"
+    )
+
+
+def _is_document(name: str) -> bool:
+    return name.lower().endswith(SUFFIXES)
 
 
 def names_sitemaps(robots: bytes) -> bool:
     """Return whether a robots.txt has a Sitemap line."""
-    return _SITEMAP_LINE.search(robots[:_MOST]) is not None
+    return _SITEMAP_LINE.search(robots[:ROBOTS_BYTES]) is not None
 
 
 def _is_robots(path: Path) -> bool:
@@ -71,4 +89,4 @@ def _is_robots(path: Path) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return names_sitemaps(file.read(_MOST))
+        return names_sitemaps(file.read(ROBOTS_BYTES))

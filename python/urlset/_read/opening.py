@@ -14,6 +14,7 @@ from urlset._fetch.options import Http
 from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
 from urlset._read.source import OpenDocument, Remote, Source
+from urlset._read.stored import Stored
 
 if TYPE_CHECKING:
     from urlset._fetch.client import Client, Opened
@@ -71,6 +72,9 @@ class Opener:
         Raises:
             FetchError: It cannot be fetched.
         """
+        if isinstance(source.opened, Stored):
+            body = source.opened.open()
+            return OpenDocument(source.location, body, _known_coding(body.content_encoding), body.close)
         if not isinstance(source.opened, Remote):
             is_root = any(source is root for root in self._roots)
             return OpenDocument(source.location, source.opened, self._content_encoding if is_root else None)

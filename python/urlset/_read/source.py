@@ -6,15 +6,17 @@ import glob
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 from urllib.parse import quote, urljoin
 
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._read.entry_points import entry_points
+from urlset._read.stored import Stored, stored
+from urlset._stores.store import is_object_url
 
 
 class Readable(Protocol):
@@ -55,7 +57,7 @@ class Source:
     """One document: its bytes, its path or URL, an object with `read`, or an iterable of bytes."""
 
     location: str | None
-    opened: bytes | str | Readable | Iterable[bytes] | Remote
+    opened: bytes | str | Readable | Iterable[bytes] | Remote | Stored
 
     @property
     def path(self) -> Path | None:
@@ -63,14 +65,28 @@ class Source:
         return Path(self.opened) if isinstance(self.opened, str) else None
 
     @property
+    def name(self) -> str | None:
+        """Its name in its folder, if it is a file, or below its prefix, if it is in an object store."""
+        if isinstance(self.opened, Stored):
+            return self.opened.name
+        return None if self.path is None else self.path.name
+
+    @property
+    def key(self) -> str | None:
+        """What tells it from other documents: its path or URL, if it has one."""
+        if isinstance(self.opened, Remote | Stored):
+            return self.opened.url
+        return self.opened if isinstance(self.opened, str) else None
+
+    @property
     def has_children(self) -> bool:
-        """Whether the children that it lists can be found: beside a file, or at their URLs."""
-        return isinstance(self.opened, str | Remote)
+        """Whether the children that it lists can be found: beside it, or at their URLs."""
+        return isinstance(self.opened, str | Remote | Stored)
 
     @property
     def reopens(self) -> bool:
         """Whether it can be read more than once."""
-        return isinstance(self.opened, (bytes, str, list, tuple, Remote))
+        return isinstance(self.opened, (bytes, str, list, tuple, Remote, Stored))
 
 
 def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> Source:
@@ -86,24 +102,27 @@ def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> So
     return replace(found[0], location=location or found[0].location)
 
 
-def resolve_all(source: SourceLike | SourcesLike, *, any_document: bool = False) -> list[Source]:
+def resolve_all(
+    source: SourceLike | SourcesLike, *, any_document: bool = False, store: Mapping[str, Any] | None = None
+) -> list[Source]:
     """Return the documents that the caller means: one, or those of a folder, a glob or a list.
 
-    `entry_points` says what a folder stands for, and what `any_document` adds.
+    `entry_points` says what a folder stands for, and what `any_document` adds; `store` has options of object stores.
 
     Raises:
         InputError: The list is empty, a folder has no sitemap, a glob matches nothing, a URL is invalid, or a source is
             text instead of bytes.
         FileNotFoundError: There is nothing at a path.
+        FetchError: An object store cannot be reached, or refuses.
     """
     if not isinstance(source, list | tuple):
-        return _resolved(cast("SourceLike", source), any_document=any_document)
+        return _resolved(cast("SourceLike", source), store, any_document=any_document)
     if not source:
         raise InputError("the list of sources must not be empty")
     if not isinstance(source[0], str | os.PathLike) and not hasattr(source[0], "read"):
         return [Source(None, cast("Sequence[bytes]", source))]  # the pieces of one document
     paths = cast("Sequence[SourceLike]", source)
-    return [found for path in paths for found in _resolved(path, any_document=any_document)]
+    return [found for path in paths for found in _resolved(path, store, any_document=any_document)]
 
 
 def locate(sources: Sequence[Source], location: str | None) -> list[Source]:
@@ -116,7 +135,7 @@ def locate(sources: Sequence[Source], location: str | None) -> list[Source]:
     if location is None or len(sources) == 1:
         return [replace(source, location=location or source.location) for source in sources]
     return [
-        source if source.path is None else replace(source, location=urljoin(location, quote(source.path.name)))
+        source if source.name is None else replace(source, location=urljoin(location, quote(source.name)))
         for source in sources
     ]
 
@@ -130,14 +149,14 @@ def check_location(documents: int, location: str | None) -> None:
         )
 
 
-def _resolved(source: SourceLike, *, any_document: bool) -> list[Source]:
+def _resolved(source: SourceLike, store: Mapping[str, Any] | None, *, any_document: bool) -> list[Source]:
     """Return one source, or those of a folder or a glob."""
-    if isinstance(source, bytes):
-        return [Source(None, source)]
-    if isinstance(source, (bytearray, memoryview)):
+    if isinstance(source, (bytes, bytearray, memoryview)):
         return [Source(None, bytes(source))]
     if isinstance(source, str) and is_url(source):
         return [Source(source, Remote(_checked(source)))]
+    if isinstance(source, str) and is_object_url(source):
+        return [Source(each.url, each) for each in stored(source, store, any_document=any_document)]
     if isinstance(source, str | os.PathLike):
         return [Source(str(path), str(path)) for path in _paths(os.fspath(source), any_document=any_document)]
     if isinstance(source, io.TextIOBase):

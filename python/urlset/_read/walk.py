@@ -13,6 +13,7 @@ from urlset._fetch.options import Http
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
 from urlset._read.source import Remote, Source, is_url
+from urlset._read.stored import Stored
 from urlset._util.text import plural
 
 T = TypeVar("T")
@@ -36,9 +37,8 @@ class Walk(Generic[T]):
         Returns:
             The document that is known for the path: this one, or the earlier one.
         """
-        if isinstance(source.opened, str | Remote):
-            key = source.opened.url if isinstance(source.opened, Remote) else source.opened
-            known = self._known.setdefault((group, key), document)
+        if source.key is not None:
+            known = self._known.setdefault((group, source.key), document)
             if known is not document:
                 return known
         self._waiting.append(document)
@@ -92,7 +92,11 @@ def child_source(index: Source, loc: str, line: int, kind: str | None, http: Htt
                 "other (depth)"
             )
         return Source(loc, Remote(loc, "robots" if is_robots else "index", depth))
-    path = child_path(index.path, loc) if index.path is not None else None
+    name = child_name(loc)
+    if isinstance(index.opened, Stored) and name is not None:
+        child = index.opened.sibling(name, f"{index.location}:{line}")
+        return Source(child.url, child)
+    path = None if index.path is None or name is None else index.path.parent / name
     if path is None or not _is_file(path):
         raise FetchError(f"{index.location}:{line}: the child {loc} was not found in the same folder")
     return Source(str(path), str(path))
@@ -119,15 +123,15 @@ def not_read(reason: str, left: int) -> FetchError:
     return FetchError(f"{reason}: {plural(left, 'sitemap that was found is', 'sitemaps that were found are')} not read")
 
 
-def child_path(index: Path, loc: str) -> Path | None:
-    """Return the path of the child of an index: its own name in the index's folder, and nowhere else."""
+def child_name(loc: str) -> str | None:
+    """Return the name of the child of an index in the index's folder: it leads nowhere else. None if it has none."""
     try:
         name = unquote(urlsplit(loc).path.rpartition("/")[2])
     except ValueError:  # an invalid host
         return None
     if name in ("", ".", "..") or any(character in name for character in "/\\\0:"):
         return None
-    return index.parent / name
+    return name
 
 
 def _is_file(path: Path) -> bool:

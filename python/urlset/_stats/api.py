@@ -88,6 +88,7 @@ def stats(
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Stats:
@@ -101,6 +102,7 @@ def stats(
         now: Aware datetime from which the ages of lastmods are counted; the present if None.
         content_encoding: As in `scan`.
         http: As in `scan`.
+        store: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries counted so far.
 
@@ -131,6 +133,7 @@ def stats(
         on_error=on_error,
         content_encoding=content_encoding,
         http=http,
+        store=store,
         budget=budget,
     )
     entries = 0

@@ -44,7 +44,11 @@ def os_errors_as_publish_errors(path: Path) -> Iterator[None]:
         raise PublishError(f"{path}: {error.strerror or error}{f'; {remedy}' if remedy else ''}") from error
 
 
-def describe_store_error(error: BaseException, secrets: Iterable[Any]) -> str:
+#: What the credentials of a publish, or of reading, need permission to do.
+TO_PUBLISH, TO_READ = "get, put, delete and list objects", "get and list objects"
+
+
+def describe_store_error(error: BaseException, secrets: Iterable[Any], needs: str = TO_PUBLISH) -> str:
     """Return what went wrong and what to do, without the URLs in the error, because they may contain keys."""
     text = str(error)
     head = text.partition("\n\nDebug source")[0]
@@ -56,16 +60,17 @@ def describe_store_error(error: BaseException, secrets: Iterable[Any]) -> str:
             sentence = sentence.replace(secret, "…")
     if host:
         sentence = f"{sentence} (from {host[1]})"
-    return sentence + _remedy(text, sentence)
+    return sentence + _remedy(text, sentence, needs)
 
 
-def _remedy(text: str, reason: str) -> str:
+def _remedy(text: str, reason: str, needs: str) -> str:
     if re.search(r"NoSuchBucket|ContainerNotFound|bucket does not exist", reason):
         return "; create it, or correct its name"
     if "169.254.169.254" in reason or "metadata.google" in reason:
-        return "; no credentials were found: set those of the provider in the environment"
+        public = ", or pass skip_signature=True for a bucket that everybody can read" if needs == TO_READ else ""
+        return f"; no credentials were found: set those of the provider in the environment{public}"
     if re.search(r"status code: 40[13]|Access ?Denied", text):
-        return "; the credentials need permission to get, put, delete and list objects"
+        return f"; the credentials need permission to {needs}"
     if re.search("Not ?Implemented", reason):
         return (
             "; without conditional writes it cannot be locked: make sure that only one publish runs at a time, and "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,35 +13,59 @@ from urlset._model.errors import InputError, PublishError
 from urlset._stores.errors import describe_store_error
 from urlset._stores.headers import check_headers
 from urlset._stores.objects import ObjectStore
-from urlset._stores.store import Headers, check_name
+from urlset._stores.store import CLASSES, Headers, check_name
 
 #: For one request with its response, and for its connection. On a slow connection, pass `timeout`.
 _TIMEOUTS = {"timeout": "5 minutes", "connect_timeout": "10 seconds"}
 #: The number of retries of a request, and the time after which there are no more.
 _RETRIES, _RETRY_TIMEOUT = 5, timedelta(minutes=2)
 
-#: The class of a store, by the scheme of its URL.
-_CLASSES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore", "abfs": "AzureStore", "abfss": "AzureStore"}
 #: Names of buckets and containers, including `$web`, which Azure serves as a website.
 _BUCKET = re.compile(r"\$?[A-Za-z0-9][A-Za-z0-9._-]{1,221}")
 _AZURE_HOST = re.compile(r"([a-z0-9]{3,24})\.(?:dfs|blob)\.core\.windows\.net")
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """A bucket or container below a prefix: obstore's object for it, its URL, and what no message may contain."""
+
+    store: Any = field(repr=False)
+    location: str
+    secrets: tuple[str, ...] = field(repr=False)
 
 
 def open_objects(
     scheme: str, rest: str, headers: Headers, locking: bool, clock: Callable[[], datetime], options: dict[str, Any]
 ) -> ObjectStore:
     """Open the store of a URL; see `open_store`. `rest` is what follows `scheme://`."""
-    if scheme not in _CLASSES:
+    if scheme not in CLASSES:
         raise InputError(f"the destination must be a folder, or begin with s3://, gs:// or az://, got {scheme}://")
     authority, _, path = rest.partition("/")
+    found = connect(scheme, authority, path.removesuffix("/"), options)
+    if (bucket := authority.partition("@")[0]).endswith("--x-s3"):
+        raise InputError(f"{bucket} is a directory bucket, which cannot serve files to the public")
+    return ObjectStore(
+        found.store, found.location, headers=check_headers(headers), locking=locking, clock=clock, secrets=found.secrets
+    )
+
+
+def connect(scheme: str, authority: str, prefix: str, options: Mapping[str, Any]) -> Connection:
+    """Return a bucket or container below a prefix. No request is sent.
+
+    Args:
+        scheme: One of `CLASSES`.
+        authority: The bucket or container, and the host of an `abfss` URL.
+        prefix: The prefix, without a slash at its end.
+        options: As for `open_store`.
+
+    Raises:
+        InputError: The URL or an option is invalid, or the extra is missing.
+    """
     bucket, at, host = authority.partition("@")
     account = _AZURE_HOST.fullmatch(host) if scheme in ("abfs", "abfss") else None
-    if "?" in rest or "#" in rest or not _BUCKET.fullmatch(bucket) or (at and not account):
+    if "?" in prefix or "#" in prefix or not _BUCKET.fullmatch(bucket) or (at and not account):
         # The value is not shown, because it may contain a key.
         raise InputError(f"{scheme}:// must be followed by a bucket and a prefix, without a query or a key")
-    if bucket.endswith("--x-s3"):
-        raise InputError(f"{bucket} is a directory bucket, which cannot serve files to the public")
-    prefix = path.removesuffix("/")
     try:
         check_name(prefix or "x")
     except PublishError as error:
@@ -49,12 +74,11 @@ def open_objects(
     config = _config(options)
     if account:
         config["account_name"] = account[1]
-    store = _build(_CLASSES[scheme], bucket, prefix, config, location)
-    secrets = tuple(value for value in config.values() if isinstance(value, str))
-    return ObjectStore(store, location, headers=check_headers(headers), locking=locking, clock=clock, secrets=secrets)
+    store = _build(CLASSES[scheme], bucket, prefix, config, location)
+    return Connection(store, location, tuple(value for value in config.values() if isinstance(value, str)))
 
 
-def _config(options: dict[str, Any]) -> dict[str, Any]:
+def _config(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options in the form that obstore takes."""
     config: dict[str, Any] = {}
     for key, value in options.items():

@@ -18,6 +18,8 @@ from urlset._model.errors import PublishError
 
 LOCK = ".urlset/lock"
 STAGE = ".urlset/stage"
+#: The class of obstore for an object store, by the scheme of its URL.
+CLASSES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore", "abfs": "AzureStore", "abfss": "AzureStore"}
 #: The most names in a listing. A set has at most 50,000 documents in its index.
 MOST_NAMES = 1_000_000
 #: The most bytes of a name. Source: Amazon S3, object key names (1,024 with the prefix).
@@ -75,6 +77,12 @@ class Store(Protocol):
 
     def lock(self) -> AbstractContextManager[None]:
         """Reserve the store for one publish. Raises PublishError if another publish holds the lock."""
+
+
+def is_object_url(text: str) -> bool:
+    """Return whether a text begins as the URL of an object store."""
+    scheme, separator, _ = text.partition("://")
+    return bool(separator) and scheme.lower() in CLASSES
 
 
 def check_name(name: str) -> str:

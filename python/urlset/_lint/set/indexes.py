@@ -12,7 +12,8 @@ from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_s
 from urlset._lint.set.tables import batches, scan
 from urlset._model.entries import SitemapEntry
 from urlset._model.limits import Budget
-from urlset._read.walk import child_path
+from urlset._read.walk import child_name
+from urlset._stores.store import is_object_url
 
 
 class Listing(NamedTuple):
@@ -32,7 +33,9 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
         same_spelling(document.url): number for number, document in reversed([*enumerate(documents)]) if document.url
     }
     # A document with a known URL is meant by that URL only.
-    by_path = {document.path: number for number, document in enumerate(documents) if document.path and not document.url}
+    by_path = {
+        place: number for number, document in enumerate(documents) if not document.url and (place := _place(document))
+    }
     found: list[Listing] = []
     for number, document in enumerate(documents):
         if document.kind != "sitemapindex":
@@ -48,11 +51,19 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
         for entry in entries:
             loc = entry.loc or ""
             target = by_url.get(same_spelling(loc))
-            if target is None and document.path is not None and near.is_with_others(loc):
-                path = child_path(Path(document.path), loc)
-                target = by_path.get(str(path))
+            if target is None and near.is_with_others(loc) and (name := child_name(loc)):
+                target = by_path.get(_place(document, name) or "")
             found.append(Listing(number, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
     return found
+
+
+def _place(document: SetDocument, name: str | None = None) -> str | None:
+    """Return the path of a document, or its URL in an object store, or that of another name beside it."""
+    if document.location and is_object_url(document.location):
+        return document.location if name is None else f"{document.location.rpartition('/')[0]}/{name}"
+    if document.path is None or name is None:
+        return document.path
+    return str(Path(document.path).parent / name)
 
 
 class _Folders:
