@@ -71,7 +71,7 @@ def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
         for verb in ("publish", "lint")
     }
     assert found["publish"] == {"columns", "lastmod_from", "mask", "include", "exclude", "store", "headers", "allow"}
-    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "header"}
+    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "header", "store"}
 
 
 def test_the_api_and_the_settings_agree() -> None:
