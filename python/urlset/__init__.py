@@ -29,7 +29,7 @@ from urlset._model.errors import (
     UrlsetError,
 )
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
-from urlset._model.fetches import Fetch
+from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
@@ -82,6 +82,7 @@ __all__ = [
     "Report",
     "Rule",
     "Safety",
+    "Savings",
     "Scan",
     "Section",
     "Severity",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import sqlite3
 import threading
 from email.utils import formatdate
@@ -57,14 +58,14 @@ def test_what_has_not_changed_is_not_sent_again(site: Site, http: Http, etag: bo
 
 def test_a_set_with_one_changed_child_fetches_that_one(site: Site, http: Http) -> None:
     paths = [f"/{number}.xml" for number in range(5)]
-    site.pages["/sitemap.xml"] = Answer(site.index(*paths))  # without a validator: always fetched
+    site.pages["/sitemap.xml"] = Answer(site.index(*paths))  # without a validator: always sent
     served = {path: changing(site, path) for path in paths}
     assert len(urlset.read(f"{site.url}/sitemap.xml", http=http)) == 10
     served["/3.xml"].append(site.urlset("/3", 7))
     scan = urlset.scan(f"{site.url}/sitemap.xml", http=http)
     assert len(list(scan)) == 8 + 7
     assert {fetch.url.rpartition("/")[2]: fetch.cache for fetch in scan.fetches} == {
-        "sitemap.xml": None,
+        "sitemap.xml": "same",
         **{f"{number}.xml": "unchanged" for number in (0, 1, 2, 4)},
         "3.xml": "stored",
     }
@@ -86,12 +87,20 @@ def test_a_robots_txt_that_was_read_compressed_still_leads_to_its_sitemaps(site:
         assert len(urlset.read(url, http=http)) == 2
 
 
-def test_a_document_without_a_validator_is_not_kept(site: Site, http: Http) -> None:
-    site.pages["/a.xml"] = Answer(site.urlset("/a", 1))
-    for _ in range(2):
+def test_of_a_document_without_a_validator_only_the_hash_is_kept(site: Site, http: Http) -> None:
+    body = site.urlset("/a", 1)
+    states = []
+    for served in (body, body, body + b"<!-- changed -->"):
+        site.pages["/a.xml"] = Answer(served)
         scan = urlset.scan(f"{site.url}/a.xml", http=http)
         assert len(list(scan)) == 1
-        assert scan.fetches[0].cache is None
+        assert scan.fetches[0].sha256 == hashlib.sha256(served).hexdigest()
+        states.append(scan.fetches[0].cache)
+    assert states == [None, "same", None]
+    with sqlite3.connect(http.cache or "") as connection:
+        assert connection.execute("SELECT body FROM documents").fetchall() == [(None,)]
+        hashes = [sha256 for (sha256,) in connection.execute("SELECT sha256 FROM history ORDER BY rowid")]
+    assert hashes == [hashlib.sha256(served).hexdigest() for served in (body, body + b"<!-- changed -->")]
 
 
 def test_a_document_that_is_cut_off_is_not_kept(site: Site, http: Http) -> None:
@@ -162,7 +171,8 @@ def test_the_cache_stays_below_its_size(site: Site, http: Http, monkeypatch: pyt
     for path in paths:
         urlset.read(site.url + path, http=http)
     with sqlite3.connect(http.cache or "") as connection:
-        kept = [url for (url,) in connection.execute("SELECT url FROM documents ORDER BY url")]
+        query = "SELECT url FROM documents WHERE body IS NOT NULL ORDER BY url"
+        kept = [url for (url,) in connection.execute(query)]
     assert kept == [site.url + path for path in paths[3:]]
 
 

@@ -202,6 +202,14 @@ def test_a_site_whose_robots_txt_names_none_is_read_at_a_usual_name(site: Site) 
     assert len(urlset.read(site.url)) == 2
 
 
+@pytest.mark.parametrize("path", ["/robots.txt", "/sitemap.xml"])
+def test_a_server_that_fails_for_now_does_not_make_another_sitemap_the_one_of_the_site(site: Site, path: str) -> None:
+    site.pages["/sitemap_index.xml"] = Answer(site.urlset("/other", 1))
+    site.pages[path] = Answer(status=503)
+    with pytest.raises(urlset.FetchError, match="status 503"):
+        urlset.read(site.url, http=urlset.Http(obey_robots=False, retries=0))
+
+
 def test_a_site_without_a_sitemap_says_where_it_was_looked_for(site: Site) -> None:
     with pytest.raises(urlset.FetchError, match=r"no sitemap was found.*/sitemap\.xml \(404\).*name the URL"):
         urlset.read(site.url)

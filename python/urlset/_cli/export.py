@@ -57,7 +57,9 @@ _FETCH = {
     **dict.fromkeys(("content_type", "content_encoding"), "VARCHAR"),
     "bytes": "UBIGINT",
     "seconds": "DOUBLE",
-    **dict.fromkeys(("cache", "error"), "VARCHAR"),
+    "cache": "VARCHAR",
+    "saved": "UBIGINT",
+    **dict.fromkeys(("checked", "sha256", "error"), "VARCHAR"),
 }
 
 

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from rich.filesize import decimal
 
-from urlset import Hosts, Http
+from urlset import Hosts, Http, Savings
+from urlset._cli.console import remark
+from urlset._util.text import plural
 
 OVER_HTTP = "Over HTTP"
 F = TypeVar("F", bound=Callable[..., None])
@@ -45,6 +48,14 @@ def _options(
             rich_help_panel=OVER_HTTP,
         ),
     ] = None,
+    trust_index: Annotated[
+        bool,
+        typer.Option(
+            "--trust-index",
+            help="Do not ask for what is in the cache while its lastmod in the index stays; one in twenty is checked.",
+            rich_help_panel=OVER_HTTP,
+        ),
+    ] = False,
     obey_robots: Annotated[
         bool,
         typer.Option(
@@ -63,9 +74,29 @@ def _options(
     ] = "proved",
 ) -> Http:
     """Return what the options mean."""
+    if trust_index and cache is None:
+        raise typer.BadParameter("it needs the file of --cache", param_hint="--trust-index")
     return Http(
-        headers=_headers(header or ()), user_agent=user_agent, cache=cache, obey_robots=obey_robots, hosts=hosts
+        headers=_headers(header or ()),
+        user_agent=user_agent,
+        cache=cache,
+        trust_index=trust_index,
+        obey_robots=obey_robots,
+        hosts=hosts,
     )
+
+
+def note_savings(savings: Savings) -> None:
+    """Report on standard error what a cache saved, and how far indexes could be trusted."""
+    if not (savings.unchanged or savings.trusted or savings.checked):
+        return
+    parts = [f"{savings.unchanged:,} of {plural(savings.documents, 'document')} unchanged"]
+    if savings.trusted:
+        parts.append(f"{savings.trusted:,} not asked for, because their lastmod in the index has not moved")
+    if savings.checked:
+        held = f"{savings.wrong:,} had changed, so that index is not trusted any more" if savings.wrong else "all right"
+        parts.append(f"{savings.checked:,} of such asked for anyway: {held}")
+    remark(f"cache: {'; '.join(parts)}; {decimal(savings.bytes)} not received")
 
 
 _NAMES = tuple(inspect.signature(_options).parameters)

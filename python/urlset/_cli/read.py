@@ -16,7 +16,7 @@ from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress, write_report
-from urlset._cli.http import OVER_HTTP, over_http
+from urlset._cli.http import OVER_HTTP, note_savings, over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
 from urlset._cli.stored import StoreOptions, from_stores
@@ -110,6 +110,7 @@ def read(
             copy_rows(rows, cast("RowForm", chosen_form), file, names)
     if report is not None:
         write_report(rows.fetches, report)
+    note_savings(rows.savings)
     if _report(rows):
         raise typer.Exit(FAILED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
 from collections import defaultdict
@@ -15,11 +16,12 @@ from urllib.parse import urlsplit
 import httpcore2
 
 from urlset._fetch.answers import Readable, first_bytes, header, joined, retry_after, sent_url, shown
-from urlset._fetch.cache import Cache, Cached
+from urlset._fetch.cache import Cache, Cached, Listed, Received
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
 from urlset._fetch.transport import Resolve, Transport, addresses_of, problem_of
+from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
 
@@ -30,18 +32,22 @@ _OK = 200
 _UNCHANGED = 304
 _REDIRECTS = (301, 302, 303, 307, 308)
 #: Statuses after which the same request may succeed: too many requests, and errors of the server that pass.
-_RETRIED = (408, 425, 429, 500, 502, 503, 504)
+RETRIED = (408, 425, 429, 500, 502, 503, 504)
 #: The longest pause that a Retry-After can ask for, in seconds. A server that wants more has the document failed.
 _LONGEST_PAUSE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A response whose body is still to be read: its URL after redirects, and the header that says how it is packed."""
+    """A response whose body is still to be read: its URL after redirects, and the header that says how it is packed.
+
+    `sha256` is the hash of its body, if that comes from the cache.
+    """
 
     url: str
     content_encoding: str | None
     body: Readable
+    sha256: str | None = None
 
 
 @dataclass(slots=True)
@@ -58,7 +64,13 @@ class _Course:
     response: httpcore2.Response | None = None
     #: What the cache has of the URL that is asked for now, and what became of that.
     cached: Cached | None = None
-    cache: Literal["unchanged", "stored"] | None = None
+    cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
+    #: What an index says of it, whether that is being checked, and the hash of what was received.
+    listed: Listed | None = None
+    is_checked: bool = False
+    #: Whether what the cache has cannot be used, so that all of the document is wanted.
+    is_unconditional: bool = False
+    sha256: str | None = None
     #: The place among the documents that are fetched from one host at once, while it is taken.
     place: threading.Semaphore | None = None
 
@@ -90,7 +102,14 @@ class _Course:
     @property
     def _unchanged(self) -> Cached | None:
         """What the cache has, if it still holds: a server that says so need not repeat the headers."""
-        return self.cached if self.cache == "unchanged" else None
+        return self.cached if self.cache in ("unchanged", "trusted") else None
+
+    @property
+    def _check(self) -> Literal["right", "wrong"] | None:
+        """What came of asking for it although its index says that it has not changed."""
+        if not self.is_checked or self.cached is None or self.sha256 is None:
+            return None
+        return "right" if self.sha256 == self.cached.sha256 else "wrong"
 
     def fetch(self, received: int, seconds: float, error: str | None) -> Fetch:
         """Return what came of it."""
@@ -106,6 +125,9 @@ class _Course:
             bytes=received,
             seconds=round(seconds, 6),
             cache=self.cache,
+            saved=0 if self._unchanged is None else self._unchanged.size,
+            checked=self._check,
+            sha256=self.sha256,
             error=error,
         )
 
@@ -137,6 +159,7 @@ class Client:
         self._wait = wait
         self._robots = Robots(self._agent, self._robots_text) if options.obey_robots else None
         self._cache = None if options.cache is None else Cache(options.cache)
+        self._trust = None if self._cache is None or not options.trust_index else Trust(self._cache)
         self._lock = threading.Lock()
         self._hosts: defaultdict[str, threading.Semaphore] = defaultdict(lambda: threading.Semaphore(options.per_host))
         self._next: dict[str, float] = {}
@@ -144,32 +167,33 @@ class Client:
         self._documents = 0
         self._bytes = 0
 
-    def open(self, url: str, via: str, *, codings: str = _CODINGS) -> Opened:
+    def open(self, url: str, via: str, *, codings: str = _CODINGS, listed: Listed | None = None) -> Opened:
         """Send the requests for a document, and return the answer once its headers are there.
 
         Args:
             url: An http or https URL.
             via: How it was found.
             codings: How the answer may be compressed.
+            listed: What the index that led to it says of it.
 
         Raises:
             FetchError: There is no answer with status 200, or the document must not be fetched.
         """
         with self._lock:
             self._documents += 1
-        course = _Course(url, via, codings, sent_url(url), time.monotonic())
+        course = _Course(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
         try:
             unchanged = self._follow(course)
         except BaseException as error:
             course.leave()
             self._record(course.fetch(0, time.monotonic() - course.begin, str(error)))
             raise
-        assert course.response is not None
         took = time.monotonic() - course.begin
         if unchanged is not None:
             course.leave()
             self._record(course.fetch(0, took, None))
-            return Opened(course.now, course.content_encoding, BytesIO(unchanged))
+            return Opened(course.now, course.content_encoding, BytesIO(unchanged), course.sha256)
+        assert course.response is not None
 
         def done(received: int, seconds: float, error: str | None) -> None:
             course.leave()
@@ -198,21 +222,23 @@ class Client:
             self._cache.close()
 
     def _keeper(self, course: _Course) -> Callable[[bytes], None] | None:
-        """Return what puts the document into the cache; None without a cache or a validator."""
-        cache, etag, last_modified = self._cache, course.header(b"etag"), course.header(b"last-modified")
-        if cache is None or not (etag or last_modified):
+        """Return what puts the document into the cache; None without a cache."""
+        cache = self._cache
+        if cache is None:
             return None
 
         def keep(body: bytes) -> None:
-            cache.store(
-                course.key,
-                body,
-                etag=etag,
-                last_modified=last_modified,
-                content_type=course.content_type,
-                content_encoding=course.content_encoding,
-            )
-            course.cache = "stored"
+            course.sha256 = hashlib.sha256(body).hexdigest()
+            etag, last_modified = course.header(b"etag"), course.header(b"last-modified")
+            packed = course.content_type, course.content_encoding
+            # Without a validator, its body is of use only if it may be taken without asking.
+            keeps_body = bool(etag or last_modified or self._trust)
+            listed = course.listed if course.redirects == 0 else None
+            received = Received(course.key, etag, last_modified, *packed, listed)
+            cache.store(received, body, sha256=course.sha256, keeps_body=keeps_body)
+            is_known = course.cached is not None and not course.is_unconditional
+            is_same = is_known and course.cached is not None and course.cached.sha256 == course.sha256
+            course.cache = "same" if is_same else "stored" if keeps_body else None
 
         return keep
 
@@ -223,7 +249,6 @@ class Client:
 
     def _follow(self, course: _Course) -> bytes | None:
         """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""
-        is_conditional = True
         while True:
             parts = urlsplit(course.now)
             if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -233,15 +258,14 @@ class Client:
             problem = None if self._robots is None else self._robots.problem(course.now)
             if problem is not None:
                 raise FetchError(f"{course.url}: not fetched, because {problem}")
-            course.cached = self._cache.find(course.key) if self._cache is not None and is_conditional else None
+            course.cached = None if self._cache is None else self._cache.find(course.key)
+            if (body := self._trusted(course)) is not None:
+                return body
             response = self._answered(course)
-            if response.status == _UNCHANGED and self._cache is not None and course.cached is not None:
-                response.close()
-                body = self._cache.body(course.cached)
-                if body is not None:
-                    course.cache = "unchanged"
-                    return body
-                is_conditional = False  # another run has removed it, or the file is damaged
+            if response.status == _UNCHANGED and (body := self._confirmed(course, response)) is not None:
+                return body
+            if response.status == _UNCHANGED and course.cached is not None and not course.is_unconditional:
+                course.is_unconditional = True  # another run has removed it, or the file is damaged
                 continue
             if response.status not in _REDIRECTS:
                 break
@@ -257,6 +281,28 @@ class Client:
             response.close()
             raise FetchError(f"{course.url}: status {response.status}", status=response.status)
         return None
+
+    def _trusted(self, course: _Course) -> bytes | None:
+        """Return the document from the cache, if its index says that it has not changed, and need not be checked."""
+        if self._cache is None or self._trust is None or course.cached is None or course.redirects:
+            return None
+        verdict = self._trust.verdict(course.cached, course.listed)
+        course.is_checked = verdict == "check"
+        body = self._cache.body(course.cached) if verdict == "trust" else None
+        if body is not None:
+            course.cache, course.sha256 = "trusted", course.cached.sha256
+        return body
+
+    def _confirmed(self, course: _Course, response: httpcore2.Response) -> bytes | None:
+        """Return the document from the cache, of which the server says that it has not changed."""
+        if self._cache is None or course.cached is None:
+            return None
+        response.close()
+        body = self._cache.body(course.cached)
+        if body is not None:
+            self._cache.confirm(course.cached, course.listed if course.redirects == 0 else None)
+            course.cache, course.sha256 = "unchanged", course.cached.sha256
+        return body
 
     def _answered(self, course: _Course) -> httpcore2.Response:
         """Send a request, again if that may help, and return the answer.
@@ -278,7 +324,7 @@ class Client:
                 if attempt > self.options.retries or not is_passing:
                     raise FetchError(f"{course.url}: {problem}") from error
             else:
-                if response.status not in _RETRIED or attempt > self.options.retries:
+                if response.status not in RETRIED or attempt > self.options.retries:
                     return response
                 asked = retry_after(course.header(b"retry-after"))
                 if asked is not None and asked > _LONGEST_PAUSE:
@@ -302,7 +348,7 @@ class Client:
         course.attempts += 1
         with self._transport.deadline(course.begin + self.options.seconds):
             headers = self._headers(course.now, course.codings)
-            validators = {} if course.cached is None else course.cached.validators
+            validators = {} if course.cached is None or course.is_unconditional else course.cached.validators
             course.response = self._transport.request(course.now, headers | validators)
         return course.response
 

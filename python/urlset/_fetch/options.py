@@ -46,6 +46,9 @@ class Http:
             also those that a robots.txt names (`"proved"`), or all (`"any"`).
         cache: File that keeps what servers send. Of a document in it, a server is asked only whether it has changed. It
             is created if it does not exist, and several runs can use it at once.
+        trust_index: Whether a document in the cache is taken from there without asking its server, as long as the index
+            that lists it states the same lastmod as before. One in twenty is asked for anyway, to see whether that
+            holds: an index that is wrong once is not trusted any more. Needs `cache`.
         private_addresses: Which private addresses may be reached: those of locations that the caller named
             (`"named"`), none (`"never"`, for a service that takes locations from others), or all (`"always"`).
 
@@ -74,6 +77,7 @@ class Http:
     hosts: Hosts = "proved"
     private_addresses: PrivateAddresses = "named"
     cache: str | os.PathLike[str] | None = None
+    trust_index: bool = False
 
     def __post_init__(self) -> None:
         for name, least in _LEAST:
@@ -89,6 +93,8 @@ class Http:
         if self.private_addresses not in get_args(PrivateAddresses):
             known = ", ".join(get_args(PrivateAddresses))
             raise InputError(f"Http.private_addresses must be one of {known}, got {self.private_addresses!r}")
+        if self.trust_index and self.cache is None:
+            raise InputError("Http.trust_index needs Http.cache: the file in which documents are kept")
         agent = {} if self.user_agent is None else {"user_agent": self.user_agent}
         for name, text in {**agent, **self.headers}.items():
             if not isinstance(text, str) or not text.isascii() or not text.isprintable() or not text.strip():

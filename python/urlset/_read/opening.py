@@ -85,7 +85,7 @@ class Opener:
             ahead = _Ahead(self._client, source.opened)
         self._begun.add(ahead)
         found = ahead.opened()
-        return OpenDocument(found.url, ahead, _known_coding(found.content_encoding), ahead.close)
+        return OpenDocument(found.url, ahead, _known_coding(found.content_encoding), ahead.close, found.sha256)
 
     def text(self, url: str, via: str, most: int) -> bytes | None:
         """Return the first bytes of what is at a URL, without compression; None if there is nothing.
@@ -194,10 +194,12 @@ class _Ahead:
         """Run on the thread: open, then receive as long as there is room."""
         found = None
         try:
+            from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
             from urlset._read.site import is_site, open_site  # noqa: PLC0415  (it needs the extra)
 
             is_entry = remote.via == "given" and is_site(remote.url)
-            found = open_site(client, remote.url) if is_entry else client.open(remote.url, remote.via)
+            listed = None if remote.index is None else Listed(remote.index, remote.lastmod)
+            found = open_site(client, remote.url) if is_entry else client.open(remote.url, remote.via, listed=listed)
             with self._changed:
                 self._found = found
                 self._changed.notify_all()

@@ -11,7 +11,7 @@ from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
-from urlset._model.fetches import Fetch
+from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._model.tables import _ArrowTable
@@ -123,7 +123,9 @@ class ScanPass:
             return
         for child in report.children:
             try:
-                source = child_source(self._current, child.loc, child.line, document.kind, self.opener.http)
+                source = child_source(
+                    self._current, child.loc, child.line, document.kind, self.opener.http, child.lastmod_raw
+                )
             except FetchError as missing:
                 self._fail(missing)
             else:
@@ -227,6 +229,11 @@ class Scan(_ArrowTable):
     def fetches(self) -> tuple[Fetch, ...]:
         """What came of the documents that were fetched over HTTP so far, or could not be."""
         return self._pass.opener.fetches
+
+    @property
+    def savings(self) -> Savings:
+        """What the cache saved so far, and how far indexes could be trusted."""
+        return Savings.of(self.fetches)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

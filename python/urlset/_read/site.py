@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from urlset._fetch.answers import Readable, first_of
-from urlset._fetch.client import PLAIN, Opened
+from urlset._fetch.client import PLAIN, RETRIED, Opened
 from urlset._fetch.robots import MOST_BYTES
 from urlset._model.errors import FetchError
 from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps
@@ -34,6 +34,8 @@ def is_site(url: str) -> bool:
 def open_site(client: Client, url: str) -> Opened:
     """Open the entry point of a site.
 
+    An error of the server that passes ends it: what is found at another name then is not what the site usually has.
+
     Raises:
         FetchError: The site cannot be reached, or has no sitemap at any usual name.
     """
@@ -46,7 +48,7 @@ def open_site(client: Client, url: str) -> Opened:
         try:
             opened = client.open(candidate, "path", codings=PLAIN)
         except FetchError as error:
-            if error.status is None:
+            if error.status is None or error.status in RETRIED:
                 raise
             refused.append(f"/{name} ({error.status})")
             continue
@@ -65,7 +67,7 @@ def _robots(client: Client, url: str) -> Opened | None:
     try:
         opened = client.open(url, "given", codings=PLAIN)
     except FetchError as error:
-        if error.status is None:
+        if error.status is None or error.status in RETRIED:
             raise
         return None
     text = first_of(opened.body, MOST_BYTES)

@@ -29,12 +29,15 @@ class Readable(Protocol):
 class Remote:
     """A document at an http or https URL.
 
-    `via` says how it was found: `given`, `index` or `robots`. `depth` is how many documents have led to it.
+    `via` says how it was found: `given`, `index` or `robots`. `depth` is how many documents have led to it. `index` is
+    the URL of the document that did, and `lastmod` what it states for this one, as written.
     """
 
     url: str
     via: str = "given"
     depth: int = 0
+    index: str | None = None
+    lastmod: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ class OpenDocument:
     content_encoding: str | None = None
     #: Ends its receiving, if it is not read to its end.
     close: Callable[[], object] = bool
+    #: The hash of its bytes, if they come from a cache.
+    sha256: str | None = None
 
 
 SourcesLike = Sequence[str | os.PathLike[str] | Readable]

@@ -64,7 +64,9 @@ class Walk(Generic[T]):
         return len(self._waiting)
 
 
-def child_source(index: Source, loc: str, line: int, kind: str | None, http: Http) -> Source:
+def child_source(
+    index: Source, loc: str, line: int, kind: str | None, http: Http, lastmod: str | None = None
+) -> Source:
     """Return the source of a child that an index, or a robots.txt, lists in a line.
 
     Args:
@@ -73,6 +75,7 @@ def child_source(index: Source, loc: str, line: int, kind: str | None, http: Htt
         line: The line on which it does.
         kind: What the index is.
         http: Where an index at a URL may lead to.
+        lastmod: What it states for the child, as written.
 
     Raises:
         FetchError: No file with the child's name is in the folder of the index, or an index must not lead there.
@@ -91,7 +94,8 @@ def child_source(index: Source, loc: str, line: int, kind: str | None, http: Htt
                 f"{index.location}:{line}: the child {loc} is not read, because {http.depth} indexes have led to each "
                 "other (depth)"
             )
-        return Source(loc, Remote(loc, "robots" if is_robots else "index", depth))
+        via = "robots" if is_robots else "index"
+        return Source(loc, Remote(loc, via, depth, index.location, lastmod))
     name = child_name(loc)
     if isinstance(index.opened, Stored) and name is not None:
         child = index.opened.sibling(name, f"{index.location}:{line}")
