@@ -81,7 +81,7 @@ def test_at_least_one_is_asked_for(site: Site, http: Http) -> None:
     shop = Shop(site, 3)
     look(shop, http)
     shop.asked()
-    turns = []
+    turns: list[str] = []
     for _ in range(3):
         assert look(shop, http)[1].trusted == 2
         turns += shop.asked()
