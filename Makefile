@@ -15,6 +15,9 @@ WORKSPACE := --workspace --features pyo3/extension-module --locked
 # One process per core. Each begins with half of the list, so that tests of one file share their servers.
 PYTEST := --numprocesses auto --dist worksteal --durations 25
 
+# Many tests start Python, which would compile all that they import again and again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-long lint fuzz strangers bench docs clean
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -81,14 +82,23 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", TAMPERED)
-def test_a_manifest_that_names_anything_else_is_lost(tmp_path: Path, name: str) -> None:
-    """No file that it names is deleted or published, and the set is recovered from its documents."""
-    (tmp_path / "index.html").write_text("<html></html>")
-    (tmp_path / "sitemap-posts.xml").write_text("of another program")
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A set and the one before it, next to files of others. Tests work on copies of it."""
+    folder = tmp_path_factory.mktemp("published")
+    (folder / "index.html").write_text("<html></html>")
+    (folder / "sitemap-posts.xml").write_text("of another program")
     with small():
-        publish(locs(7), tmp_path)
-        publish(locs(8), tmp_path, day=2)
+        publish(locs(7), folder)
+        publish(locs(8), folder, day=2)
+    return folder
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_a_manifest_that_names_anything_else_is_lost(published: Path, tmp_path: Path, name: str) -> None:
+    """No file that it names is deleted or published, and the set is recovered from its documents."""
+    shutil.copytree(published, tmp_path, dirs_exist_ok=True)
+    with small():
         for manifest_name in (MANIFEST, ".urlset/previous.parquet"):
             tampered(tmp_path / manifest_name, TAMPERED[name])
         publish(locs(9), tmp_path, day=3)
@@ -135,18 +145,27 @@ def doubled(path: Path, row: str) -> None:
     copy.replace(path)
 
 
-@pytest.mark.parametrize("removed", [None, 30])
+@pytest.fixture(scope="module", params=[None, 30], ids=["", "with those that are removed"])
+def shrunk(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> tuple[Path, int | None]:
+    """A set that has lost a loc, and for how long it lists removed ones. Tests work on copies of it."""
+    folder = tmp_path_factory.mktemp("shrunk")
+    with small():
+        publish(locs(8), folder, removed=request.param)
+        publish(locs(7), folder, day=2, removed=request.param)
+    return folder, request.param
+
+
 @pytest.mark.parametrize("rows", [locs(9), locs(4), locs(9, "q")], ids=["more", "fewer", "others"])
 @pytest.mark.parametrize("row", ["gone IS NULL", "gone IS NOT NULL"], ids=["live", "gone"])
 def test_a_manifest_that_lists_a_loc_twice_is_lost(
-    tmp_path: Path, row: str, rows: list[str], removed: int | None
+    shrunk: tuple[Path, int | None], tmp_path: Path, row: str, rows: list[str]
 ) -> None:
     """It ends as if there were no manifest, and the plan says so."""
     good, bad = tmp_path / "good", tmp_path / "bad"
+    removed = shrunk[1]
+    for folder in (good, bad):
+        shutil.copytree(shrunk[0], folder)
     with small():
-        for folder in (good, bad):
-            publish(locs(8), folder, removed=removed)
-            publish(locs(7), folder, day=2, removed=removed)
         doubled(bad / MANIFEST, row)
         assert urlset.verify(bad).damage == (urlset.Damage(MANIFEST, "is missing or damaged"),)
         (good / MANIFEST).unlink()

@@ -18,6 +18,7 @@ from urlset import Fetch, Scan, UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
 from urlset._util.duckdb import connect, insert_rows, literal, moment_text
+from urlset._util.instances import in_memory
 
 RowForm = Literal["csv", "json", "jsonl", "parquet"]
 Form = Literal["table", "csv", "json", "jsonl", "parquet", "summary"]
@@ -141,7 +142,7 @@ def write_report(fetches: Sequence[Fetch], file: Path) -> None:
     form = _default_form(file)
     file.resolve().parent.stat()
     columns = ", ".join(f"{name} {kind}" for name, kind in _FETCH.items())
-    with connect(threads=1) as connection:
+    with in_memory(threads=1) as connection:
         connection.execute(f"CREATE TABLE fetches ({columns})")
         insert_rows(connection, "fetches", [astuple(fetch) for fetch in fetches])
         connection.execute(f"COPY fetches TO {literal(os.fspath(file))} ({_OPTIONS[cast('RowForm', form)]})")

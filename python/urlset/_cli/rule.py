@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.markdown import Markdown
 from rich.table import Table
 
 from urlset import InputError, Rule, rules
@@ -91,6 +90,8 @@ def _page(found: Rule) -> None:
     facts = f"{found.severity}, authority: {found.authority}, since {found.since}, {found.status}, fix: {found.fix}"
     page = f"# {found.code} {found.name}\n\n{facts}\n\n{found.page}"
     if is_terminal(sys.stdout):
+        from rich.markdown import Markdown  # noqa: PLC0415  (a tenth of the time that a command takes to start)
+
         out.print(Markdown(page))
     else:
         typer.echo(page.rstrip("\n"))

@@ -21,7 +21,7 @@ from urlset._config.setting import settings_of, stated
 from urlset._model.errors import InputError
 from urlset._publish.api import Section, ShardBy, publish
 from urlset._publish.robots_txt import MOST
-from urlset._util.duckdb import connect
+from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
 from urlset.sources._column_names import rename_rows
@@ -246,7 +246,7 @@ class _Opener:
             columns = frozenset(ours for _, ours in pairs)
             rows: Iterable[Mapping[str, Any]] = rename_rows(records, pairs)
             return _Opened(_decoded(rows) if columns & NESTED.keys() else rows, columns)
-        connection = self._stack.enter_context(connect(threads=1))
+        connection = self._stack.enter_context(in_memory(threads=1))
         taken = map_relation(connection.from_arrow(records), "the query", wanted)
         names = [*COLUMNS, *(name for name in taken.columns if name not in COLUMNS)]
         return _Opened(taken.project(names), frozenset(names))

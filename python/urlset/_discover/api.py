@@ -23,7 +23,8 @@ from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
 from urlset._read.scan import ScanPass
 from urlset._read.source import Remote, Source, is_url, resolve_all
-from urlset._util.duckdb import connect, insert_batches
+from urlset._util.duckdb import insert_batches
+from urlset._util.instances import in_memory
 
 #: How a sitemap was found: a robots.txt names it, it answers at a usual name, the home page links to it as a sitemap or
 #: as a feed, or an index lists it.
@@ -187,7 +188,7 @@ def _named_by(robots: bytes | None, url: str) -> list[str]:
 def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
     """Read all documents; return the latest lastmod of each, by its location."""
     stream = _core.Stream(reading, _COLUMNS, reading.follow, budget or Budget(), PROTOCOL)
-    with connect(threads=1) as connection:
+    with in_memory(threads=1) as connection:
         connection.execute("CREATE TABLE newest (document VARCHAR, micros BIGINT)")
         for batch in iter(stream.next_batch, None):
             query = "SELECT document, max(epoch_us(lastmod)) FROM rows GROUP BY document"

@@ -28,8 +28,9 @@ from urlset._indexnow.address import without_query
 from urlset._indexnow.workspace import JOURNAL, STATE, Workspace
 from urlset._model.errors import DocumentError, InputError, PublishError
 from urlset._stores.store import Store
-from urlset._util.duckdb import connect, first_line, interruptible, path_pattern
+from urlset._util.duckdb import first_line, interruptible, path_pattern
 from urlset._util.files import rename_file
+from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -191,8 +192,8 @@ class Ledger:
                 Workspace.open(store) as workspace,
                 temporary_folder() as spilled,
                 # The ledger is replaced under its name, and must be read anew.
-                connect(
-                    memory=_MEMORY, threads=_THREADS, spill=spilled, enable_external_file_cache=False
+                in_memory(
+                    memory=_MEMORY, threads=_THREADS, spill=spilled / "spilled", enable_external_file_cache=False
                 ) as connection,
             ):
                 yield cls(workspace, connection, everything=everything)
@@ -278,7 +279,7 @@ class Ledger:
         execute = self._connection.execute
         execute(_CHANGED, {"now": now})
         execute(_OWN_SITES)
-        with self._connection.cursor() as sites:
+        with cursor_of(self._connection) as sites:
             sites.execute(_SITES)
             while rows := sites.fetchmany(_SITES_AT_ONCE):
                 own = [site for (site,) in rows if is_own(site)]

@@ -14,7 +14,8 @@ from urlset._model.limits import Budget
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
 from urlset._util.arguments import OnError, moment_of
-from urlset._util.duckdb import connect, insert_batches, interruptible
+from urlset._util.duckdb import insert_batches, interruptible
+from urlset._util.instances import in_memory
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -137,7 +138,7 @@ def stats(
         budget=budget,
     )
     entries = 0
-    with interruptible(), connect(threads=1) as connection:
+    with interruptible(), in_memory(threads=1) as connection:
         connection.execute(f"CREATE TABLE groups ({', '.join(f'{name} {kind}' for name, kind in _GROUPS.items())})")
         for batch in rows.batches():
             insert_batches(connection, [batch], columns, f"INSERT INTO groups {_grouped(moment)}")

@@ -26,7 +26,7 @@ from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
 from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
-from urlset._util.duckdb import connect
+from urlset._util.instances import in_memory
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._column_names import KNOWN
@@ -122,7 +122,7 @@ def rows(
             others = "text lists" if "txt" in forms else "sitemaps"
             raise InputError(f"{others} and tables cannot be mixed in one section: convert them, or use two sections")
         with duckdb_errors_as_input_errors(files):
-            connection = stack.enter_context(connect(threads=1))
+            connection = stack.enter_context(in_memory(threads=1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
             names = [*COLUMNS, *(name for name in KNOWN if name in found and name not in COLUMNS)]

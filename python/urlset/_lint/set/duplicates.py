@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urlset._lint.set.findings import FindingCollector, Hit, same_spelling
 from urlset._lint.set.tables import first_of
 from urlset._util.duckdb import insert_rows, scalar
+from urlset._util.instances import cursor_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -73,7 +74,7 @@ def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
 def _spell(connection: DuckDBPyConnection) -> bool:
     """Make the table `spelled` of the locs that are not in their normal form, and return whether there are any."""
     connection.execute("CREATE TABLE spelled (loc VARCHAR, normal VARCHAR)")
-    with connection.cursor() as cursor:
+    with cursor_of(connection) as cursor:
         cursor.execute(f"SELECT DISTINCT loc FROM entries WHERE {_ODD}")  # noqa: S608
         while rows := cursor.fetchmany(_BATCH):
             pairs = [(loc, same_spelling(loc)) for (loc,) in rows]

@@ -20,7 +20,8 @@ from urlset._model.errors import FetchError
 from urlset._model.limits import Budget
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
-from urlset._util.duckdb import connect, insert_batches, insert_rows, interruptible
+from urlset._util.duckdb import insert_batches, insert_rows, interruptible
+from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def loaded(
         interruptible(),
         temporary_folder() as folder,
         # Findings are sorted at the end; keeping the order of the rows would be work for nothing.
-        connect(memory=memory, threads=workers, spill=folder, preserve_insertion_order=False) as connection,
+        in_memory(
+            memory=memory, threads=workers, spill=folder / "spilled", preserve_insertion_order=False
+        ) as connection,
     ):
         connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
         connection.execute(
@@ -159,7 +162,7 @@ def _insert(
     """Insert the entries of some documents into the tables, and return how many there are."""
     done = rows = 0
     held: list[_core.Batches] = []
-    with connection.cursor() as cursor:
+    with cursor_of(connection) as cursor:
         for number in job:
             # The location becomes the column `document`: as such it is the number of the document.
             for batch in batches(documents[number], scan(documents[number], str(number), wanted.columns, budget)):
