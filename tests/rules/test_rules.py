@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import time
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
@@ -12,10 +13,12 @@ from typing import Any
 
 import pytest
 import urlset
+from support.http_server import Answer, Handler, Site, serve
 from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, fixtures
 
 ALL = fixtures()
-FILES = [fixture for fixture in ALL if fixture.path.is_file()]
+FILES = [fixture for fixture in ALL if fixture.path.is_file() and fixture.served is None]
+SERVED = [fixture for fixture in ALL if fixture.served is not None]
 SETS = [fixture for fixture in ALL if fixture.path.is_dir()]
 FIXED = [fixture for fixture in FILES if fixture.fixed is not None]
 RULES = {rule.code: rule for rule in urlset.rules()}
@@ -66,7 +69,7 @@ def test_every_fixture_is_used() -> None:
         used = {"expected.json", *(file for each in robots for file in each.values())}
         names = {path.name.partition(".")[0] for path in folder.iterdir() if path.name not in used}
         assert all(re.fullmatch(r"(bad|good|fixed)(-near)?(-\d+)?", each) for each in names), folder.name
-        stated = answers.keys() - {"arguments", "cases", "modified"}
+        stated = answers.keys() - {"arguments", "cases", "modified", "served"}
         assert stated <= names, folder.name
         assert {each for each in names if each.startswith("bad")} <= stated, folder.name
 
@@ -90,6 +93,47 @@ def test_a_set(fixture: Fixture, tmp_path: Path) -> None:
     report = urlset.lint(fixture.laid_out(tmp_path), **fixture.arguments())
     assert found(report, of_set=True) == fixture.expected
     assert fixture.is_good or fixture.code in report.counts
+
+
+def _of_servers() -> Iterator[Any]:
+    """The fixtures that are served as parameters: those that take seconds as long tests."""
+    for fixture in SERVED:
+        yield pytest.param(fixture, marks=[pytest.mark.long] if (fixture.served or {}).get("wait") else [])
+
+
+@pytest.mark.parametrize("fixture", [*_of_servers()], ids=name)
+def test_an_answer_of_a_server(fixture: Fixture) -> None:
+    with serve() as site:
+        url = answer_with(site, fixture)
+        report = urlset.lint(url, **fixture.arguments())
+        assert found(report) == fixture.expected
+        assert fixture.is_good or fixture.code in report.counts
+        assert report.failures == ()
+        for each in report:
+            assert each.location == f"{site.url}{(fixture.served or {}).get('path', '/sitemap.xml')}"
+
+
+def answer_with(site: Site, fixture: Fixture) -> str:
+    """Have a site answer as a fixture says, and return the URL to ask for."""
+    how = fixture.served or {}
+    data = fixture.data().replace(b"https://www.example.com", site.url.encode())
+    headers = {"Content-Type": "application/xml", "ETag": '"1"'}
+    if fixture.path.suffix == ".txt":
+        headers["Content-Type"] = "text/plain"
+    named = {key: value for key, value in (headers | how.get("headers", {})).items() if value is not None}
+    answer = Answer(gzip.compress(data) if how.get("gzip") else data, headers=named)
+    path: str = how.get("path", "/sitemap.xml")
+    site.pages["/robots.txt"] = Answer(f"User-agent: *\nDisallow:\nSitemap: {site.url}{path}\n".encode())
+
+    def waiting(handler: Handler) -> Answer:
+        time.sleep(how.get("wait", 0))
+        return answer
+
+    site.pages[path] = waiting
+    for number in range(how.get("redirects", 0)):
+        site.pages[f"/{number}"] = Answer(status=301, headers={"Location": path})
+        path = f"/{number}"
+    return site.url + path
 
 
 def _first_of_each_kind(fixtures: Iterable[Fixture]) -> Iterator[Any]:

@@ -4,6 +4,10 @@
 misses: the nearest input that is just wrong, and the nearest that is still right. `fixed*` is what fixes make of the
 `bad*` with the same ending. `expected.json` has the findings of each bad one, and the arguments of lint. In a document,
 the line `<!-- repeat N -->` is removed, and the next line is repeated N times, with its number for `{n}`.
+
+If `expected.json` has `served`, the documents are served by a real server on loopback, which takes the place of
+`https://www.example.com` in them. It says how each is answered: `headers` (null leaves one out), the `redirects` that
+lead to it, the seconds to `wait`, whether the body is `gzip` data, and its `path`.
 """
 
 from __future__ import annotations
@@ -49,6 +53,12 @@ class Fixture:
         """What is found: code, place, and the document where there are several."""
         found: list[dict[str, Any]] = self.answers.get(self.name, [])
         return found
+
+    @property
+    def served(self) -> dict[str, Any] | None:
+        """How a server answers, if it is about that."""
+        served: dict[str, Any] | None = self.answers.get("served")
+        return None if served is None else served.get(self.name, {})
 
     @property
     def fixed(self) -> Path | None:

@@ -39,14 +39,16 @@ _LONGEST_PAUSE = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A response whose body is still to be read: its URL after redirects, and the header that says how it is packed.
+    """A response whose body is still to be read.
 
+    It has its URL after redirects, the header that says how the body is packed, and what is known of the fetch by then.
     `sha256` is the hash of its body, if that comes from the cache.
     """
 
     url: str
     content_encoding: str | None
     body: Readable
+    fetch: Fetch
     sha256: str | None = None
 
 
@@ -62,6 +64,7 @@ class _Course:
     redirects: int = 0
     attempts: int = 0
     response: httpcore2.Response | None = None
+    wait: float | None = None
     #: What the cache has of the URL that is asked for now, and what became of that.
     cached: Cached | None = None
     cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
@@ -111,6 +114,11 @@ class _Course:
             return None
         return "right" if self.sha256 == self.cached.sha256 else "wrong"
 
+    def _validator(self, name: bytes, condition: str) -> str | None:
+        """Return a validator of the document: that of the last answer, or else the one that it was asked with."""
+        unchanged = None if self._unchanged is None else self._unchanged.validators.get(condition)
+        return self.header(name) or unchanged
+
     def fetch(self, received: int, seconds: float, error: str | None) -> Fetch:
         """Return what came of it."""
         return Fetch(
@@ -122,7 +130,10 @@ class _Course:
             attempts=self.attempts,
             content_type=self.content_type,
             content_encoding=self.content_encoding,
+            etag=self._validator(b"etag", "If-None-Match"),
+            last_modified=self._validator(b"last-modified", "If-Modified-Since"),
             bytes=received,
+            wait=None if self.wait is None else round(self.wait, 6),
             seconds=round(seconds, 6),
             cache=self.cache,
             saved=0 if self._unchanged is None else self._unchanged.size,
@@ -157,7 +168,7 @@ class Client:
         self._named = frozenset(named)
         self._transport = Transport(options, self._named, resolve)
         self._wait = wait
-        self._robots = Robots(self._agent, self._robots_text) if options.obey_robots else None
+        self._robots = Robots(self._agent, self._robots_text)
         self._cache = None if options.cache is None else Cache(options.cache)
         self._trust = None if self._cache is None or not options.trust_index else Trust(self._cache)
         self._lock = threading.Lock()
@@ -191,8 +202,9 @@ class Client:
         took = time.monotonic() - course.begin
         if unchanged is not None:
             course.leave()
-            self._record(course.fetch(0, took, None))
-            return Opened(course.now, course.content_encoding, BytesIO(unchanged), course.sha256)
+            fetch = course.fetch(0, took, None)
+            self._record(fetch)
+            return Opened(course.now, course.content_encoding, BytesIO(unchanged), fetch, course.sha256)
         assert course.response is not None
 
         def done(received: int, seconds: float, error: str | None) -> None:
@@ -202,7 +214,11 @@ class Client:
         seconds = max(self.options.seconds - took, 0.001)
         keep = self._keeper(course)
         body = Body(course.now, course.response, self._transport, seconds, keep, done)
-        return Opened(course.now, course.content_encoding, body)
+        return Opened(course.now, course.content_encoding, body, course.fetch(0, took, None))
+
+    def robots_text(self, url: str) -> bytes | None:
+        """Return the robots.txt of the host of a URL, which is empty if there is none; None if it cannot be read."""
+        return self._robots.text(url)
 
     def spent(self) -> str | None:
         """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
@@ -255,7 +271,7 @@ class Client:
                 raise FetchError(f"{course.url}: it leads to {shown(course.now)}, which is not an http or https URL")
             if parts.username is not None:
                 raise FetchError(f"{shown(course.url)}: it leads to a URL with a user name, which is not sent")
-            problem = None if self._robots is None else self._robots.problem(course.now)
+            problem = self._robots.problem(course.now) if self.options.obey_robots else None
             if problem is not None:
                 raise FetchError(f"{course.url}: not fetched, because {problem}")
             course.cached = None if self._cache is None else self._cache.find(course.key)
@@ -349,12 +365,14 @@ class Client:
         with self._transport.deadline(course.begin + self.options.seconds):
             headers = self._headers(course.now, course.codings)
             validators = {} if course.cached is None or course.is_unconditional else course.cached.validators
+            sent = time.monotonic()
             course.response = self._transport.request(course.now, headers | validators)
+            course.wait = time.monotonic() - sent
         return course.response
 
     def _pace(self, url: str, host: str) -> None:
         """Wait until the robots.txt of a host allows the next request."""
-        delay = 0.0 if self._robots is None else self._robots.delay(url)
+        delay = self._robots.delay(url) if self.options.obey_robots else 0.0
         if not delay:
             return
         with self._lock:

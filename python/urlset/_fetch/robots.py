@@ -55,6 +55,10 @@ class Robots:
             f"{rules.url} disallows it for {self._agent} (for a site of your own: obey_robots=False, --ignore-robots)"
         )
 
+    def text(self, url: str) -> bytes | None:
+        """Return the robots.txt of a site, as far as it counts; empty if there is none, None if it cannot be read."""
+        return self._rules(url).text
+
     def delay(self, url: str) -> float:
         """Return the seconds that a site wants between two requests."""
         parsed = self._rules(url).parsed
@@ -73,13 +77,14 @@ class Robots:
 
 
 class _Rules:
-    """The rules of one site. `parsed` is None if nothing may be fetched, and `problem` says why."""
+    """The rules of one site. `parsed` and `text` are None if nothing may be fetched, and `problem` says why."""
 
     def __init__(self, url: str) -> None:
         self.url = url
         self.lock = Lock()
         self.is_fetched = False
         self.parsed: Protego | None = None
+        self.text: bytes | None = None
         self.problem: str | None = None
 
     def take(self, text: RobotsText) -> None:
@@ -89,5 +94,5 @@ class _Rules:
             answer = text.problem or f"status {text.status}"
             self.problem = f"its {self.url} cannot be read ({answer})"
         else:
-            content = text.body[:MOST_BYTES] if text.status == 200 else b""
-            self.parsed = Protego.parse(content.decode("utf-8", errors="replace"))
+            self.text = text.body[:MOST_BYTES] if text.status == 200 else b""
+            self.parsed = Protego.parse(self.text.decode("utf-8", errors="replace"))

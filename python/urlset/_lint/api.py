@@ -58,7 +58,8 @@ def lint(
         now: Aware datetime to compare dates with; the present if None.
         zone: Offset of times that are written without one, such as `"+01:00"`: with it, MOD002 can be fixed.
         robots: The robots.txt of hosts, as paths or bytes, by their URLs or hosts. They can allow pages of their host
-            in sitemaps of another, or disallow what a sitemap lists.
+            in sitemaps of another, or disallow what a sitemap lists. Those of the hosts of documents that are fetched
+            need not be given.
         fold: How many findings of one rule are kept for one document; all are counted.
         content_encoding: As in `scan`.
         http: As in `scan`.

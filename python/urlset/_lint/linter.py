@@ -14,6 +14,7 @@ from urlset import _core
 from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
+from urlset._lint.response import HEAD_BYTES, Answer, check_answer
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
@@ -29,6 +30,8 @@ from urlset._util.tempdirs import temporary_folder
 FOLD = 50
 #: The most that can be kept: findings are counted in 32 bits.
 _MOST = 2**32 - 1
+#: The rules that go by the robots.txt of a host, which is fetched for a document that was fetched.
+_OF_ROBOTS = ("LOC011", "ROB001", "ROB003", "ROB004")
 #: How many bytes are read from a file object at once.
 _PIECE = 512 * 1024
 
@@ -165,6 +168,8 @@ class Linter:
     def _check(self, document: LintedDocument, opener: Opener) -> list[_core.Child]:
         """Check one document by itself, and return the children to check."""
         opened = document.open(opener)
+        if opened.fetch is not None and not self.options.rules.keys().isdisjoint(_OF_ROBOTS):
+            self._sites.learn(document.url, opener.robots_text)
         index = None if document.parent is None else self.documents[document.parent].url
         proven = proven_hosts(document.url, index, self._sites)
         # Globs are relative to their root, which may differ from the working folder that a path is relative to.
@@ -187,6 +192,11 @@ class Linter:
             document.counts[fault.finding.code] += 1
         document.findings = [diagnostic(document.location, finding) for finding in findings]
         document.kind, document.entries, document.alternates = report.kind, report.entries, linted.alternates
+        if opened.fetch is not None and report.kind is not None:
+            head = b"" if document.copy is None else _head(document.copy)
+            answered = check_answer(Answer(opened.fetch, report.kind, head), document.location, document.rules)
+            document.findings += answered
+            document.counts.update(each.code for each in answered)
         return self._children(document, report.children)
 
     def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
@@ -219,7 +229,7 @@ class Linter:
         if self.failures or self.unfollowed:
             # It is about what no document lists, and the documents are not all here.
             rules.pop("ALT009", None)
-        if not needs(rules, documents, alternates, self.options.robots):
+        if not needs(rules, documents, alternates, self._sites if any(self._sites) else {}):
             return
         try:
             found = check(
@@ -281,6 +291,12 @@ def _copied(opened: Any, copy: Path) -> Iterator[bytes]:
         for piece in pieces:
             yield piece
             file.write(piece)
+
+
+def _head(path: Path) -> bytes:
+    """Return the first bytes of a copy."""
+    with path.open("rb") as file:
+        return file.read(HEAD_BYTES)
 
 
 def _of_set(document: LintedDocument) -> SetDocument:

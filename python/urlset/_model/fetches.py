@@ -21,7 +21,11 @@ class Fetch:
         attempts: How many requests were sent.
         content_type: The header of that name; None if it is absent.
         content_encoding: The header of that name; None if it is absent.
+        etag: The header of that name; None if it is absent.
+        last_modified: The header of that name; None if it is absent.
         bytes: How many bytes of the body were received, before any compression is undone: none if it is unchanged.
+        wait: Seconds from the last request to the headers of its answer, with the time for a connection; None without
+            an answer.
         seconds: Seconds from the first request to the end of the body, without those in which nobody read it.
         cache: `"unchanged"` if the server said that what is in the cache is still right, `"trusted"` if it was not
             asked because the lastmod in the index has not moved, `"same"` if it sent again what the cache knows,
@@ -41,7 +45,10 @@ class Fetch:
     attempts: int
     content_type: str | None
     content_encoding: str | None
+    etag: str | None
+    last_modified: str | None
     bytes: int
+    wait: float | None
     seconds: float
     cache: Literal["unchanged", "trusted", "same", "stored"] | None
     saved: int

@@ -74,7 +74,7 @@ class Opener:
         """
         if isinstance(source.opened, Stored):
             body = source.opened.open()
-            return OpenDocument(source.location, body, _known_coding(body.content_encoding), body.close)
+            return OpenDocument(source.location, body, _known_coding(body.content_encoding), close=body.close)
         if not isinstance(source.opened, Remote):
             is_root = any(source is root for root in self._roots)
             return OpenDocument(source.location, source.opened, self._content_encoding if is_root else None)
@@ -85,7 +85,13 @@ class Opener:
             ahead = _Ahead(self._client, source.opened)
         self._begun.add(ahead)
         found = ahead.opened()
-        return OpenDocument(found.url, ahead, _known_coding(found.content_encoding), ahead.close, found.sha256)
+        return OpenDocument(
+            found.url, ahead, _known_coding(found.content_encoding), found.fetch, ahead.close, found.sha256
+        )
+
+    def robots_text(self, url: str) -> bytes | None:
+        """Return the robots.txt of the host of a URL that was fetched; None if it cannot be read."""
+        return None if self._client is None else self._client.robots_text(url)
 
     def text(self, url: str, via: str, most: int) -> bytes | None:
         """Return the first bytes of what is at a URL, without compression; None if there is nothing.

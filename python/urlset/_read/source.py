@@ -14,6 +14,7 @@ from urllib.parse import quote, urljoin
 
 from urlset import _core
 from urlset._model.errors import InputError
+from urlset._model.fetches import Fetch
 from urlset._read.entry_points import entry_points
 from urlset._read.stored import Stored, stored
 from urlset._stores.store import is_object_url
@@ -47,6 +48,8 @@ class OpenDocument:
     location: str | None
     source: bytes | str | Readable | Iterable[bytes]
     content_encoding: str | None = None
+    #: What is known of the fetch once the headers are there, if it is fetched over HTTP.
+    fetch: Fetch | None = None
     #: Ends its receiving, if it is not read to its end.
     close: Callable[[], object] = bool
     #: The hash of its bytes, if they come from a cache.

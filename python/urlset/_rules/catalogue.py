@@ -27,7 +27,8 @@ class Rule:
         fix: The best fix that it can offer, or `"none"`.
         sources: Titles of the documents that it rests on.
         page: Its documentation, in Markdown.
-        scope: `"document"` if one document shows it, `"set"` if it takes all documents of a lint.
+        scope: `"document"` if one document shows it, `"set"` if it takes all documents of a lint, `"response"` if the
+            server's answer to the request for a document shows it.
     """
 
     code: str
@@ -39,7 +40,7 @@ class Rule:
     fix: Safety | Literal["none"]
     sources: tuple[str, ...]
     page: str = field(repr=False)
-    scope: Literal["document", "set"] = "document"
+    scope: Literal["document", "set", "response"] = "document"
 
     @property
     def summary(self) -> str:

@@ -99,7 +99,7 @@ def check(
     of_build = found.is_enabled("MOD010") and any(document.modified is not None for document in documents)
     clustered = found.is_enabled("MOD012") and _has_many(documents)
     linked = found.is_enabled(*_ALTERNATES)
-    disallowed = found.is_enabled("ROB004") and any(sites)
+    disallowed = found.is_enabled("ROB004") and robots_rules.may_disallow(sites, agents)
     wanted = tables.EntryColumns(
         locs=twice or linked or disallowed,
         lastmods=bool(stale) or identical or of_build or clustered,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -62,13 +62,32 @@ class Sites:
     """The sites with a known robots.txt. Each applies to its own scheme, host and port (RFC 9309, 2.3)."""
 
     def __init__(self, robots: Mapping[str, bytes]) -> None:
-        self._sites = {}
+        self._sites: dict[tuple[str | None, str], Site] = {}
+        #: The sites whose robots.txt was asked for.
+        self._asked: set[tuple[str | None, str]] = set()
         for key, data in robots.items():
             scheme, host = _origin(key) if "://" in key else (None, key.strip("/").lower())
-            text = data[:BYTES].decode("utf-8-sig", "replace")
-            location = f"{scheme or 'https'}://{host}/robots.txt"
-            site = Site(scheme, host, text, Protego.parse(text), frozenset(_sitemaps(data, location)))
-            self._sites[scheme, host] = site
+            self._add(scheme, host, data)
+
+    def _add(self, scheme: str | None, host: str, data: bytes) -> None:
+        text = data[:BYTES].decode("utf-8-sig", "replace")
+        location = f"{scheme or 'https'}://{host}/robots.txt"
+        site = Site(scheme, host, text, Protego.parse(text), frozenset(_sitemaps(data, location)))
+        self._sites[scheme, host] = site
+
+    def learn(self, url: str | None, fetch: Callable[[str], bytes | None]) -> None:
+        """Get the robots.txt of the site that a URL belongs to, unless it is known or was asked for.
+
+        Args:
+            url: The URL of a document that was fetched.
+            fetch: Returns the robots.txt of the host of a URL; None if it cannot be read.
+        """
+        scheme, host = _origin(url or "")
+        if url is None or (scheme, host) in self._asked or self.of(url) is not None:
+            return
+        self._asked.add((scheme, host))
+        if (data := fetch(url)) is not None:
+            self._add(scheme, host, data)
 
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
@@ -151,6 +170,11 @@ def check_documents(
 def _list(agents: Sequence[str], refused: Sequence[str]) -> str:
     """Return the agents as a message names them."""
     return "every crawler" if refused and set(refused) == set(agents) == {"*"} else ", ".join(refused)
+
+
+def may_disallow(sites: Sites, agents: Sequence[str]) -> bool:
+    """Return whether a robots.txt has a rule that can keep one of the agents from a page."""
+    return any(_candidates(site, agents) is not None for site in sites)
 
 
 def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[str], found: FindingCollector) -> None:
