@@ -39,6 +39,8 @@ from urlset._read.entries import Entries
 from urlset._read.scan import Scan
 from urlset._rules.catalogue import Rule, rules
 from urlset._stats.api import Stats, stats
+from urlset._watch.api import Look, watch
+from urlset._watch.changes import SiteChange
 from urlset._write.api import Written, write
 
 __all__ = [
@@ -70,6 +72,7 @@ __all__ = [
     "Kind",
     "LimitError",
     "Limits",
+    "Look",
     "MalformedError",
     "News",
     "NotASitemapError",
@@ -89,6 +92,7 @@ __all__ = [
     "Shard",
     "ShardBy",
     "Site",
+    "SiteChange",
     "SitemapEntry",
     "Stats",
     "Submission",
@@ -113,6 +117,7 @@ __all__ = [
     "stats",
     "submit",
     "verify",
+    "watch",
     "write",
 ]
 

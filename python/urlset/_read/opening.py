@@ -39,6 +39,7 @@ class Opener:
         #: Documents on their way by their sources, and those of them that somebody reads.
         self._ahead: dict[int, _Ahead] = {}
         self._begun: weakref.WeakSet[_Ahead] = weakref.WeakSet()
+        self._put_back: dict[int, OpenDocument] = {}
         self._client: Client | None = None
         if any(isinstance(root.opened, Remote) for root in roots):
             self._client = _client(self.http, roots)
@@ -52,7 +53,7 @@ class Opener:
 
     def spent(self, source: Source) -> str | None:
         """Return which bound of the whole run keeps a source from being fetched, as the beginning of a sentence."""
-        if self._client is None or not isinstance(source.opened, Remote) or id(source) in self._ahead:
+        if self._client is None or not isinstance(source.opened, Remote) or self._is_begun(source):
             return None
         return self._client.spent()
 
@@ -63,8 +64,11 @@ class Opener:
         for source in sources:
             if len(self._ahead) >= self.http.concurrency or self._client.spent() is not None:
                 return
-            if isinstance(source.opened, Remote) and id(source) not in self._ahead:
+            if isinstance(source.opened, Remote) and not self._is_begun(source):
                 self._ahead[id(source)] = _Ahead(self._client, source.opened)
+
+    def _is_begun(self, source: Source) -> bool:
+        return id(source) in self._ahead or id(source) in self._put_back
 
     def open(self, source: Source) -> OpenDocument:
         """Return what the core reads: for a URL, once the headers of its answer are there.
@@ -72,6 +76,8 @@ class Opener:
         Raises:
             FetchError: It cannot be fetched.
         """
+        if (opened := self._put_back.pop(id(source), None)) is not None:
+            return opened
         if isinstance(source.opened, Stored):
             body = source.opened.open()
             return OpenDocument(source.location, body, _known_coding(body.content_encoding), close=body.close)
@@ -92,6 +98,10 @@ class Opener:
     def robots_text(self, url: str) -> bytes | None:
         """Return the robots.txt of the host of a URL that was fetched; None if it cannot be read."""
         return None if self._client is None else self._client.robots_text(url)
+
+    def put_back(self, source: Source, opened: OpenDocument) -> None:
+        """Let the next `open` return a document that is open already, for who had to see what it is."""
+        self._put_back[id(source)] = opened
 
     def text(self, url: str, via: str, most: int) -> bytes | None:
         """Return the first bytes of what is at a URL, without compression; None if there is nothing.

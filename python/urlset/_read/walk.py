@@ -106,6 +106,18 @@ def child_source(
     return Source(str(path), str(path))
 
 
+def child_key(index: Source, loc: str) -> str | None:
+    """Return the key of the source that a child would have, whether it can be read or not; None if it has no name."""
+    if isinstance(index.opened, Remote):
+        return loc
+    name = child_name(loc)
+    if name is None:
+        return None
+    if isinstance(index.opened, Stored):
+        return index.opened.sibling(name, "").url
+    return None if index.path is None else str(index.path.parent / name)
+
+
 def not_followed(location: str | None, children: int, *, is_optional: bool) -> FetchError:
     """Return the failure of an index, or a robots.txt, that has no folder in which its children could be.
 

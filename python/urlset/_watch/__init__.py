@@ -1,0 +1,1 @@
+"""What has changed on a site since the last look."""

@@ -1,0 +1,215 @@
+"""The verb `watch`: look at a site, and say what has changed since the last look."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import astuple, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from urlset._fetch.options import Http
+from urlset._model.documents import Completeness
+from urlset._model.errors import InputError, UrlsetError
+from urlset._model.fetches import Fetch, Savings
+from urlset._model.limits import Budget
+from urlset._model.tables import _ArrowTable
+from urlset._read.source import SourceLike, SourcesLike, resolve_all
+from urlset._util.arguments import moment_of
+from urlset._util.duckdb import connect, insert_rows
+from urlset._util.tempdirs import temporary_folder
+from urlset._util.text import plural
+from urlset._watch.changes import COLUMNS, SiteChange
+from urlset._watch.compare import end_look
+from urlset._watch.reading import Reader, Reading
+from urlset._watch.state import State, locked
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: How much DuckDB holds in memory of a table of changes.
+_MEMORY = "256MB"
+
+
+class Look(_ArrowTable):
+    """What has changed on a site: iterate it, or take it as a table. It is true if anything has.
+
+    The changes are those of all looks that were not confirmed yet, in the order of the looks. Confirm them once they
+    are where they should be: `confirm()`, or a `with` block that ends without an error. What is not confirmed is handed
+    out again by the next look, with the same numbers, so that a kill at any moment loses nothing.
+
+    Attributes:
+        number: Number of the last look; 0 if there was none.
+        is_first: Whether it was the first one, which has nothing to compare with.
+        sitemaps: How many sitemaps the site has, with indexes.
+        entries: How many different locs they list.
+        counts: How many changes of each kind there are.
+        failures: What could not be read, or not to its end. What it listed before still counts.
+        fetches: What came of each document that was fetched.
+        completeness: How much was read, as in `Entries`.
+    """
+
+    def __init__(self, state: State, since: int | None, reading: Reading | None) -> None:
+        self._state = state
+        self.number = state.last_look
+        self.is_first = reading is not None and self.number == 1
+        self._since = state.unconfirmed() if since is None else since
+        row = state.connection.execute("SELECT sitemaps, entries FROM looks WHERE look = ?", [self.number]).fetchone()
+        self.sitemaps, self.entries = (0, 0) if row is None else (int(row[0]), int(row[1]))
+        self.counts: Mapping[str, int] = state.counts(self._since, self.number)
+        self.failures: tuple[UrlsetError, ...] = () if reading is None else reading.failures
+        self.fetches: tuple[Fetch, ...] = () if reading is None else reading.fetches
+        self.completeness: Completeness = "complete" if reading is None else reading.completeness
+        self._table: DuckDBPyConnection | None = None
+        self._resources = ExitStack()
+        self._resources.callback(state.close)
+        self._finalizer = weakref.finalize(self, self._resources.close)
+
+    @property
+    def savings(self) -> Savings:
+        """What was not fetched again, and how far indexes could be trusted."""
+        return Savings.of(self.fetches)
+
+    def __len__(self) -> int:
+        """Return how many changes there are."""
+        return sum(self.counts.values())
+
+    def __bool__(self) -> bool:
+        """Return whether anything has changed."""
+        return len(self) > 0
+
+    def __repr__(self) -> str:
+        """Return what was seen."""
+        found = "the first look" if self.is_first else plural(len(self), "change")
+        failed = f", {plural(len(self.failures), 'failure')}" if self.failures else ""
+        seen = f"{plural(self.entries, 'entry', 'entries')} in {plural(self.sitemaps, 'sitemap')}"
+        return f"<Look {self.number}: {seen}, {found}{failed}>"
+
+    def __iter__(self) -> Iterator[SiteChange]:
+        """Iterate the changes."""
+        for changes in self._state.changes(self._since, self.number):
+            yield from changes
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the changes as an Arrow stream, with a column for each attribute of `SiteChange`."""
+        if self._table is None:
+            spill = self._resources.enter_context(temporary_folder())
+            self._table = self._resources.enter_context(connect(threads=1, memory=_MEMORY, spill=spill))
+            columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+            self._table.execute(f"CREATE TABLE changes ({columns})")
+            for changes in self._state.changes(self._since, self.number):
+                insert_rows(self._table, "changes", [astuple(change) for change in changes])
+        return self._table.cursor().sql("FROM changes").__arrow_c_stream__(requested_schema)
+
+    def confirm(self) -> None:
+        """Say that the changes have arrived: the next look does not hand them out again."""
+        self._state.confirm(self.number)
+
+    def close(self) -> None:
+        """Close the state. The changes cannot be read any more; the counts stay."""
+        self._finalizer()
+
+    def __enter__(self) -> Look:
+        """Return the look. At the end of the block, without an error, its changes are confirmed, and it is closed."""
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        """Confirm and close."""
+        try:
+            if error is None:
+                self.confirm()
+        finally:
+            self.close()
+
+
+def watch(
+    source: SourceLike | SourcesLike | None = None,
+    *,
+    state: str | os.PathLike[str],
+    since: int | None = None,
+    http: Http | None = None,
+    store: Mapping[str, Any] | None = None,
+    budget: Budget | None = None,
+    now: datetime | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Look:
+    """Look at a site, and return what has changed since the last look.
+
+    A page is added, removed or moved to another sitemap, or its lastmod or another field changes; a sitemap is added,
+    removed or moved. A page counts as removed only if every sitemap that listed it was read whole or is not listed any
+    more itself: what could not be read today goes on listing what it listed before. A sitemap that is known by the hash
+    of its body, or that the server says is unchanged, is not read again.
+
+    A look is one transaction: a kill at any moment leaves the state before it or the one after it.
+
+    Args:
+        source: A URL, path, folder or glob, or a list of them, as in `scan`; None to look at nothing, and only hand out
+            what looks before have found.
+        state: File that keeps what was seen, the changes, and what servers sent, as `Http.cache` does. It is created
+            if it does not exist, and belongs to one source.
+        since: Hand out the changes of all looks after this number, confirmed or not; those that are not confirmed yet
+            if None. The changes of the last 1,000 looks are kept.
+        http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
+        store: Options of object stores, as in `publish`.
+        budget: What reading a document may cost; the default `Budget()` if None.
+        now: Aware datetime of the look; the present if None.
+        progress: Called with the number of entries that were read so far.
+
+    Returns:
+        The changes, as objects and as a table.
+
+    Raises:
+        InputError: An argument is invalid, or the state belongs to another source or is in use.
+        FileNotFoundError: There is nothing at a path.
+        UrlsetError: Nothing of the source could be read, or the state failed.
+
+    Example:
+        >>> import urlset
+        >>> _ = urlset.write(["https://shop.example/", "https://shop.example/tea"], "shop.xml")
+        >>> with urlset.watch("shop.xml", state="shop.sqlite") as look:
+        ...     print(look.is_first, look.entries)
+        True 2
+        >>> _ = urlset.write(["https://shop.example/", "https://shop.example/coffee"], "shop.xml")
+        >>> with urlset.watch("shop.xml", state="shop.sqlite") as look:
+        ...     for change in look:
+        ...         print(change.change, change.loc)
+        added https://shop.example/coffee
+        removed https://shop.example/tea
+    """
+    if since is not None and (not isinstance(since, int) or since < 0):
+        raise InputError(f"since must be the number of a look from 0 up, got {since!r}")
+    if source is None:
+        if not os.path.exists(state):  # noqa: PTH110  (a path of any kind)
+            raise InputError(f"state must be a file that a look has written, got {os.fspath(state)!r}")
+        return Look(State(state), since, None)
+    names = _named(source)
+    sources = resolve_all(names, store=store)
+    began = moment_of(now)
+    chosen = http or Http()
+    chosen = replace(chosen, cache=state) if chosen.cache is None else chosen
+    with ExitStack() as stack:
+        stack.enter_context(locked(state))
+        looking = stack.enter_context(closing(State(state)))
+        looking.begin(names)
+        with looking.errors():
+            reading = Reader(looking, sources, chosen, budget, progress).read()
+            end_look(looking, names, began.isoformat(), len(reading.failures))
+    return Look(State(state), since, reading)
+
+
+def _named(source: SourceLike | SourcesLike) -> list[str]:
+    """Return the sources as the state calls them: URLs, and paths that do not depend on the current folder.
+
+    Raises:
+        InputError: One is not a path or a URL, so that it cannot be looked at again.
+    """
+    given = source if isinstance(source, list | tuple) else [source]
+    named = []
+    for each in given:
+        if not isinstance(each, str | os.PathLike):
+            raise InputError("source must be a path or a URL, which can be looked at again, or a list of them")
+        text = os.fspath(each)
+        named.append(text if "://" in text else os.path.abspath(text))  # noqa: PTH100  (a glob stays one)
+    return named

@@ -1,0 +1,229 @@
+"""Reading a site for a look: each document that has changed, into the temporary tables of `schema`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from urlset import _core
+from urlset._fetch.options import Http
+from urlset._model.documents import Completeness, Document
+from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
+from urlset._model.fetches import Fetch
+from urlset._model.limits import Budget
+from urlset._read.opening import Opener
+from urlset._read.results import without_frames, worst_completeness
+from urlset._read.scan import ScanPass
+from urlset._read.source import Remote, Source
+from urlset._read.walk import Walk, child_key, not_read
+from urlset._util.duckdb import connect
+from urlset._watch.state import State
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_OTHERS: Final = ("changefreq", "priority", "images", "videos", "alternates", "news")
+_COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", *_OTHERS]
+_PRECISION: Final = "CASE length(lastmod_raw) WHEN 4 THEN 0 WHEN 7 THEN 1 WHEN 10 THEN 2 ELSE 3 END"
+#: SQL for what a row of `staged` needs of an entry. The hash is half of an MD5, which SQLite keeps as a number.
+_ROWS: Final = (
+    f"SELECT loc, epoch_us(lastmod) * 4 + {_PRECISION}, lastmod_raw,"  # noqa: S608
+    f" CASE WHEN {' OR '.join(f'{name} IS NOT NULL' for name in _OTHERS)} THEN"
+    f" CAST(md5_number_lower(CAST(to_json(row({', '.join(_OTHERS)})) AS VARCHAR)) >> 1 AS BIGINT) END"
+    " FROM rows WHERE loc IS NOT NULL"
+)
+#: Of a loc that a document lists twice, the entry with the latest lastmod counts.
+_STAGE: Final = """
+    INSERT INTO temp.staged VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+    SET moment = excluded.moment, lastmod = excluded.lastmod, fields = excluded.fields
+    WHERE excluded.moment > coalesce(moment, -9223372036854775808)
+"""
+#: Kinds of documents whose children have to be known, so that they are read even if they are unchanged.
+_LISTS: Final = ("sitemapindex", "robots")
+_WHOLE: Final = ("complete", "recovered")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the reading went.
+
+    Attributes:
+        failures: What could not be read, or not to its end.
+        fetches: What came of each document at a URL.
+        completeness: How much was read: the worst of all documents.
+    """
+
+    failures: tuple[UrlsetError, ...]
+    fetches: tuple[Fetch, ...]
+    completeness: Completeness
+
+
+class _DocumentPass(ScanPass):
+    """A pass over one document that also says what it lists, whether that can be read or not.
+
+    Attributes:
+        listed: What it lists, as the keys of sources.
+        is_broken: Whether receiving or reading it ended early.
+    """
+
+    def __init__(self, source: Source, opener: Opener) -> None:
+        super().__init__([source], follow=True, on_error="collect", opener=opener, reads_children=False)
+        self._source = source
+        self.listed: list[str] = []
+        self.is_broken = False
+
+    def finished(self, report: _core.DocumentReport) -> None:
+        """Take the report, and note what is listed."""
+        self.listed = [key for child in report.children if (key := child_key(self._source, child.loc)) is not None]
+        super().finished(report)
+
+    def failed(self, error: BaseException) -> None:
+        """Take the error, and note that there is one."""
+        self.is_broken = True
+        super().failed(error)
+
+
+class Reader:
+    """Reads the documents of one look, each once, and passes over those that the state knows by their hash.
+
+    Args:
+        state: The state, after `begin`.
+        sources: The sources.
+        http: How documents are fetched.
+        budget: What reading a document may cost.
+        progress: Called with the number of entries that are known so far.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        sources: Sequence[Source],
+        http: Http,
+        budget: Budget | None,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        self._execute = state.connection.execute
+        self._state = state
+        self._sources = sources
+        self._opener = Opener(sources, http)
+        # Findings are for `lint`, and the limits of the protocol only lead to findings.
+        self._budget = replace(budget or Budget(), findings=1)
+        self._progress = progress
+        self._walk: Walk[Source] = Walk()
+        self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
+        self._entries = 0
+        self._documents: list[Document] = []
+        self._failures: list[UrlsetError] = []
+
+    def read(self) -> Reading:
+        """Read everything.
+
+        Raises:
+            UrlsetError: Not one of the sources could be read.
+        """
+        with closing(self._opener), connect(threads=1) as transform:
+            for source in self._sources:
+                self._number(source.key or "", is_root=True)
+                self._walk.add(source, source)
+            while waiting := self._walk.peek(self._opener.http.concurrency):
+                self._opener.prepare(waiting)
+                if (reason := self._opener.spent(waiting[0])) is not None:
+                    self._failures.append(not_read(reason, self._walk.leave()))
+                    break
+                self._walk.next()
+                self._look_at(waiting[0], transform)
+        if self._failures and not self._state.scalar("SELECT count(*) FROM temp.seen WHERE state <> 'unread'"):
+            raise self._failures[0]
+        fetches = self._opener.fetches
+        self._take_hashes(fetches)
+        completeness = worst_completeness(self._documents, self._failures)
+        return Reading(tuple(self._failures), fetches, completeness)
+
+    def _number(self, key: str, *, is_root: bool = False) -> int:
+        """Return the number of a document, as the state or this look has it, or a new one."""
+        row = self._execute("SELECT sitemap FROM temp.seen WHERE url = ?", [key]).fetchone()
+        if row is None:
+            row = self._execute("SELECT sitemap FROM sitemaps WHERE url = ?", [key]).fetchone()
+            if row is None:
+                self._next += 1
+                row = (self._next,)
+            self._execute("INSERT INTO temp.seen (sitemap, url, is_root) VALUES (?, ?, ?)", [row[0], key, is_root])
+        return int(row[0])
+
+    def _look_at(self, source: Source, transform: DuckDBPyConnection) -> None:
+        """Read a document, unless it is known."""
+        sitemap = self._number(source.key or "")
+        try:
+            opened = self._opener.open(source)
+        except FetchError as error:
+            self._failures.append(without_frames(error))
+            return
+        sha256 = opened.sha256 or _hash_of(source)
+        query = "SELECT kind FROM sitemaps WHERE sitemap = ? AND sha256 = ?"
+        known = self._execute(query, [sitemap, sha256]).fetchone()
+        if known is not None and known[0] not in _LISTS:
+            opened.close()
+            self._note(sitemap, opened.location, known[0], sha256, "same")
+            return
+        self._opener.put_back(source, opened)
+        self._parse(source, sitemap, sha256, transform)
+
+    def _parse(self, source: Source, sitemap: int, sha256: str | None, transform: DuckDBPyConnection) -> None:
+        reading = _DocumentPass(source, self._opener)
+        try:
+            stream = _core.Stream(reading, _COLUMNS, reading.follow, self._budget, None)
+            for batch in iter(stream.next_batch, None):
+                self._stage(sitemap, batch, transform)
+        except (NotASitemapError, FetchError) as error:
+            self._failures.append(without_frames(error))
+        except OSError as error:
+            self._failures.append(FetchError(f"{source.location}: {error.strerror or error}"))
+        self._failures += reading.failures
+        self._documents += reading.documents
+        if not reading.documents or reading.documents[0].completeness == "refused":
+            return
+        document = reading.documents[0]
+        is_whole = document.completeness in _WHOLE and not reading.is_broken
+        state = "whole" if is_whole else "part"
+        self._note(sitemap, document.location, document.kind, sha256 if is_whole else None, state)
+        for key in reading.listed:
+            self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])
+        for child in reading.take_children():
+            self._walk.add(child, child)
+
+    def _note(self, sitemap: int, location: str | None, kind: str | None, sha256: str | None, state: str) -> None:
+        query = "UPDATE temp.seen SET final_url = ?, kind = ?, sha256 = ?, state = ? WHERE sitemap = ?"
+        self._execute(query, [location, kind, sha256, state, sitemap])
+
+    def _stage(self, sitemap: int, batch: _core.Batches, transform: DuckDBPyConnection) -> None:
+        rows = _core.Batches.concat([batch], _COLUMNS)  # noqa: F841  (DuckDB finds it by its name)
+        found = transform.execute(_ROWS).fetchall()
+        self._execute("BEGIN")
+        self._state.connection.executemany(_STAGE, [(sitemap, *row) for row in found])
+        self._execute("COMMIT")
+        self._entries += len(batch)
+        if self._progress is not None:
+            self._progress(self._entries)
+
+    def _take_hashes(self, fetches: Sequence[Fetch]) -> None:
+        """Take the hashes of the documents that were received, by which the next look knows them."""
+        query = "UPDATE temp.seen SET sha256 = ? WHERE final_url = ? AND state = 'whole'"
+        self._execute("BEGIN")
+        hashes = [(fetch.sha256, fetch.final_url) for fetch in fetches if fetch.sha256 is not None]
+        self._state.connection.executemany(query, hashes)
+        self._execute("COMMIT")
+
+
+def _hash_of(source: Source) -> str | None:
+    """Return the hash of a file, or None for what is somewhere else."""
+    if isinstance(source.opened, Remote) or source.path is None:
+        return None
+    try:
+        with Path(source.path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # reading it says what is wrong
+        return None
