@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -68,8 +69,8 @@ class Server(ThreadingHTTPServer):
 class Site:
     """A site on loopback: pages by their path, and the requests that came."""
 
-    def __init__(self, host: str, port: int) -> None:
-        self.url = f"http://{host}:{port}"
+    def __init__(self, host: str, port: int, scheme: str = "http") -> None:
+        self.url = f"{scheme}://{host}:{port}"
         self.pages: dict[str, Page] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.lock = threading.Lock()
@@ -91,10 +92,12 @@ class Site:
 
 
 @contextmanager
-def serve(host: str = "127.0.0.1") -> Iterator[Site]:
-    """Serve a site until the block ends."""
+def serve(host: str = "127.0.0.1", context: ssl.SSLContext | None = None) -> Iterator[Site]:
+    """Serve a site until the block ends, over TLS if there is a context for that."""
     server = Server((host, 0), Handler)
-    server.site = site = Site(host, server.server_address[1])
+    server.site = site = Site(host, server.server_address[1], "http" if context is None else "https")
+    if context is not None:
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:

@@ -56,6 +56,15 @@ def _options(
             rich_help_panel=OVER_HTTP,
         ),
     ] = False,
+    ca_file: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="PEM file with the authorities to trust.",
+            show_default="those of the system",
+            rich_help_panel=OVER_HTTP,
+        ),
+    ] = None,
     obey_robots: Annotated[
         bool,
         typer.Option(
@@ -80,6 +89,7 @@ def _options(
         headers=_headers(header or ()),
         user_agent=user_agent,
         cache=cache,
+        ca_file=ca_file,
         trust_index=trust_index,
         obey_robots=obey_robots,
         hosts=hosts,

@@ -20,7 +20,7 @@ from urlset._fetch.cache import Cache, Cached, Listed, Received
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
-from urlset._fetch.transport import Resolve, Transport, addresses_of, problem_of
+from urlset._fetch.transport import Resolve, Transport, addresses_of, is_passing, problem_of
 from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
@@ -336,8 +336,7 @@ class Client:
                 problem = problem_of(error)
                 if problem is None:
                     raise
-                is_passing = isinstance(error, httpcore2.NetworkError | httpcore2.ProtocolError)
-                if attempt > self.options.retries or not is_passing:
+                if attempt > self.options.retries or not is_passing(error):
                     raise FetchError(f"{course.url}: {problem}") from error
             else:
                 if response.status not in RETRIED or attempt > self.options.retries:

@@ -49,6 +49,8 @@ class Http:
         trust_index: Whether a document in the cache is taken from there without asking its server, as long as the index
             that lists it states the same lastmod as before. One in twenty is asked for anyway, to see whether that
             holds: an index that is wrong once is not trusted any more. Needs `cache`.
+        ca_file: PEM file with the certificates of the authorities to trust, instead of those of the system. Those can
+            also be replaced by the environment variable `SSL_CERT_FILE`.
         private_addresses: Which private addresses may be reached: those of locations that the caller named
             (`"named"`), none (`"never"`, for a service that takes locations from others), or all (`"always"`).
 
@@ -77,6 +79,7 @@ class Http:
     hosts: Hosts = "proved"
     private_addresses: PrivateAddresses = "named"
     cache: str | os.PathLike[str] | None = None
+    ca_file: str | os.PathLike[str] | None = None
     trust_index: bool = False
 
     def __post_init__(self) -> None:

@@ -19,6 +19,7 @@ import httpcore2
 
 from urlset._fetch.addresses import is_public
 from urlset._fetch.options import Http
+from urlset._fetch.tls import is_certificate_problem, tls_context, tls_problem
 
 #: Returns the addresses of a host: as `socket.getaddrinfo`, but only the addresses.
 Resolve = Callable[[str, int], list[str]]
@@ -45,10 +46,17 @@ _PROBLEMS: dict[type[Exception], str] = {
 
 def problem_of(error: BaseException) -> str | None:
     """Return what kept a server from answering, as the rest of a sentence; None if it is an error of our own."""
+    if (problem := tls_problem(error)) is not None:
+        return problem
     for kind, problem in _PROBLEMS.items():
         if isinstance(error, kind):
             return f"{problem}: {error}" if str(error) else problem
     return None
+
+
+def is_passing(error: BaseException) -> bool:
+    """Return whether the same request may succeed: the connection broke, for another reason than a certificate."""
+    return isinstance(error, httpcore2.NetworkError | httpcore2.ProtocolError) and not is_certificate_problem(error)
 
 
 def addresses_of(host: str, port: int) -> list[str]:
@@ -167,6 +175,7 @@ class Transport:
             max_connections=options.concurrency * 2,
             max_keepalive_connections=options.concurrency,
             keepalive_expiry=30,
+            ssl_context=tls_context(options.ca_file),
             network_backend=self._backend,
         )
 
