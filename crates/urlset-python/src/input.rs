@@ -3,11 +3,14 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PyString};
 use urlset_core::decode::ContentEncoding;
+
+use crate::pipe::{Course, Look, Pipe};
 
 /// Bytes that are read at once from a file or a file object, or taken at once from memory, so that batches flow meanwhile.
 const PIECE: usize = 512 * 1024;
@@ -22,6 +25,8 @@ pub enum Input {
         file: File,
         buffer: Vec<u8>,
     },
+    /// Received by a thread of its own.
+    Pipe(Arc<Course>),
     /// An object with `read(size)`.
     Readable(Py<PyAny>),
     /// An iterator of bytes.
@@ -35,8 +40,10 @@ impl Input {
             return Ok(Input::Memory { bytes: source.extract()?, at: 0 });
         }
         if source.is_instance_of::<PyString>() {
-            let file = File::open(source.extract::<PathBuf>()?)?;
-            return Ok(Input::File { file, buffer: vec![0; PIECE] });
+            return Ok(Input::file(File::open(source.extract::<PathBuf>()?)?));
+        }
+        if let Ok(pipe) = source.cast::<Pipe>() {
+            return Ok(Input::Pipe(pipe.get().course.clone()));
         }
         if source.hasattr("read")? {
             return Ok(Input::Readable(source.clone().unbind()));
@@ -44,8 +51,21 @@ impl Input {
         Ok(Input::Pieces(source.try_iter()?.into_any().unbind()))
     }
 
-    /// Hand the next piece to `take`. Returns false when there are no more. The interpreter need not be attached.
-    pub fn next(&mut self, take: impl FnOnce(&[u8])) -> PyResult<bool> {
+    /// A file, from its beginning. The buffer for a small one is small.
+    pub fn file(file: File) -> Self {
+        let length = file.metadata().map_or(0, |data| data.len());
+        let size = if length == 0 { PIECE } else { PIECE.min(length as usize + 1) };
+        Input::File { file, buffer: vec![0; size] }
+    }
+
+    /// Whether any thread may read it, and without the interpreter.
+    pub fn goes_anywhere(&self) -> bool {
+        !matches!(self, Input::Readable(_) | Input::Pieces(_))
+    }
+
+    /// Hand the next piece to `take`. Returns false when there are no more. The interpreter need not be attached. `look`
+    /// is called now and then while a pipe is waited for.
+    pub fn next(&mut self, look: &Look, take: impl FnOnce(&[u8])) -> PyResult<bool> {
         match self {
             Input::Memory { bytes, at } => {
                 let end = (*at + PIECE).min(bytes.len());
@@ -62,6 +82,13 @@ impl Input {
                     take(&buffer[..length]);
                 }
                 Ok(length > 0)
+            }
+            Input::Pipe(course) => {
+                let bytes = course.next(look)?;
+                if !bytes.is_empty() {
+                    take(&bytes);
+                }
+                Ok(!bytes.is_empty())
             }
             Input::Readable(object) => {
                 let piece = crate::attached(|py| to_bytes(&object.bind(py).call_method1("read", (PIECE,))?))?;

@@ -6,7 +6,10 @@ mod findings;
 mod input;
 mod lint;
 mod objects;
+mod pipe;
+mod pool;
 mod publish;
+mod reading;
 mod report;
 mod rows;
 mod stream;
@@ -27,6 +30,8 @@ mod _core {
     use super::input::check_content_encoding;
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, catalogue, fix, lint};
+    #[pymodule_export]
+    use super::pipe::Pipe;
     #[pymodule_export]
     use super::publish::{
         Documents, Fingerprint, PackedShard, RenderedRows, Renderer, ShardContent, ShardDocument, pack_shards,

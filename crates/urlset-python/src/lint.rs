@@ -18,7 +18,8 @@ use urlset_core::table::Children;
 
 use crate::bounds::{Budget, Limits};
 use crate::input::{self, Input};
-use crate::report::{DocumentReport, Fault};
+use crate::pipe::look_for_signals;
+use crate::report::{DocumentReport, Fault, Outcome};
 
 /// How to check a document: the severities of the enabled rules, and what differs from one consumer to the next. It is made
 /// from the attributes of `LintSettings`.
@@ -99,14 +100,17 @@ pub fn lint(
     let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
     py.detach(|| {
         let mut sink = (&mut checks, (&mut linter, &mut children));
-        while reader.fault().is_none() && input.next(|piece| decoder.feed(piece, &mut reader, &mut sink))? {
+        while reader.fault().is_none()
+            && input.next(&look_for_signals, |piece| decoder.feed(piece, &mut reader, &mut sink))?
+        {
             // Ctrl-C ends the check of a large document too.
-            crate::attached(|py| py.check_signals())?;
+            look_for_signals()?;
         }
         decoder.finish(&mut reader, &mut sink);
         PyResult::Ok(())
     })?;
-    let report = DocumentReport::new(py, &reader, &decoder, linter.entries(), children.found)?;
+    let outcome = Outcome::of(&reader, &decoder, linter.entries(), children.found);
+    let report = DocumentReport::new(py, outcome)?;
     Ok(LintReport { document: Py::new(py, report)?, alternates: linter.entries_with_alternates() })
 }
 

@@ -106,6 +106,38 @@ impl Child {
     }
 }
 
+/// How reading one document went, before it is an object of Python.
+pub struct Outcome {
+    kind: Option<&'static str>,
+    entries: u64,
+    bytes: u64,
+    wire_bytes: u64,
+    fault: Option<read::Fault>,
+    is_recovered: bool,
+    findings: Vec<diagnostic::Finding>,
+    counts: BTreeMap<&'static str, u64>,
+    extensions: Vec<(String, u64)>,
+    children: Vec<table::Child>,
+}
+
+impl Outcome {
+    /// Of a document that is done.
+    pub fn of(reader: &Reader, decoder: &Decoder, entries: u64, children: Vec<table::Child>) -> Outcome {
+        Outcome {
+            kind: reader.kind().map(|kind| kind.name()),
+            entries,
+            bytes: reader.bytes(),
+            wire_bytes: decoder.wire_bytes(),
+            fault: reader.fault().cloned(),
+            is_recovered: reader.is_recovered(),
+            findings: reader.findings(),
+            counts: reader.counts().clone(),
+            extensions: reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect(),
+            children,
+        }
+    }
+}
+
 /// How reading one document went.
 #[pyclass(frozen, get_all)]
 pub struct DocumentReport {
@@ -125,29 +157,23 @@ pub struct DocumentReport {
 }
 
 impl DocumentReport {
-    pub fn new(
-        py: Python<'_>,
-        reader: &Reader,
-        decoder: &Decoder,
-        entries: u64,
-        children: Vec<table::Child>,
-    ) -> PyResult<DocumentReport> {
+    pub fn new(py: Python<'_>, outcome: Outcome) -> PyResult<DocumentReport> {
         let extensions = PyDict::new(py);
-        for (uri, count) in reader.extensions() {
+        for (uri, count) in &outcome.extensions {
             extensions.set_item(uri, count)?;
         }
-        let fault = reader.fault().map(|fault| Py::new(py, Fault::of(py, fault)?)).transpose()?;
-        let findings = reader.findings();
-        let children = children.into_iter().map(|child| Py::new(py, Child::of(child)));
+        let fault = outcome.fault.map(|fault| Py::new(py, Fault::of(py, &fault)?)).transpose()?;
+        let findings = outcome.findings.iter().map(|finding| Py::new(py, Finding::of(finding)));
+        let children = outcome.children.into_iter().map(|child| Py::new(py, Child::of(child)));
         Ok(DocumentReport {
-            kind: reader.kind().map(|kind| kind.name()),
-            entries,
-            bytes: reader.bytes(),
-            wire_bytes: decoder.wire_bytes(),
+            kind: outcome.kind,
+            entries: outcome.entries,
+            bytes: outcome.bytes,
+            wire_bytes: outcome.wire_bytes,
             fault,
-            is_recovered: reader.is_recovered(),
-            findings: findings.iter().map(|finding| Py::new(py, Finding::of(finding))).collect::<PyResult<_>>()?,
-            counts: reader.counts().clone(),
+            is_recovered: outcome.is_recovered,
+            findings: findings.collect::<PyResult<_>>()?,
+            counts: outcome.counts,
             extensions: extensions.unbind(),
             children: children.collect::<PyResult<_>>()?,
         })

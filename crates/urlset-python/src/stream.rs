@@ -1,58 +1,54 @@
-//! Reading: one document after the other, as Python names them, into batches.
+//! Reading: the documents that Python names, in their order, into batches; several at once, where there are several.
 
-use std::sync::{Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::mem;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::checks::DocumentChecks;
-use urlset_core::decode::Decoder;
-use urlset_core::diagnostic::{Findings, Selection};
-use urlset_core::limits;
-use urlset_core::read::Reader;
-use urlset_core::table::{Batch, Children, Table};
+use urlset_core::table::{Batch, Joiner};
 
 use crate::attached;
 use crate::bounds::{Budget, Limits};
-use crate::input::{self, Input};
+use crate::input;
+use crate::pipe::look_for_signals;
+use crate::pool::Pool;
+use crate::reading::{Document, Event, Options, Origin, Reading};
 use crate::report::DocumentReport;
 use crate::table::{Batches, project, stream_capsule};
 
-/// The documents of a scan on their way into a table. `documents` has `next_document()`, which returns an object with
-/// the `location`, the `source` and the `content_encoding` of a document, or None, `finished(report)`, which takes the report on each document, and `failed(error)`, which takes what
-/// kept one from being opened or read. Both may raise, which ends the stream.
+/// Small files are read by one thread together: up to so many bytes, and so many files.
+const GROUP_BYTES: u64 = 256 * 1024;
+const GROUP_DOCUMENTS: usize = 64;
+/// How often whoever waits for a thread looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The documents of a scan on their way into a table.
+///
+/// `documents` is an object of Python. Its methods are called on the thread that takes the batches, and each may raise,
+/// which ends the stream. They are `next_document()`, which returns an object with the `location`, the `source` and the
+/// `content_encoding` of a document, or None if there is none before another one is finished;
+/// `finished(document, report)`; and `failed(document, error, is_open)`, which takes what kept a document from being
+/// opened, or from being read to its end. The last two are called in the order of the documents.
+///
+/// Up to `threads` documents are read at once, and `ahead` are asked for.
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
-    reading: Mutex<Option<Reading>>,
+    run: Mutex<Option<Run>>,
     schema: SchemaRef,
-}
-
-struct Reading {
-    documents: Py<PyAny>,
-    table: Table,
-    follow: bool,
-    current: Option<Current>,
-    budget: limits::Budget,
-    limits: Option<limits::Limits>,
-    ended: bool,
-}
-
-struct Current {
-    input: Input,
-    decoder: Decoder,
-    reader: Reader,
-    checks: DocumentChecks,
-    /// Of an index, if its children are followed.
-    children: Option<Children>,
 }
 
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, budget, limits))]
+    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1))]
+    #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
         py: Python<'_>,
         documents: Py<PyAny>,
@@ -60,19 +56,31 @@ impl Stream {
         follow: bool,
         budget: Budget,
         limits: Option<Limits>,
+        threads: usize,
+        ahead: usize,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
-        let table = Table::new(schema.clone(), !follow);
         let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
-        let reading = Reading { documents, table, follow, current: None, budget, limits, ended: false };
-        Ok(Stream { reading: Mutex::new(Some(reading)), schema })
+        let options = Arc::new(Options { schema: schema.clone(), follow, budget, limits });
+        let run = Run {
+            documents,
+            options,
+            threads,
+            ahead: ahead.max(if threads > 1 { threads + 1 } else { 1 }),
+            groups: VecDeque::new(),
+            asks: true,
+            pool: None,
+            joiner: Joiner::default(),
+            is_ended: false,
+        };
+        Ok(Stream { run: Mutex::new(Some(run)), schema })
     }
 
     /// The next rows, or None when every document is done.
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
         let batch = py.detach(|| {
-            let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-            reading.as_mut().ok_or_else(handed_out)?.next()
+            let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+            run.as_mut().ok_or_else(handed_out)?.next()
         })?;
         Ok(batch.map(|batch| Batches::new(self.schema.clone(), vec![batch])))
     }
@@ -85,9 +93,9 @@ impl Stream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
-        let reading = py.detach(|| self.reading.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let reading = Some(reading.ok_or_else(handed_out)?);
-        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), reading }))
+        let run = py.detach(|| self.run.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let run = Some(run.ok_or_else(handed_out)?);
+        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), run }))
     }
 }
 
@@ -95,87 +103,171 @@ fn handed_out() -> PyErr {
     PyRuntimeError::new_err("this stream was handed out already")
 }
 
-/// Tells Python what kept a document from being opened or read to its end.
-fn failed(documents: &Bound<'_, PyAny>, error: PyErr) -> PyResult<()> {
-    documents.call_method1("failed", (error.into_value(documents.py()),)).map(|_| ())
+/// One pass over all documents.
+struct Run {
+    documents: Py<PyAny>,
+    options: Arc<Options>,
+    threads: usize,
+    /// How many groups are on their way at once.
+    ahead: usize,
+    /// In the order of their rows.
+    groups: VecDeque<Group>,
+    /// Whether there may be another document.
+    asks: bool,
+    /// Started once two groups are on their way.
+    pool: Option<Pool>,
+    joiner: Joiner,
+    is_ended: bool,
 }
 
-impl Reading {
+/// Documents that one thread reads one after the other.
+struct Group {
+    /// Those that are not done yet, as Python named them.
+    documents: VecDeque<Py<PyAny>>,
+    course: Course,
+}
+
+enum Course {
+    Waiting(Vec<Document>),
+    /// On the thread that takes the batches.
+    Here(Box<Reading>),
+    /// On a thread of the pool: what came of it, and what is to come.
+    There(VecDeque<Event>, Receiver<Vec<Event>>),
+}
+
+impl Run {
     fn next(&mut self) -> PyResult<Option<Batch>> {
         loop {
-            if let Some(batch) = self.table.take_full() {
+            if let Some(batch) = self.joiner.take_full() {
                 return Ok(Some(batch));
             }
-            if self.ended {
+            if self.is_ended {
                 return Ok(None);
             }
-            let Some(current) = &mut self.current else {
-                if !self.open()? {
-                    self.ended = true;
-                    return Ok(self.table.take_rest());
-                }
-                continue;
+            self.ask()?;
+            self.start()?;
+            let Some(group) = self.groups.front_mut() else {
+                self.is_ended = true;
+                self.pool = None;
+                return Ok(self.joiner.take_rest());
             };
-            let Current { input, decoder, reader, checks, children } = current;
-            let mut sink = ((checks, &mut self.table), children);
-            let more = match input.next(|piece| decoder.feed(piece, reader, &mut sink)) {
-                Ok(more) => more,
-                Err(error) => {
-                    // Unless Python raises it, what came before it counts, as of a document that is cut off.
-                    attached(|py| failed(self.documents.bind(py), error))?;
-                    false
-                }
-            };
-            if !more || reader.fault().is_some() {
-                self.close()?;
+            match group.course.next()? {
+                Some(event) => self.take(event)?,
+                None if group.documents.is_empty() => drop(self.groups.pop_front()),
+                None => return Err(PyRuntimeError::new_err("a thread that reads documents has failed")),
             }
         }
     }
 
-    /// Asks for the next document; false when there is none. A document that cannot be opened is skipped, unless Python
-    /// raises what is wrong with it.
-    fn open(&mut self) -> PyResult<bool> {
-        let opened = attached(|py| {
-            let documents = self.documents.bind(py);
+    /// Asks for documents, as many as may be on their way.
+    fn ask(&mut self) -> PyResult<()> {
+        while self.asks && self.groups.len() < self.ahead {
+            let mut group = Group { documents: VecDeque::new(), course: Course::Waiting(Vec::new()) };
+            self.asks = attached(|py| group.fill(py, self.documents.bind(py)))?;
+            if !group.documents.is_empty() {
+                self.groups.push_back(group);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the first groups read, and one that is alone on this thread: starting others would take longer.
+    fn start(&mut self) -> PyResult<()> {
+        let is_alone = self.groups.len() == 1 && self.pool.is_none();
+        let width = if self.threads > 1 { self.threads + 1 } else { 1 };
+        for (number, group) in self.groups.iter_mut().take(width).enumerate() {
+            let Course::Waiting(documents) = &mut group.course else { continue };
+            if is_alone || self.threads == 1 || !documents.iter().all(Document::goes_anywhere) {
+                if number == 0 {
+                    let documents = mem::take(documents);
+                    let reading = Reading::new(self.options.clone(), documents, Box::new(look_for_signals));
+                    group.course = Course::Here(Box::new(reading));
+                }
+                continue;
+            }
+            let pool = match &mut self.pool {
+                Some(pool) => pool,
+                None => self.pool.insert(Pool::new(self.threads, &self.options)?),
+            };
+            group.course = Course::There(VecDeque::new(), pool.read(mem::take(documents)));
+        }
+        Ok(())
+    }
+
+    /// Takes what came of the first group.
+    fn take(&mut self, event: Event) -> PyResult<()> {
+        let group = self.groups.front_mut().expect("an event is that of a group");
+        match event {
+            Event::Batch(batch) => self.joiner.add(batch),
+            Event::Broken(error) => {
+                let document = group.documents.front().expect("a group has its documents");
+                attached(|py| {
+                    let error = error.into_value(py);
+                    self.documents.bind(py).call_method1("failed", (document, error, true)).map(|_| ())
+                })?;
+            }
+            Event::NotOpened(error) => {
+                let document = group.documents.pop_front();
+                self.asks = true;
+                attached(|py| {
+                    let error = error.into_value(py);
+                    self.documents.bind(py).call_method1("failed", (document, error, false)).map(|_| ())
+                })?;
+            }
+            Event::Finished(outcome) => {
+                let document = group.documents.pop_front();
+                self.asks = true;
+                attached(|py| {
+                    let report = DocumentReport::new(py, *outcome)?;
+                    self.documents.bind(py).call_method1("finished", (document, report)).map(|_| ())
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Group {
+    /// Takes the next documents: one, or several small files. Returns whether there may be more.
+    fn fill(&mut self, py: Python<'_>, documents: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Course::Waiting(waiting) = &mut self.course else { return Ok(true) };
+        let mut bytes = 0;
+        while bytes < GROUP_BYTES && waiting.len() < GROUP_DOCUMENTS {
             let next = documents.call_method0("next_document")?;
             if next.is_none() {
-                return Ok(None);
+                return Ok(false);
             }
-            let location: Option<String> = next.getattr("location")?.extract()?;
             let header: Option<String> = next.getattr("content_encoding")?.extract()?;
-            let encoding = input::content_encoding(py, header.as_deref())?;
-            match Input::new(&next.getattr("source")?) {
-                Ok(input) => PyResult::Ok(Some(Some((location, encoding, input)))),
-                Err(error) => failed(documents, error).map(|()| Some(None)),
-            }
-        })?;
-        let Some(document) = opened else {
-            return Ok(false);
-        };
-        if let Some((location, encoding, input)) = document {
-            self.table.begin_document(location.as_deref());
-            let (budget, limits) = (self.budget, self.limits);
-            let findings = Findings::new(Selection::default(), budget.findings);
-            let reader = Reader::new(budget, findings).at_location(location.as_deref());
-            let decoder = Decoder::new(budget, encoding);
-            let checks = DocumentChecks::new(limits);
-            let children = self.follow.then(|| Children::new(location.as_deref()));
-            self.current = Some(Current { input, decoder, reader, checks, children });
+            let document = Document {
+                location: next.getattr("location")?.extract()?,
+                encoding: input::content_encoding(py, header.as_deref())?,
+                origin: Origin::of(&next.getattr("source")?)?,
+            };
+            bytes += document.bytes().unwrap_or(GROUP_BYTES);
+            waiting.push(document);
+            self.documents.push_back(next.unbind());
         }
         Ok(true)
     }
+}
 
-    fn close(&mut self) -> PyResult<()> {
-        if let Some(Current { mut decoder, mut reader, input, mut checks, mut children }) = self.current.take() {
-            decoder.finish(&mut reader, &mut ((&mut checks, &mut self.table), &mut children));
-            let children = children.map(|children| children.found).unwrap_or_default();
-            attached(|py| {
-                drop(input);
-                let report = DocumentReport::new(py, &reader, &decoder, checks.entries(), children)?;
-                self.documents.bind(py).call_method1("finished", (report,)).map(|_| ())
-            })?;
+impl Course {
+    /// Waits for what comes next; None at the end.
+    fn next(&mut self) -> PyResult<Option<Event>> {
+        match self {
+            Course::Waiting(_) => Ok(None),
+            Course::Here(reading) => Ok(reading.next()),
+            Course::There(events, found) => loop {
+                if let Some(event) = events.pop_front() {
+                    return Ok(Some(event));
+                }
+                match found.recv_timeout(LOOK) {
+                    Ok(more) => events.extend(more),
+                    Err(RecvTimeoutError::Timeout) => look_for_signals()?,
+                    Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                }
+            },
         }
-        Ok(())
     }
 }
 
@@ -183,18 +275,18 @@ impl Reading {
 struct Exported {
     schema: SchemaRef,
     /// Empty only while it is being dropped.
-    reading: Option<Reading>,
+    run: Option<Run>,
 }
 
 impl Drop for Exported {
     fn drop(&mut self) {
-        let reading = self.reading.take();
+        let run = self.run.take();
         // SAFETY: may be called at any time.
         if unsafe { pyo3::ffi::Py_IsInitialized() } == 0 {
             // Whoever holds the stream has outlived the interpreter, and with it the objects to let go of.
-            std::mem::forget(reading);
+            mem::forget(run);
         } else {
-            attached(|_| drop(reading));
+            attached(|_| drop(run));
         }
     }
 }
@@ -203,9 +295,9 @@ impl Iterator for Exported {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let reading = self.reading.as_mut()?;
-        let batch = reading.next().map_err(|error| {
-            reading.ended = true;
+        let run = self.run.as_mut()?;
+        let batch = run.next().map_err(|error| {
+            run.is_ended = true;
             // The consumer shows only a text: the error's own words have to be in it. The exception itself has to go
             // while the interpreter is attached, or its frames outlive what the consumer shuts down after them.
             attached(|_| {

@@ -295,7 +295,7 @@ class SideReader:
             [task.source], follow=True, on_error=self._on_error, opener=self._opener, reads_children=False
         )
         try:
-            stream = _core.Stream(reading, self._columns, reading.follow, self._budget, None)
+            stream = reading.stream(self._columns, self._budget, None)
             for number, batch in enumerate(iter(stream.next_batch, None), 1):
                 if self._stopped:
                     return

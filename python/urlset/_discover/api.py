@@ -22,7 +22,7 @@ from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
 from urlset._read.scan import ScanPass
-from urlset._read.source import Remote, Source, is_url, resolve_all
+from urlset._read.source import OpenDocument, Remote, Source, is_url, resolve_all
 from urlset._util.duckdb import insert_batches
 from urlset._util.instances import in_memory
 
@@ -148,9 +148,9 @@ class _TreePass(ScanPass):
         self.asked = [str(root.location) for root in roots]
         self.parents: dict[str, int] = {}
 
-    def finished(self, report: _core.DocumentReport) -> None:
+    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the report, and note where its children come from."""
-        super().finished(report)
+        super().finished(opened, report)
         for child in report.children:
             self.asked.append(child.loc)
             self.parents.setdefault(child.loc, len(self.documents) - 1)
@@ -187,7 +187,7 @@ def _named_by(robots: bytes | None, url: str) -> list[str]:
 
 def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
     """Read all documents; return the latest lastmod of each, by its location."""
-    stream = _core.Stream(reading, _COLUMNS, reading.follow, budget or Budget(), PROTOCOL)
+    stream = reading.stream(_COLUMNS, budget, PROTOCOL)
     with in_memory(threads=1) as connection:
         connection.execute("CREATE TABLE newest (document VARCHAR, micros BIGINT)")
         for batch in iter(stream.next_batch, None):

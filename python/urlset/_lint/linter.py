@@ -61,18 +61,23 @@ class LintedDocument:
         return self.source.location or self.url
 
     def open(self, opener: Opener) -> OpenDocument:
-        """Return what the core reads.
+        """Open it, and take note of where it is in the end.
 
         Raises:
             FetchError: It cannot be fetched.
         """
         opened = opener.open(self.source)
+        opened.wait()
         if isinstance(self.source.opened, Remote):
             self.source = replace(self.source, location=opened.location)
             self.url = opened.location
         if isinstance(self.source.opened, Remote | Stored):
             self.content_encoding = opened.content_encoding
-        return opened if self.copy is None else replace(opened, source=_copied(opened.source, self.copy))
+        return opened
+
+    def bytes_of(self, opened: OpenDocument) -> Any:
+        """Return what the core reads, which is copied on the way if it should be read only once."""
+        return opened.source if self.copy is None else _copied(opened.source, self.copy)
 
 
 class Linter:
@@ -181,7 +186,12 @@ class Linter:
         options = self.options.for_core(document.rules, document.url or document.source.location, sorted(proven))
         with closing(opened):
             linted = _core.lint(
-                opened.source, options, self.fold, document.content_encoding, self._budget, self.options.limits
+                document.bytes_of(opened),
+                options,
+                self.fold,
+                document.content_encoding,
+                self._budget,
+                self.options.limits,
             )
         report = linted.document
         fault, findings = report.fault, report.findings

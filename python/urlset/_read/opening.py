@@ -1,12 +1,12 @@
-"""Opening the sources of one pass: files and bytes as they are, URLs over HTTP and ahead of time."""
+"""Opening the sources of one pass: files and bytes as they are, what has to be received ahead of time."""
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
-from collections import deque
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from urlset import _core
@@ -17,10 +17,10 @@ from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.stored import Stored
 
 if TYPE_CHECKING:
-    from urlset._fetch.client import Client, Opened
+    from urlset._fetch.client import Client
 
-#: Bytes of a body that are received before somebody reads them.
-_MOST_AHEAD = 4 << 20
+#: Threads that read documents at most: each holds a few batches.
+_MOST_THREADS = 16
 
 
 class Opener:
@@ -36,15 +36,24 @@ class Opener:
         self.http = http or Http()
         self._roots = roots
         self._content_encoding = content_encoding
-        #: Documents on their way by their sources, and those of them that somebody reads.
-        self._ahead: dict[int, _Ahead] = {}
-        self._begun: weakref.WeakSet[_Ahead] = weakref.WeakSet()
-        self._put_back: dict[int, OpenDocument] = {}
-        self._client: Client | None = None
-        if any(isinstance(root.opened, Remote) for root in roots):
-            self._client = _client(self.http, roots)
-            # Nobody has to close a scan that is not read to its end.
-            self._finalizer = weakref.finalize(self, _close, self._client, self._ahead, self._begun)
+        #: Documents on their way that nobody has asked for yet, by their sources, and all that are.
+        self._ahead: dict[int, OpenDocument] = {}
+        self._begun: weakref.WeakSet[_core.Pipe] = weakref.WeakSet()
+        self._client = _client(self.http, roots) if any(isinstance(root.opened, Remote) for root in roots) else None
+        self._receives = any(_is_received(root) for root in roots)
+        # Nobody has to close a scan that is not read to its end.
+        self._finalizer = weakref.finalize(self, _close, self._client, self._begun)
+
+    @property
+    def threads(self) -> int:
+        """How many documents are read at once."""
+        threads = min(_cores(), _MOST_THREADS)
+        return min(threads, self.http.concurrency) if self._receives else threads
+
+    @property
+    def ahead(self) -> int:
+        """How many documents are received at once."""
+        return self.http.concurrency if self._receives else 1
 
     @property
     def fetches(self) -> tuple[Fetch, ...]:
@@ -58,50 +67,39 @@ class Opener:
         return self._client.spent()
 
     def prepare(self, sources: Iterable[Source]) -> None:
-        """Begin to fetch those of the next sources that have a URL, as many at once as the options allow."""
-        if self._client is None:
-            return
+        """Begin to receive the next sources, as many at once as the options allow."""
         for source in sources:
-            if len(self._ahead) >= self.http.concurrency or self._client.spent() is not None:
+            if len(self._ahead) >= self.http.concurrency or self.spent(source) is not None:
                 return
-            if isinstance(source.opened, Remote) and not self._is_begun(source):
-                self._ahead[id(source)] = _Ahead(self._client, source.opened)
-
-    def _is_begun(self, source: Source) -> bool:
-        return id(source) in self._ahead or id(source) in self._put_back
+            if _is_received(source) and id(source) not in self._ahead:
+                self._ahead[id(source)] = self._begin(source)
 
     def open(self, source: Source) -> OpenDocument:
-        """Return what the core reads: for a URL, once the headers of its answer are there.
-
-        Raises:
-            FetchError: It cannot be fetched.
-        """
-        if (opened := self._put_back.pop(id(source), None)) is not None:
+        """Return what the core reads. What has to be received is on its way then."""
+        if (opened := self._ahead.pop(id(source), None)) is not None:
             return opened
-        if isinstance(source.opened, Stored):
-            body = source.opened.open()
-            return OpenDocument(source.location, body, _known_coding(body.content_encoding), close=body.close)
-        if not isinstance(source.opened, Remote):
-            is_root = any(source is root for root in self._roots)
-            return OpenDocument(source.location, source.opened, self._content_encoding if is_root else None)
-        self.prepare([source])
-        ahead = self._ahead.pop(id(source), None)
-        if ahead is None:
-            assert self._client is not None
-            ahead = _Ahead(self._client, source.opened)
-        self._begun.add(ahead)
-        found = ahead.opened()
-        return OpenDocument(
-            found.url, ahead, _known_coding(found.content_encoding), found.fetch, ahead.close, found.sha256
-        )
+        if _is_received(source):
+            return self._begin(source)
+        assert not isinstance(source.opened, Remote | Stored)
+        is_root = any(source is root for root in self._roots)
+        return OpenDocument(source, source.opened, self._content_encoding if is_root else None)
+
+    def _begin(self, source: Source) -> OpenDocument:
+        """Have a document received by a thread of its own."""
+        pipe = _core.Pipe()
+        self._begun.add(pipe)
+        document = OpenDocument(source, pipe)
+        # A daemon: it may be waiting for a server when the process ends.
+        threading.Thread(target=_receive, args=(self._client, document, pipe), daemon=True).start()
+        return document
+
+    def put_back(self, source: Source, opened: OpenDocument) -> None:
+        """Let the next `open` return a document that is open already, for who had to see what it is."""
+        self._ahead[id(source)] = opened
 
     def robots_text(self, url: str) -> bytes | None:
         """Return the robots.txt of the host of a URL that was fetched; None if it cannot be read."""
         return None if self._client is None else self._client.robots_text(url)
-
-    def put_back(self, source: Source, opened: OpenDocument) -> None:
-        """Let the next `open` return a document that is open already, for who had to see what it is."""
-        self._put_back[id(source)] = opened
 
     def text(self, url: str, via: str, most: int) -> bytes | None:
         """Return the first bytes of what is at a URL, without compression; None if there is nothing.
@@ -122,8 +120,12 @@ class Opener:
 
     def close(self) -> None:
         """End all connections."""
-        if self._client is not None:
-            self._finalizer()
+        self._finalizer()
+
+
+def _is_received(source: Source) -> bool:
+    """Return whether a source is not on this machine."""
+    return isinstance(source.opened, Remote | Stored)
 
 
 def _client(http: Http, roots: Sequence[Source]) -> Client:
@@ -138,11 +140,16 @@ def _client(http: Http, roots: Sequence[Source]) -> Client:
     return Client(http, [host for url in urls if (host := urlsplit(_core.spelled_url(url) or url).hostname)])
 
 
-def _close(client: Client, ahead: dict[int, _Ahead], begun: Iterable[_Ahead]) -> None:
-    for each in [*ahead.values(), *begun]:
-        each.close()
-    ahead.clear()
-    client.close()
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _close(client: Client | None, begun: Iterable[_core.Pipe]) -> None:
+    for pipe in list(begun):
+        pipe.close()
+    if client is not None:
+        client.close()
 
 
 def _known_coding(header: str | None) -> str | None:
@@ -154,84 +161,59 @@ def _known_coding(header: str | None) -> str | None:
     return header
 
 
-class _Ahead:
-    """A document that a thread of its own receives, up to a bounded part of its body before anybody reads it."""
+class _Answer(NamedTuple):
+    """A document whose body is still to be read."""
 
-    def __init__(self, client: Client, remote: Remote) -> None:
-        self._changed = threading.Condition()
-        self._found: Opened | None = None
-        self._error: BaseException | None = None
-        self._chunks: deque[bytes] = deque()
-        self._held = 0
-        self._is_done = False
-        self._is_closed = False
-        # A daemon: it may be waiting for a server when the process ends.
-        threading.Thread(target=self._receive, args=(client, remote), daemon=True).start()
+    location: str
+    content_encoding: str | None
+    body: _Body
+    fetch: Fetch | None = None
+    sha256: str | None = None
 
-    def opened(self) -> Opened:
-        """Wait for the headers.
 
-        Raises:
-            FetchError: The document cannot be fetched.
-        """
-        with self._changed:
-            self._changed.wait_for(lambda: self._found is not None or self._error is not None)
-            if self._found is None:
-                assert self._error is not None
-                raise self._error
-            return self._found
+class _Body(Protocol):
+    """A body that is on its way."""
 
-    def read(self, size: int = -1, /) -> bytes:
-        """Return the next bytes, as many as are there; none at the end.
+    def read(self) -> bytes: ...
+    def close(self) -> None: ...
 
-        Raises:
-            FetchError: The connection broke, or the document took too long.
-        """
-        del size
-        with self._changed:
-            self._changed.wait_for(lambda: self._chunks or self._is_done)
-            if self._chunks:
-                data = b"".join(self._chunks) if len(self._chunks) > 1 else self._chunks[0]
-                self._chunks.clear()
-                self._held = 0
-                self._changed.notify_all()
-                return data
-            if self._error is not None:
-                raise self._error
-            return b""
 
-    def close(self) -> None:
-        """Receive no more."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify_all()
+def _receive(client: Client | None, document: OpenDocument, pipe: _core.Pipe) -> None:
+    """Receive a document, on a thread of its own, for whoever reads the pipe."""
+    answer, problem = None, None
+    try:
+        answer = _answer(client, document.origin)
+        document.fetch, document.sha256 = answer.fetch, answer.sha256
+        pipe.begin(answer.location, _known_coding(answer.content_encoding))
+        while chunk := answer.body.read():
+            if not pipe.write(chunk):
+                break
+    except BaseException as error:
+        problem = error
+    finally:
+        if answer is not None:
+            answer.body.close()
+        pipe.end(problem)
 
-    def _receive(self, client: Client, remote: Remote) -> None:
-        """Run on the thread: open, then receive as long as there is room."""
-        found = None
-        try:
-            from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
-            from urlset._read.site import is_site, open_site  # noqa: PLC0415  (it needs the extra)
 
-            is_entry = remote.via == "given" and is_site(remote.url)
-            listed = None if remote.index is None else Listed(remote.index, remote.lastmod)
-            found = open_site(client, remote.url) if is_entry else client.open(remote.url, remote.via, listed=listed)
-            with self._changed:
-                self._found = found
-                self._changed.notify_all()
-            while chunk := found.body.read():
-                with self._changed:
-                    self._chunks.append(chunk)
-                    self._held += len(chunk)
-                    self._changed.notify_all()
-                    self._changed.wait_for(lambda: self._held < _MOST_AHEAD or self._is_closed)
-                    if self._is_closed:
-                        return
-        except BaseException as error:
-            self._error = error
-        finally:
-            if found is not None:
-                found.body.close()
-            with self._changed:
-                self._is_done = True
-                self._changed.notify_all()
+def _answer(client: Client | None, source: Source) -> _Answer:
+    """Send for a document.
+
+    Raises:
+        FetchError: It cannot be fetched.
+    """
+    opened = source.opened
+    if isinstance(opened, Stored):
+        body = opened.open()
+        return _Answer(opened.url, body.content_encoding, body)
+    from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
+    from urlset._read.site import is_site, open_site  # noqa: PLC0415  (it needs the extra)
+
+    assert isinstance(opened, Remote)
+    assert client is not None
+    if opened.via == "given" and is_site(opened.url):
+        found = open_site(client, opened.url)
+    else:
+        listed = None if opened.index is None else Listed(opened.index, opened.lastmod)
+        found = client.open(opened.url, opened.via, listed=listed)
+    return _Answer(found.url, found.content_encoding, found.body, found.fetch, found.sha256)

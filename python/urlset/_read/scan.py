@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from urlset import _core
@@ -75,56 +75,67 @@ class ScanPass:
         self._walk: Walk[Source] = Walk()
         for root in roots:
             self._walk.add(root, root)
-        self._current = roots[0]
+        #: Documents that the core has and is not done with, and whether reading one of them broke off.
+        self._open = 0
+        self._is_begun = False
+        #: Which bound of the run is reached, and how many documents are not read because of it.
+        self._spent: str | None = None
+        self._left = 0
         self._is_broken = False
-        self._close_current: Callable[[], object] = bool
 
     def take_children(self) -> list[Source]:
         """Take the children that were found and are not read yet."""
         return list(iter(self._walk.next, None))
 
-    def next_document(self) -> OpenDocument | None:
-        """Return the next document, as the core asks for it."""
-        while True:
-            if self.documents and not self._reads_children:
-                return None
-            waiting = self._walk.peek(self.opener.http.concurrency)
-            self.opener.prepare(waiting)
-            if waiting and (reason := self.opener.spent(waiting[0])) is not None:
-                self._fail(not_read(reason, self._walk.leave()))
-            source = self._walk.next()
-            if source is None:
-                self.opener.close()
-                return None
-            try:
-                opened = self.opener.open(source)
-            except FetchError as error:
-                self._fail(error, always=self._is_single and not self.documents)
-                continue
-            self._current = replace(source, location=opened.location)
-            self._close_current = opened.close
-            self._is_broken = False
-            return opened
+    def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
+        """Return the rows of all documents, as they are read."""
+        threads, ahead = self.opener.threads, self.opener.ahead
+        return _core.Stream(self, columns, self.follow, budget or Budget(), limits, threads=threads, ahead=ahead)
 
-    def finished(self, report: _core.DocumentReport) -> None:
+    def next_document(self) -> OpenDocument | None:
+        """Return the next document; None if there is none before another one is done."""
+        if not self._reads_children and self._is_begun:
+            return None
+        self._is_begun = True
+        waiting = self._walk.peek(1)
+        if waiting and self._spent is None:
+            self._spent = self.opener.spent(waiting[0])
+        if self._spent is not None:
+            # Documents that are on their way may still lead to others.
+            self._left += self._walk.leave()
+            if self._left and (not self._open or self.on_error == "raise"):
+                self._fail(not_read(self._spent, self._left))
+                self._left = 0
+        source = self._walk.next()
+        if source is None:
+            if self._reads_children and not self._open:
+                self.opener.close()  # else it is its caller's
+            return None
+        self._open += 1
+        return self.opener.open(source)
+
+    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""
-        self._close_current()
-        document = document_of(self._current.location, report)
+        self._open -= 1
+        opened.close()
+        current = replace(opened.origin, location=opened.location)
+        document = document_of(current.location, report)
         self.documents.append(document)
         self.rows.append(report.entries - len(report.children))
         fault = report.fault
-        if fault is not None and not self._is_broken:
+        is_broken, self._is_broken = self._is_broken, False
+        if fault is not None and not is_broken:
             wrong = document_error(document.location, fault)
             # There is nothing to collect from a root that is not a sitemap.
             is_root = self._is_single and len(self.documents) == 1
             self._fail(wrong, always=is_root and isinstance(wrong, NotASitemapError))
-        if self._is_asked_to_follow and not self._current.has_children:
+        if self._is_asked_to_follow and not current.has_children:
             self._leave_children(document, report.children)
             return
         for child in report.children:
             try:
                 source = child_source(
-                    self._current, child.loc, child.line, document.kind, self.opener.http, child.lastmod_raw
+                    current, child.loc, child.line, document.kind, self.opener.http, child.lastmod_raw
                 )
             except FetchError as missing:
                 self._fail(missing)
@@ -141,20 +152,21 @@ class ScanPass:
         else:  # they are not among the rows, or the caller wants the pages of a whole set
             self._fail(error)
 
-    def failed(self, error: BaseException) -> None:
-        """Take the error of a document that could not be opened or read to its end, as the core met it.
+    def failed(self, opened: OpenDocument, error: BaseException, is_open: bool) -> None:
+        """Take the error of a document that could not be opened, or read to its end, as the core met it.
 
         A file that the system does not open is a failure like any other, unless it is the only root. Errors that a
         source's own code raises are passed on as they are.
         """
         is_only = self._is_single and not self.documents
-        self._is_broken = True
+        self._is_broken = is_open
+        self._open -= not is_open
         if isinstance(error, FetchError):
-            self._fail(error)
+            self._fail(error, always=is_only and not is_open)
             return
-        if not isinstance(error, OSError) or is_only or self._current.path is None:
+        if not isinstance(error, OSError) or is_only or opened.origin.path is None:
             raise error
-        self._fail(FetchError(f"{self._current.location}: {error.strerror or error}"))
+        self._fail(FetchError(f"{opened.location}: {error.strerror or error}"))
 
     def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
         if always or self.on_error == "raise":
@@ -252,14 +264,7 @@ class Scan(_ArrowTable):
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._is_opened = True
         self._pass = self._new_pass()
-        options = self._options
-        return _core.Stream(
-            self._pass,
-            self._columns,
-            self._pass.follow,
-            options.budget or Budget(),
-            options.limits,
-        )
+        return self._pass.stream(self._columns, self._options.budget, self._options.limits)
 
     def batches(self) -> Iterator[_core.Batches]:
         """Yield the rows in batches, each with `__arrow_c_stream__`."""

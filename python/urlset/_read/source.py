@@ -6,7 +6,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
@@ -39,21 +39,6 @@ class Remote:
     depth: int = 0
     index: str | None = None
     lastmod: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDocument:
-    """A document as the core takes it: where it is, its bytes or what hands them out, and how they are packed."""
-
-    location: str | None
-    source: bytes | str | Readable | Iterable[bytes]
-    content_encoding: str | None = None
-    #: What is known of the fetch once the headers are there, if it is fetched over HTTP.
-    fetch: Fetch | None = None
-    #: Ends its receiving, if it is not read to its end.
-    close: Callable[[], object] = bool
-    #: The hash of its bytes, if they come from a cache.
-    sha256: str | None = None
 
 
 SourcesLike = Sequence[str | os.PathLike[str] | Readable]
@@ -95,6 +80,48 @@ class Source:
     def reopens(self) -> bool:
         """Whether it can be read more than once."""
         return isinstance(self.opened, (bytes, str, list, tuple, Remote, Stored))
+
+
+@dataclass(slots=True)
+class OpenDocument:
+    """A document as the core takes it: its bytes or what hands them out, where they come from, and how they are packed.
+
+    What is received by a thread of its own is a pipe. It knows where the document is in the end, and how it is packed,
+    once its headers are there.
+    """
+
+    origin: Source
+    source: bytes | str | Readable | Iterable[bytes] | _core.Pipe
+    _content_encoding: str | None = None
+    #: What is known of the fetch once the headers are there, if it is fetched over HTTP.
+    fetch: Fetch | None = None
+    #: The hash of its bytes, if they come from a cache; known with its headers.
+    sha256: str | None = None
+
+    @property
+    def location(self) -> str | None:
+        """Where it is, after redirects."""
+        found = self.source.location if isinstance(self.source, _core.Pipe) else None
+        return found or self.origin.location
+
+    @property
+    def content_encoding(self) -> str | None:
+        """The Content-Encoding that came with it."""
+        return self.source.content_encoding if isinstance(self.source, _core.Pipe) else self._content_encoding
+
+    def wait(self) -> None:
+        """Wait for the headers of a document that is received.
+
+        Raises:
+            FetchError: It cannot be fetched.
+        """
+        if isinstance(self.source, _core.Pipe):
+            self.source.wait()
+
+    def close(self) -> None:
+        """Receive no more of it."""
+        if isinstance(self.source, _core.Pipe):
+            self.source.close()
 
 
 def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> Source:

@@ -1,6 +1,7 @@
 //! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
 
 mod children;
+mod joiner;
 mod nested;
 
 use std::collections::VecDeque;
@@ -12,6 +13,7 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 pub use children::{Child, Children};
+pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
 
 use crate::checks::values;
@@ -45,6 +47,10 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         Field::new("line", DataType::UInt32, true),
     ]))
 });
+
+// The dictionaries of all batches are the same arrays: batches that are joined keep them, and nobody has to compare them.
+static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
+static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
 
 /// The schema of the whole table.
 pub fn schema() -> SchemaRef {
@@ -286,7 +292,7 @@ impl Columns {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
             "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
-            "changefreq" => words(self.changefreq.as_mut(), changefreq::WORDS)?,
+            "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
             "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
@@ -296,7 +302,7 @@ impl Columns {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
             },
-            "kind" => words(self.kind.as_mut(), Kind::ALL.map(Kind::name))?,
+            "kind" => words(self.kind.as_mut(), &KINDS)?,
             "line" => self.line.as_mut().map(ArrayBuilder::finish),
             _ => None,
         };
@@ -305,11 +311,7 @@ impl Columns {
 }
 
 /// Takes a column of numbers that stand for words.
-fn words<const N: usize>(
-    numbers: Option<&mut Int8Builder>,
-    words: [&'static str; N],
-) -> Result<Option<ArrayRef>, ArrowError> {
+fn words(numbers: Option<&mut Int8Builder>, words: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {
     let Some(numbers) = numbers else { return Ok(None) };
-    let words = Arc::new(StringArray::from(words.to_vec()));
-    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words)?)))
+    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words.clone())?)))
 }

@@ -1,0 +1,179 @@
+//! Reading a few documents one after the other, on whichever thread, into batches.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::vec;
+
+use arrow_schema::SchemaRef;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use urlset_core::checks::DocumentChecks;
+use urlset_core::decode::{ContentEncoding, Decoder};
+use urlset_core::diagnostic::{Findings, Selection};
+use urlset_core::limits;
+use urlset_core::read::Reader;
+use urlset_core::table::{Batch, Children, Table};
+
+use crate::input::Input;
+use crate::pipe::Look;
+use crate::report::Outcome;
+
+/// How all documents of a stream are read.
+pub struct Options {
+    pub schema: SchemaRef,
+    /// Children of indexes are followed instead of being rows.
+    pub follow: bool,
+    pub budget: limits::Budget,
+    pub limits: Option<limits::Limits>,
+}
+
+/// Where the bytes of a document come from.
+pub enum Origin {
+    Path(PathBuf),
+    /// What is open already.
+    Input(Input),
+}
+
+/// A document that is still to be opened.
+pub struct Document {
+    pub origin: Origin,
+    pub location: Option<String>,
+    pub encoding: ContentEncoding,
+}
+
+impl Origin {
+    /// Takes `bytes`, a path as `str`, a pipe, an object with `read`, or an iterable of bytes.
+    pub fn of(source: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if source.is_instance_of::<PyString>() {
+            return Ok(Origin::Path(source.extract()?));
+        }
+        Input::new(source).map(Origin::Input)
+    }
+}
+
+impl Document {
+    /// How many bytes it has, if that is known before it is read.
+    pub fn bytes(&self) -> Option<u64> {
+        match &self.origin {
+            Origin::Path(path) => Some(std::fs::metadata(path).map_or(0, |data| data.len())),
+            Origin::Input(Input::Memory { bytes, .. }) => Some(bytes.len() as u64),
+            Origin::Input(_) => None,
+        }
+    }
+
+    /// Whether any thread may read it, and without the interpreter.
+    pub fn goes_anywhere(&self) -> bool {
+        match &self.origin {
+            Origin::Path(_) => true,
+            Origin::Input(input) => input.goes_anywhere(),
+        }
+    }
+}
+
+/// What comes of reading.
+pub enum Event {
+    Batch(Batch),
+    /// The document could not be opened: the next one follows.
+    NotOpened(PyErr),
+    /// The document broke off. It is finished next.
+    Broken(PyErr),
+    Finished(Box<Outcome>),
+}
+
+/// Documents that are read one after the other into one table.
+pub struct Reading {
+    options: Arc<Options>,
+    waiting: vec::IntoIter<Document>,
+    table: Table,
+    current: Option<Current>,
+    look: Box<dyn Fn() -> PyResult<()> + Send>,
+}
+
+struct Current {
+    input: Input,
+    decoder: Decoder,
+    reader: Reader,
+    checks: DocumentChecks,
+    /// Of an index, if its children are followed.
+    children: Option<Children>,
+    is_broken: bool,
+}
+
+impl Reading {
+    /// `look` is called now and then while a document is waited for, and may end that by an error.
+    pub fn new(options: Arc<Options>, documents: Vec<Document>, look: Box<dyn Fn() -> PyResult<()> + Send>) -> Self {
+        let table = Table::new(options.schema.clone(), !options.follow);
+        Reading { options, waiting: documents.into_iter(), table, current: None, look }
+    }
+
+    /// Reads on until something comes of it; None at the end.
+    pub fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(batch) = self.table.take_full() {
+                return Some(Event::Batch(batch));
+            }
+            match self.current.take() {
+                Some(mut current) => match current.step(&mut self.table, &*self.look) {
+                    Ok(true) => self.current = Some(current),
+                    Ok(false) => return Some(Event::Finished(Box::new(current.finish(&mut self.table)))),
+                    Err(error) => {
+                        current.is_broken = true;
+                        self.current = Some(current);
+                        return Some(Event::Broken(error));
+                    }
+                },
+                None => match self.waiting.next() {
+                    Some(document) => match self.open(document) {
+                        Ok(current) => self.current = Some(current),
+                        Err(error) => return Some(Event::NotOpened(error)),
+                    },
+                    None => return self.table.take_rest().map(Event::Batch),
+                },
+            }
+        }
+    }
+
+    fn open(&mut self, document: Document) -> PyResult<Current> {
+        let Document { origin, mut location, mut encoding } = document;
+        let input = match origin {
+            Origin::Path(path) => Input::file(File::open(path)?),
+            Origin::Input(input) => input,
+        };
+        if let Input::Pipe(course) = &input {
+            let head = course.head(&*self.look)?;
+            (location, encoding) = (Some(head.location), head.encoding);
+        }
+        self.table.begin_document(location.as_deref());
+        let budget = self.options.budget;
+        let findings = Findings::new(Selection::default(), budget.findings);
+        Ok(Current {
+            input,
+            decoder: Decoder::new(budget, encoding),
+            reader: Reader::new(budget, findings).at_location(location.as_deref()),
+            checks: DocumentChecks::new(self.options.limits),
+            children: self.options.follow.then(|| Children::new(location.as_deref())),
+            is_broken: false,
+        })
+    }
+}
+
+impl Current {
+    /// Reads the next piece. Returns false when the document is done.
+    fn step(&mut self, table: &mut Table, look: &Look) -> PyResult<bool> {
+        if self.is_broken || self.reader.fault().is_some() {
+            return Ok(false);
+        }
+        let Current { input, decoder, reader, checks, children, .. } = self;
+        let mut sink = ((checks, table), children);
+        let more = input.next(look, |piece| decoder.feed(piece, reader, &mut sink))?;
+        Ok(more && self.reader.fault().is_none())
+    }
+
+    fn finish(mut self, table: &mut Table) -> Outcome {
+        let Current { decoder, reader, checks, children, .. } = &mut self;
+        decoder.finish(reader, &mut ((&mut *checks, table), &mut *children));
+        let children = self.children.map(|children| children.found).unwrap_or_default();
+        Outcome::of(&self.reader, &self.decoder, self.checks.entries(), children)
+    }
+}
