@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import urlset
 from support.reading import index_of, lay, locs, urlset_of
-from urlset import Budget, FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry, _core
+from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry, _core
 from urlset._read.opening import Opener
 from urlset._read.scan import ScanPass
-from urlset._read.source import resolve_all
+from urlset._read.source import OpenDocument, resolve_all
 
 HOST = "http://a.example/"
 
@@ -267,11 +267,12 @@ def test_a_child_has_the_lastmod_of_its_row(tmp_path: Path) -> None:
     found: list[tuple[str, str | None, int | None]] = []
 
     class Recording(ScanPass):
-        def finished(self, report: _core.DocumentReport) -> None:
+        def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
+            del opened
             found.extend((child.loc, child.lastmod_raw, child.lastmod) for child in report.children)
 
     reading = Recording([index], follow=True, on_error="raise", opener=opener)
-    stream = _core.Stream(reading, None, reading.follow, Budget(), None)
+    stream = reading.stream(None, None, None)
     assert stream.next_batch() is None
     rows = urlset.read(tmp_path, follow=False)
     assert found == [
