@@ -62,7 +62,7 @@ class Opener:
 
     def spent(self, source: Source) -> str | None:
         """Return which bound of the whole run keeps a source from being fetched, as the beginning of a sentence."""
-        if self._client is None or not isinstance(source.opened, Remote) or self._is_begun(source):
+        if self._client is None or not isinstance(source.opened, Remote) or id(source) in self._ahead:
             return None
         return self._client.spent()
 

@@ -18,7 +18,7 @@ from urlset._model.limits import Budget
 from urlset._read.opening import Opener
 from urlset._read.results import without_frames, worst_completeness
 from urlset._read.scan import ScanPass
-from urlset._read.source import Remote, Source
+from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.walk import Walk, child_key, not_read
 from urlset._util.duckdb import connect
 from urlset._watch.state import State
@@ -76,15 +76,15 @@ class _DocumentPass(ScanPass):
         self.listed: list[str] = []
         self.is_broken = False
 
-    def finished(self, report: _core.DocumentReport) -> None:
+    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the report, and note what is listed."""
         self.listed = [key for child in report.children if (key := child_key(self._source, child.loc)) is not None]
-        super().finished(report)
+        super().finished(opened, report)
 
-    def failed(self, error: BaseException) -> None:
+    def failed(self, opened: OpenDocument, error: BaseException, is_open: bool) -> None:
         """Take the error, and note that there is one."""
         self.is_broken = True
-        super().failed(error)
+        super().failed(opened, error, is_open)
 
 
 class Reader:
@@ -159,6 +159,7 @@ class Reader:
         sitemap = self._number(source.key or "")
         try:
             opened = self._opener.open(source)
+            opened.wait()
         except FetchError as error:
             self._failures.append(without_frames(error))
             return
@@ -175,8 +176,7 @@ class Reader:
     def _parse(self, source: Source, sitemap: int, sha256: str | None, transform: DuckDBPyConnection) -> None:
         reading = _DocumentPass(source, self._opener)
         try:
-            stream = _core.Stream(reading, _COLUMNS, reading.follow, self._budget, None)
-            for batch in iter(stream.next_batch, None):
+            for batch in iter(reading.stream(_COLUMNS, self._budget, None).next_batch, None):
                 self._stage(sitemap, batch, transform)
         except (NotASitemapError, FetchError) as error:
             self._failures.append(without_frames(error))
