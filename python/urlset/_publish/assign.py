@@ -68,11 +68,12 @@ def assign(
         RepeatedLocError: A loc is known twice. The tables that were made so far are left.
     """
     series = _number_series(connection, sections)
-    shards, newest_parts = _number_old_shards(connection, sections, series, records)
+    shards, newest_parts, old_shards = _number_old_shards(sections, series, records)
     order = _order_within(sections)
     query = resolve_sql(sections, options.layout, is_known=is_known, has_groups=has_groups, is_news_apart=options.news)
     seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
+        create_with(connection, "old_shards", old_shards)
         create_as(connection, "resolved", query, seen)
         create_as(connection, "gone", "SELECT * FROM known ANTI JOIN incoming USING (loc)")
         _check_known(connection)
@@ -80,7 +81,6 @@ def assign(
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
         create_as(connection, "new_rows", query, seen, order=f"series, {order}")
-        connection.execute(parsed("CREATE VIEW resolved AS FROM new_rows"))
         create(connection, "gone")
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
@@ -101,29 +101,24 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         f" FROM incoming WHERE section = {number}"
         for number, section in enumerate(sections)
     )
-    create_as(
-        connection, "series", f"SELECT row_number() OVER (ORDER BY section, grp) - 1 AS series, * FROM ({groups})"
-    )
     found = connection.execute(
-        parsed(f"SELECT section, grp, series FROM series ORDER BY series LIMIT {MOST_SERIES + 1}")
+        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MOST_SERIES + 1}")
     ).fetchall()
     if len(found) > MOST_SERIES:
         raise PublishError(
             f"the rows need more than {MOST_SERIES:,} series of shards: use another shard_by or another column"
         )
-    return [_Series(*row) for row in found]
+    create_with(connection, "series", [(number, *row) for number, row in enumerate(found)])
+    return [_Series(section, group, number) for number, (section, group) in enumerate(found)]
 
 
 def _number_old_shards(
-    connection: DuckDBPyConnection,
-    sections: Sequence[SectionRows],
-    series: Sequence[_Series],
-    records: Sequence[ShardRecord],
-) -> tuple[dict[int, ShardDraft], dict[int, int]]:
-    """Create `old_shards`, the shards in force. Those of a series that still exists get its number, and can keep rows.
+    sections: Sequence[SectionRows], series: Sequence[_Series], records: Sequence[ShardRecord]
+) -> tuple[dict[int, ShardDraft], dict[int, int], list[tuple[str, int, int | None, int]]]:
+    """Number the shards in force. Those of a series that still exists get its number, and can keep rows.
 
     Returns:
-        The shards by number, and the highest part of each series.
+        The shards by number, the highest part of each series, and the rows of `old_shards`.
     """
     names = {prefix(sections[each.section].name, each.group): each for each in series}
     shards: dict[int, ShardDraft] = {}
@@ -140,8 +135,7 @@ def _number_old_shards(
                 newest_parts[found.number] = max(record.part, newest_parts.get(found.number, 0))
         shards[number] = ShardDraft(number, record.shard, section, group, record.part, old=record)
         rows.append((record.shard, number, stays_in, record.part))
-    create_with(connection, "old_shards", rows)
-    return shards, newest_parts
+    return shards, newest_parts, rows
 
 
 def _check_known(connection: DuckDBPyConnection) -> None:

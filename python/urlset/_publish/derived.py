@@ -39,7 +39,7 @@ def derive(
     """Create a table of rows for each kind of derived documents that is wanted.
 
     Args:
-        connection: The planning database, with `resolved` and `gone`.
+        connection: The planning database, with `assigned` and `gone`.
         options: The options of the publish.
         records: The documents in force.
         first: The number of the first shard.
@@ -120,7 +120,7 @@ def _micros(moment: datetime) -> int:
 
 def _recent(since: datetime) -> str:
     return f"""
-        SELECT loc, lastmod, tail, links, news, uses, size FROM resolved
+        SELECT loc, lastmod, tail, links, news, uses, size FROM assigned
         WHERE instant >= {_micros(since)} ORDER BY instant DESC, loc
     """
 
@@ -134,7 +134,7 @@ def _news(since: datetime, layout: Layout) -> str:
             SELECT *, {instant_sql("said")} + CASE WHEN strlen(said) <= 10 THEN {_DAY} ELSE 0 END AS until
             FROM (
                 SELECT *, regexp_extract(article, '<news:publication_date>([^<]*)<', 1) AS said
-                FROM resolved WHERE article IS NOT NULL
+                FROM assigned WHERE article IS NOT NULL
             )
         )
         WHERE until >= {_micros(since)} ORDER BY until DESC, loc

@@ -59,7 +59,7 @@ def check(
     """Return the guards that a plan trips.
 
     Args:
-        connection: The planning database, with `resolved`.
+        connection: The planning database, with `assigned`.
         intake: The counts of the rows.
         entries: How many entries the set will have.
         before: How many entries the set in force has.
@@ -95,7 +95,7 @@ def check(
 def _lastmods(connection: DuckDBPyConnection, entries: int, now: datetime) -> list[tuple[str, str]]:
     found = []
     # The lastmod of nearly all entries is the commonest of a sample too. Counting every lastmod would take much memory.
-    sample = "SELECT lastmod FROM resolved WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
+    sample = "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
     for (lastmod,) in (
         connection.execute(
             f"{sample} GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1", [max(1, entries // _SAMPLED)]
@@ -103,14 +103,14 @@ def _lastmods(connection: DuckDBPyConnection, entries: int, now: datetime) -> li
         if entries >= _ALIKE_FROM
         else []
     ):
-        times = scalar(connection, "SELECT count(*) FROM resolved WHERE lastmod = ?", [lastmod])
+        times = scalar(connection, "SELECT count(*) FROM assigned WHERE lastmod = ?", [lastmod])
         if times * 100 >= entries * MOST_ALIKE:
             reason = (
                 f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
             )
             found.append(("one-lastmod", reason))
     latest = int((now + _TOMORROW).timestamp() * 1_000_000)
-    query = "SELECT count(*), min(loc) FROM resolved WHERE instant > ? AND lastmod IS NOT NULL"
+    query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
     [later] = connection.execute(parsed(query), [latest]).fetchall()
     if later[0]:
         found.append(("future", f"{later[0]:,} lastmods are in the future, such as that of {later[1]}"))

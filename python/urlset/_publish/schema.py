@@ -68,14 +68,14 @@ TABLES = {
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
     # Assign: every series of shards that the rows need, by the section and the value it is sharded by.
     "series": "series UINTEGER, section UTINYINT, grp VARCHAR",
-    # Assign: the shards in force. `series` is null for those whose rows cannot stay in them.
+    # Assign, if anything is known: the shards in force. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
-    # Assign: every row with its final lastmod, evidence and size. `stays_in` is the shard that it stays in, if it does,
-    # `was_in` the one that it was in, `state` added, changed or same, and `is_learned` says that the manifest learns
-    # something that the entry does not show. Read by derived, guards and, through `assigned`, by commit.
+    # Assign, if anything is known: every row with its final lastmod, evidence and size. `stays_in` is the shard that it
+    # stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and `is_learned` says that
+    # the manifest learns something that the entry does not show. Read through `assigned`.
     "resolved": _RESOLVED,
-    # Assign: the rows of `resolved` that go to a new place, in the order in which shards are filled with them. If
-    # nothing was known before, `resolved` is a view of it.
+    # Assign: the rows that go to a new place, in the order in which shards are filled with them. If nothing was known
+    # before, these are all rows, and they have not been in `resolved`.
     "new_rows": _RESOLVED,
     # Assign: the number of the shard of each row of `new_rows`, in the same order. Both are read through `assigned`.
     "new_shards": "number UINTEGER",
