@@ -119,6 +119,17 @@ def test_the_header_of_an_object_says_how_it_is_compressed(
     assert len(urlset.read(f"s3://{bucket}/a.xml", store=s3_server.options)) == 1
 
 
+def test_a_location_says_where_a_stored_document_is_on_the_web(
+    s3_server: S3Server, bucket: str, put: Callable[..., None]
+) -> None:
+    relative = sitemap("/tea").replace(BASE.encode(), b"")
+    put({"maps/a.xml": relative, "maps/b.xml": relative})
+    for path, location in (("maps/a.xml", f"{BASE}/a.xml"), ("maps/*.xml", f"{BASE}/")):
+        entries = urlset.read(f"s3://{bucket}/{path}", location=location, store=s3_server.options)
+        assert {entry.loc for entry in entries} == {f"{BASE}/tea"}
+        assert entries.documents[0].location == f"{BASE}/a.xml"
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [

@@ -205,7 +205,7 @@ def _answer(client: Client | None, source: Source) -> _Answer:
     opened = source.opened
     if isinstance(opened, Stored):
         body = opened.open()
-        return _Answer(opened.url, body.content_encoding, body)
+        return _Answer(source.location or opened.url, body.content_encoding, body)
     from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
     from urlset._read.site import is_site, open_site  # noqa: PLC0415  (it needs the extra)
 
