@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import urlset
@@ -124,7 +125,7 @@ def test_a_file_has_no_answer(site: Site, tmp_path: Path) -> None:
 # --- the limits of single rules ----------------------------------------------------------------------------------
 
 
-def answered(**given: object) -> list[str]:
+def answered(head: bytes = b"<?xm", **given: Any) -> list[str]:
     """Return what is found in an answer without a fault but for what is given."""
     fetch = Fetch(
         url="https://shop.example/sitemap.xml",
@@ -146,8 +147,8 @@ def answered(**given: object) -> list[str]:
         sha256=None,
         error=None,
     )
-    changed = replace(fetch, **given)  # type: ignore[arg-type]
-    return [each.code for each in check_answer(Judged(changed, "urlset", b"<?xm"), None, dict.fromkeys(CODES, "info"))]
+    changed = replace(fetch, **given)
+    return [each.code for each in check_answer(Judged(changed, "urlset", head), None, dict.fromkeys(CODES, "info"))]
 
 
 def test_an_answer_is_slow_beyond_the_limit_and_not_at_it() -> None:
@@ -155,6 +156,23 @@ def test_an_answer_is_slow_beyond_the_limit_and_not_at_it() -> None:
     assert answered(wait=None) == []
     assert answered(wait=SLOW) == []
     assert answered(wait=SLOW + 0.001) == ["HTTP006"]
+
+
+@pytest.mark.parametrize(
+    ("given", "codes"),
+    [
+        ({"content_type": "application/gzip"}, []),
+        ({"content_type": "application/octet-stream"}, []),
+        ({}, ["HTTP002"]),
+        ({"content_encoding": "gzip"}, []),
+        ({"content_encoding": "x-gzip"}, []),
+        ({"content_encoding": "identity"}, ["HTTP002"]),
+        ({"content_encoding": "utf-8"}, ["HTTP002", "HTTP004"]),
+        ({"content_encoding": "gzip", "content_type": "application/gzip"}, ["HTTP002"]),
+    ],
+)
+def test_gzip_data_is_a_gzip_file_unless_it_was_compressed_on_the_way(given: dict[str, Any], codes: list[str]) -> None:
+    assert answered(b"\x1f\x8b\x08\x00", **given) == codes
 
 
 @pytest.mark.parametrize(
@@ -177,5 +195,5 @@ def test_an_answer_is_slow_beyond_the_limit_and_not_at_it() -> None:
         ({"etag": None, "last_modified": "Sun, 01 Feb 2026 12:00:00 GMT"}, []),
     ],
 )
-def test_headers_are_judged_by_what_they_mean(given: dict[str, object], codes: list[str]) -> None:
+def test_headers_are_judged_by_what_they_mean(given: dict[str, Any], codes: list[str]) -> None:
     assert answered(**given) == codes

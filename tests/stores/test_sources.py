@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,13 @@ def test_an_invalid_url_is_refused_and_not_repeated(url: str, said: str) -> None
     with pytest.raises(InputError, match=said) as raised:
         urlset.scan(url)
     assert "0123456789" not in str(raised.value)
+
+
+def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    for verb in (urlset.read, urlset.lint, urlset.stats):
+        with pytest.raises(InputError, match=r"pip install 'urlset\[stores\]'"):
+            verb("s3://bucket/sitemap.xml")
 
 
 # --- where it leads --------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class Answer:
     @property
     def is_packed(self) -> bool:
         """Whether the document is a gzip file, and not compressed only on the way."""
-        return self.head.startswith(_GZIP) and self.fetch.content_encoding is None
+        return self.head.startswith(_GZIP) and "gzip" not in (self.fetch.content_encoding or "").lower()
 
 
 def check_answer(answer: Answer, location: str | None, rules: Mapping[str, Severity]) -> list[Diagnostic]:
@@ -80,14 +80,14 @@ def _mistyped(answer: Answer) -> tuple[str, str] | None:
         return None
     types = _XML_TYPES
     if answer.is_packed:
-        what, types, right = "gzip data", _GZIP_TYPES, "application/gzip"
+        what, types, right = "a gzip file", _GZIP_TYPES, "application/gzip"
     elif answer.kind in ("text", "robots"):
         what, types, right = "plain text", _TEXT_TYPES, "text/plain"
     else:
         what, right = "XML", "application/xml"
     if given in types or (what == "XML" and given.endswith("+xml")):
         return None
-    return f"the Content-Type is {given}, but the body is {what}", f"serve it as {right}"
+    return f"the Content-Type is {given}, but the document is {what}", f"serve it as {right}"
 
 
 def _mischarset(answer: Answer) -> tuple[str, str] | None:
