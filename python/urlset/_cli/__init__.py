@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from urlset._cli import diff, discover, init, lint, publish, read, rule, stats, submit, verify
+from urlset._cli import diff, discover, init, lint, publish, read, rule, stats, submit, verify, watch
 from urlset._cli.errors import Boundary
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command("read")(read.read)
 app.command("stats")(stats.stats)
 app.command("discover")(discover.discover)
+app.command("watch")(watch.watch)
 app.command("init")(init.init)
 app.command("publish")(publish.publish)
 app.command("verify")(verify.verify)

@@ -118,6 +118,7 @@ def over_http(verb: F) -> F:
     @functools.wraps(verb)
     def with_http(**arguments: Any) -> None:
         chosen = {name: arguments.pop(name) for name in _NAMES}
+        chosen["cache"] = chosen["cache"] or arguments.get("state")  # of a watch, which is a cache too
         verb(**arguments, http=_options(**chosen))
 
     own = inspect.signature(verb, eval_str=True)

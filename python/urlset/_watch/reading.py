@@ -20,7 +20,7 @@ from urlset._read.results import without_frames, worst_completeness
 from urlset._read.scan import ScanPass
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.walk import Walk, child_key, not_read
-from urlset._util.duckdb import connect
+from urlset._util.instances import in_memory
 from urlset._watch.state import State
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Reader:
         Raises:
             UrlsetError: Not one of the sources could be read.
         """
-        with closing(self._opener), connect(threads=1) as transform:
+        with closing(self._opener), in_memory(threads=1) as transform:
             for source in self._sources:
                 self._number(source.key or "", is_root=True)
                 self._walk.add(source, source)

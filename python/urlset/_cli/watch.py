@@ -1,0 +1,206 @@
+"""`urlset watch`: what has changed on a site since the last look."""
+
+import re
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from urlset import Http, InputError, Look, Scan, SiteChange, UrlsetError
+from urlset import watch as look_at
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
+from urlset._cli.errors import explain
+from urlset._cli.export import (
+    DEFAULT_FORM,
+    HEAD,
+    Form,
+    Output,
+    copy_rows,
+    destination,
+    shows_progress,
+    write_report,
+)
+from urlset._cli.http import OVER_HTTP, note_savings, over_http
+from urlset._cli.options import Quiet
+from urlset._cli.progress import progress
+from urlset._cli.stored import StoreOptions, from_stores
+from urlset._util.text import escape_controls, plural
+
+STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "yellow", "moved": "cyan"}
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+
+
+@over_http
+@from_stores
+def watch(
+    site: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SITE", help="URLs, files, folders or globs, as for read; none to print what was found before."
+        ),
+    ] = None,
+    *,
+    state: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="File that keeps what was seen; one for each site. It is the cache, too."),
+    ],
+    every: Annotated[
+        str | None,
+        typer.Option(metavar="TIME", help="Look again and again, such as every 30m, 1h or 1d, until Ctrl-C."),
+    ] = None,
+    since: Annotated[
+        int | None,
+        typer.Option(
+            metavar="LOOK",
+            min=0,
+            help="Print the changes of all looks after this number.",
+            show_default="those that were not printed yet",
+        ),
+    ] = None,
+    form: Annotated[
+        Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Output format; table shows only the first changes, summary only their numbers.",
+            show_default=DEFAULT_FORM,
+        ),
+    ] = None,
+    output: Output = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File for what came of each URL, as for read; .csv, .jsonl or .parquet.",
+            rich_help_panel=OVER_HTTP,
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    store: StoreOptions,
+    http: Http,
+) -> None:
+    """Show what has changed on a site since the last look.
+
+    Pages that were added, removed, or moved to another sitemap, lastmods and
+    other fields that have changed, and sitemaps that were added, removed or
+    moved. The first look has nothing to compare with. A page is removed only
+    if every sitemap that listed it was read whole: what cannot be read today
+    goes on listing what it listed before.
+
+    Each look is one transaction, and each change has the number of its look.
+    Changes are printed again by the next look until they were printed to
+    their end.
+
+    \b
+    Examples:
+      urlset watch https://example.com --state example.sqlite
+      urlset watch https://example.com --state example.sqlite -o changes.jsonl
+      urlset watch https://example.com --state example.sqlite --every 1h
+      urlset watch --state example.sqlite --since 12 --format csv
+
+    \b
+    Exit codes:
+      0  nothing has changed
+      1  changes
+      2  a sitemap could not be read, or not to its end; changes are printed
+    """
+    chosen, file = destination(form, output)
+    if not site and (since is None or every is not None):
+        raise typer.BadParameter("name a site to look at, or print what was found before with --since")
+    if every is not None and (file is not None or report is not None):
+        raise typer.BadParameter("each look would replace the file: write to standard output", param_hint="--every")
+    pause = None if every is None else _seconds(every)
+
+    def once() -> int:
+        return _look(site, state, since, chosen, file, report, store, http)
+
+    if pause is None:
+        raise typer.Exit(once())
+    while True:
+        end = time.monotonic() + pause
+        try:
+            once()
+        except (InputError, BrokenPipeError):
+            raise
+        except (UrlsetError, OSError) as error:  # the site may be there again next time
+            note(explain(error))
+        since = None
+        time.sleep(max(0.0, end - time.monotonic()))
+
+
+def _seconds(text: str) -> float:
+    """Return a time such as `30m` in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhd])", text)
+    if found is None or not float(found[1]):
+        raise typer.BadParameter(f"must be a time such as 30m, 1h or 1d, got {text!r}", param_hint="--every")
+    return float(found[1]) * _UNITS[found[2]]
+
+
+def _look(
+    site: Sequence[str] | None,
+    state: Path,
+    since: int | None,
+    form: Form,
+    file: Path | None,
+    report: Path | None,
+    store: StoreOptions,
+    http: Http,
+) -> int:
+    """Look once, print the changes, and return the exit code."""
+    so_far = 0
+
+    def count(entries: int) -> None:
+        nonlocal so_far
+        so_far = entries
+
+    with progress(lambda: f"read {plural(so_far, 'new entry', 'new entries')}", shown=shows_progress(file)):
+        found = look_at(list(site) if site else None, state=state, since=since, http=http, store=store, progress=count)
+    with found:  # it is confirmed at the end, if nothing goes wrong
+        if form == "table":
+            _show(found)
+        elif form != "summary":
+            copy_rows(cast("Scan", found), form, file, None)
+        if report is not None:
+            write_report(found.fetches, report)
+        (show if form in ("table", "summary") else remark)(_summary(found))
+    note_savings(found.savings)
+    note_failures(found.failures)
+    if found.failures:
+        return FAILED
+    return FINDINGS if found else 0
+
+
+def _summary(found: Look) -> str:
+    seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
+    if found.is_first:
+        return f"look 1: {seen}; the next one shows what has changed"
+    counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())
+    return f"look {found.number}: {seen}; {counted or 'nothing has changed'}"
+
+
+def _show(found: Look) -> None:
+    """Print the first changes as a table."""
+    if not found:
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("change", "loc", "how", "old", "new"):
+        # Folded, not truncated, so that a loc can be copied.
+        table.add_column(name, overflow="fold")
+    for _, change in zip(range(HEAD), found, strict=False):
+        table.add_row(*_cells(change))
+    out.print(table)
+    out.print()
+    if len(found) > HEAD:
+        show(f"{len(found) - HEAD:,} more, which the other formats contain")
+
+
+def _cells(change: SiteChange) -> tuple[Text, ...]:
+    is_move = change.change == "moved"
+    old, new = (change.old_sitemap, change.sitemap) if is_move else (change.old_lastmod, change.lastmod)
+    what = change.change if change.kind == "page" else f"{change.change} sitemap"
+    texts = (change.loc, change.how or "", old or "", new or "")
+    return Text(what, STYLES[change.change]), *(Text(escape_controls(text)) for text in texts)
