@@ -234,7 +234,19 @@ def test_errors_have_their_attributes() -> None:
 
 def test_every_verb_is_a_function_too() -> None:
     verbs = {command.name for command in app.registered_commands}
-    assert verbs == {"read", "stats", "discover", "publish", "verify", "lint", "rule", "diff", "submit", "init"}
+    assert verbs == {
+        "read",
+        "stats",
+        "discover",
+        "publish",
+        "verify",
+        "lint",
+        "rule",
+        "diff",
+        "submit",
+        "init",
+        "watch",
+    }
     # What `init` writes is for people.
     twins = {"rule": "rules", "init": "publish"}
     assert {twins.get(str(verb), str(verb)) for verb in verbs} <= FUNCTIONS.keys()
