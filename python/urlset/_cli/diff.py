@@ -53,7 +53,7 @@ def diff(
         ),
     ] = None,
     form: Annotated[
-        Literal["table", "json", "jsonl", "csv", "parquet", "summary"] | None,
+        Literal["table", "json", "jsonl", "csv", "parquet", "duckdb", "summary"] | None,
         typer.Option(
             "--format",
             "-f",

@@ -1,4 +1,4 @@
-"""Export of rows as CSV, JSON Lines or Parquet: from scans through DuckDB, in bounded memory."""
+"""Export of rows as CSV, JSON, Parquet or a DuckDB database: from scans through DuckDB, in bounded memory."""
 
 import contextlib
 import errno
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -20,8 +20,11 @@ from urlset._cli.console import is_terminal
 from urlset._util.duckdb import connect, insert_rows, literal, moment_text
 from urlset._util.instances import in_memory
 
-RowForm = Literal["csv", "json", "jsonl", "parquet"]
-Form = Literal["table", "csv", "json", "jsonl", "parquet", "summary"]
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+RowForm = Literal["csv", "json", "jsonl", "parquet", "duckdb"]
+Form = Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"]
 
 HEAD = 20
 """Rows that a table shows."""
@@ -39,14 +42,24 @@ _SUFFIXES: dict[str, RowForm] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".duckdb": "duckdb",
 }
 
+#: How DuckDB writes each format. A database is attached instead.
 _OPTIONS: dict[RowForm, str] = {
     "csv": "FORMAT csv, HEADER",
     "json": "FORMAT json, ARRAY true",
     "jsonl": "FORMAT json",
     "parquet": "FORMAT parquet, COMPRESSION zstd",
 }
+#: Formats that have all types of the rows.
+_TYPED: tuple[Form, ...] = ("parquet", "duckdb")
+
+TABLE = "entries"
+"""The table of a database that is written."""
+
+#: How much of a database DuckDB holds while it writes one. It would fill most of the memory with what it has written.
+_MEMORY = "1GB"
 
 DESCRIPTORS = Path("/dev/fd")
 
@@ -76,8 +89,11 @@ def destination(form: Form | None, output: Path | None) -> tuple[Form, Path | No
         form = _default_form(output)
     if form in ("table", "summary") and output is not None:
         raise typer.BadParameter(
-            f"{form} is for reading on screen: write csv, json, jsonl or parquet to a file", param_hint="--format"
+            f"{form} is for reading on screen: write csv, json, jsonl, parquet or duckdb to a file",
+            param_hint="--format",
         )
+    if form == "duckdb" and (output is None or (output.exists() and not output.is_file() and not output.is_dir())):
+        raise typer.BadParameter("duckdb is a database and needs a file of its own: name one", param_hint="--output")
     if form == "parquet" and output is None and is_terminal(sys.stdout):
         raise typer.BadParameter("parquet is binary and cannot go to a terminal: name a file", param_hint="--output")
     return form, output
@@ -101,7 +117,14 @@ def _default_form(output: Path | None) -> Form:
     return "table" if is_terminal(sys.stdout) else "jsonl"
 
 
-def copy_rows(rows: Scan, form: RowForm, output: Path | None, columns: Sequence[str] | None) -> None:
+def copy_rows(
+    rows: Scan,
+    form: RowForm,
+    output: Path | None,
+    columns: Sequence[str] | None,
+    *,
+    on_interrupt: Callable[[], bool] = lambda: False,
+) -> None:
     """Write rows to `output` or to standard output.
 
     Args:
@@ -109,8 +132,11 @@ def copy_rows(rows: Scan, form: RowForm, output: Path | None, columns: Sequence[
         form: The format to write.
         output: A file, which is replaced once the new one is complete; None for standard output.
         columns: The columns to write, in order; None for all.
+        on_interrupt: Called when Ctrl-C is pressed while a file is written. It returns whether the rows will end early:
+            then the file is finished with them. Otherwise, and if Ctrl-C is pressed again, it stays as it was.
 
     Raises:
+        KeyboardInterrupt: Ctrl-C was pressed, and the output is as it was.
         UrlsetError: A source failed, or the output could not be written.
         OSError: The folder of the output does not exist, or the output is a folder.
         BrokenPipeError: The reader of standard output has closed the pipe.
@@ -123,14 +149,22 @@ def copy_rows(rows: Scan, form: RowForm, output: Path | None, columns: Sequence[
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(output))
     if target.exists() and not target.is_file():  # /dev/null, a named pipe
-        _Copy(rows, form, columns, target).finish()
+        _Copy(rows, form, columns, target).finish(on_interrupt)
         return
     partial = target.with_name(f".{target.name}.partial")
+    _remove(partial)
     try:
-        _Copy(rows, form, columns, partial).finish()
+        _Copy(rows, form, columns, partial).finish(on_interrupt)
         partial.replace(target)
     finally:
-        partial.unlink(missing_ok=True)
+        _remove(partial)
+
+
+def _remove(partial: Path) -> None:
+    """Remove an unfinished file, and what DuckDB writes next to one."""
+    for path in (partial, partial.with_name(f"{partial.name}.wal")):
+        path.unlink(missing_ok=True)
+    shutil.rmtree(partial.with_name(f"{partial.name}.spilled"), ignore_errors=True)
 
 
 def write_report(fetches: Sequence[Fetch], file: Path) -> None:
@@ -145,7 +179,20 @@ def write_report(fetches: Sequence[Fetch], file: Path) -> None:
     with in_memory(threads=1) as connection:
         connection.execute(f"CREATE TABLE fetches ({columns})")
         insert_rows(connection, "fetches", [astuple(fetch) for fetch in fetches])
-        connection.execute(f"COPY fetches TO {literal(os.fspath(file))} ({_OPTIONS[cast('RowForm', form)]})")
+        file.unlink(missing_ok=True)
+        _write(connection, "FROM fetches", cast("RowForm", form), file, table="fetches")
+
+
+def _write(connection: "DuckDBPyConnection", query: str, form: RowForm, target: Path, *, table: str = TABLE) -> None:
+    """Write the rows of a query to a file. One for a database must not exist."""
+    path = literal(os.fspath(target))
+    if form != "duckdb":
+        connection.execute(f"COPY ({query}) TO {path} ({_OPTIONS[form]})")
+        return
+    connection.execute(f"ATTACH {path} AS written")
+    connection.execute(f"CREATE TABLE written.{table} AS {query}")
+    # This moves what is still in its log into the file.
+    connection.execute("DETACH written")
 
 
 def _to_stdout(rows: Scan, form: RowForm, columns: Sequence[str] | None) -> None:
@@ -188,7 +235,8 @@ class _Copy(threading.Thread):
         self._rows, self._form, self._columns = rows, form, columns
         self._target, self._done = target, done
         self._failure: str | None = None
-        self._connection = connect(threads=1)
+        spill = target.with_name(f"{target.name}.spilled")
+        self._connection = connect(threads=1, memory=_MEMORY, spill=spill) if form == "duckdb" else connect(threads=1)
         self.start()
 
     def run(self) -> None:
@@ -202,14 +250,20 @@ class _Copy(threading.Thread):
         finally:
             self._done()
 
-    def finish(self) -> None:
-        """Wait for the end.
+    def finish(self, on_interrupt: Callable[[], bool] = lambda: False) -> None:
+        """Wait for the end. `on_interrupt` is that of `copy_rows`.
 
         Raises:
+            KeyboardInterrupt: Ctrl-C was pressed, and the copy was stopped.
             UrlsetError: The copy failed.
         """
         try:
-            self.join()
+            try:
+                self.join()
+            except KeyboardInterrupt:
+                if not on_interrupt():
+                    raise
+                self.join()
         except KeyboardInterrupt:
             self.stop()
             raise
@@ -227,13 +281,12 @@ class _Copy(threading.Thread):
         described = self._connection.execute("DESCRIBE scan").fetchall()
         kinds = {str(row[0]): str(row[1]) for row in described}
         selected = ", ".join(_expression(name, kinds[name], self._form) for name in self._columns or kinds)
-        target = literal(os.fspath(self._target))
-        self._connection.execute(f"COPY (FROM scan SELECT {selected}) TO {target} ({_OPTIONS[self._form]})")
+        _write(self._connection, f"FROM scan SELECT {selected}", self._form, self._target)
 
 
 def _expression(name: str, kind: str, form: RowForm) -> str:
-    """Return the column as `form` needs it: Parquet has every type, JSON and CSV have no times, CSV has no nesting."""
-    if form != "parquet" and kind.startswith("TIMESTAMP"):
+    """Return the column as `form` needs it: JSON and CSV have no times, CSV has no nesting, others have every type."""
+    if form not in _TYPED and kind.startswith("TIMESTAMP"):
         return f"{moment_text(name)} AS {name}"
     if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
         return f"CAST(to_json({name}) AS VARCHAR) AS {name}"

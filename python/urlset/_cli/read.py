@@ -32,7 +32,7 @@ def read(
     ],
     *,
     form: Annotated[
-        Literal["table", "csv", "json", "jsonl", "parquet"] | None,
+        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb"] | None,
         typer.Option(
             "--format",
             "-f",
