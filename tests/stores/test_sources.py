@@ -99,6 +99,25 @@ def test_lists_mix_stores_files_and_urls(
     assert [entry.loc for entry in entries] == [f"{BASE}/a", f"{BASE}/b", f"{BASE}/c"]
 
 
+@pytest.mark.parametrize(
+    ("url", "path", "options"),
+    [
+        ("az://maps/set/a.xml", "/maps/set/a.xml", {"account_name": "shop", "endpoint": "{site}"}),
+        ("abfss://maps@shop.dfs.core.windows.net/set/a.xml", "/maps/set/a.xml", {"endpoint": "{site}"}),
+        ("gs://maps/set/a.xml", "/maps/set%2Fa%2Exml", {"base_url": "{site}"}),
+    ],
+    ids=["az", "abfss", "gs"],
+)
+def test_azure_and_google_are_asked_as_they_want_it(url: str, path: str, options: dict[str, str]) -> None:
+    with serve() as site:
+        dated = {"ETag": '"1"', "Last-Modified": "Sun, 01 Feb 2026 12:00:00 GMT", "Content-Encoding": "gzip"}
+        site.pages[path] = Answer(gzip.compress(sitemap("/tea")), headers=dated)
+        store = {name: value.format(site=site.url) for name, value in options.items()}
+        entries = urlset.read(url, store=store | {"allow_http": True, "skip_signature": True})
+        assert ([entry.loc for entry in entries], entries.documents[0].location) == ([f"{BASE}/tea"], url)
+        assert [asked for asked, _ in site.requests] == [path]
+
+
 def test_a_prefix_without_usual_names_stands_for_its_sitemaps(
     s3_server: S3Server, bucket: str, put: Callable[..., None]
 ) -> None:
