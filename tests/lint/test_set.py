@@ -162,14 +162,16 @@ def test_an_index_that_lists_itself_ends(tmp_path: Path) -> None:
 def test_a_published_set_has_no_findings(tmp_path: Path) -> None:
     images = ["https://cdn.example.net/i.png"]
     rows = [{"loc": f"https://example.com/{n}", "lastmod": "2024-01", "images": images} for n in range(50_001)]
-    urlset.publish(rows, tmp_path, base_url="https://example.com", allow=["one-lastmod"])
+    urlset.publish(rows[:100], tmp_path, base_url="https://example.com", allow=["one-lastmod"])
     # That all lastmods are one is so, and said once of the whole.
     report = urlset.lint(tmp_path, location="https://example.com/sitemap.xml")
     assert summary(report) == [("MOD009", "sitemap.xml", 1)]
-    assert (len(report.documents), report.entries) == (3, 50_003)
+    assert (len(report.documents), report.entries) == (1, 100)
     varied = [row | {"lastmod": f"2024-01-{number % 28 + 1:02}"} for number, row in enumerate(rows)]
     publication = urlset.publish(varied, tmp_path, base_url="https://example.com")
-    assert urlset.lint(tmp_path, location="https://example.com/").diagnostics == ()
+    report = urlset.lint(tmp_path, location="https://example.com/")
+    assert report.diagnostics == ()
+    assert (len(report.documents), report.entries) == (3, 50_003)
     # That a shard is nearly full is nothing to tell of while an index lists it.
     assert urlset.lint(tmp_path / publication.shards[0].name).counts == {"LIM004": 1}
 

@@ -6,7 +6,7 @@ import gzip
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import urlset
 from support.http_server import Answer, Handler, Site, serve
-from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, fixtures
+from support.rule_fixtures import FOLDER, NOW, Fixture, expanded, first_of_each_kind, fixtures
 
 ALL = fixtures()
 FILES = [fixture for fixture in ALL if fixture.path.is_file() and fixture.served is None]
@@ -136,17 +136,8 @@ def answer_with(site: Site, fixture: Fixture) -> str:
     return site.url + path
 
 
-def _first_of_each_kind(fixtures: Iterable[Fixture]) -> Iterator[Any]:
-    """The fixtures as parameters: the first bad and the first good one of each rule, and the others as long tests."""
-    seen: set[tuple[str, bool]] = set()
-    for each in fixtures:
-        kind = (each.code, each.is_good)
-        yield pytest.param(each, marks=[pytest.mark.long] if kind in seen else [])
-        seen.add(kind)
-
-
 # XML013 is about how a document is compressed, and what it is called.
-@pytest.mark.parametrize("fixture", [*_first_of_each_kind(each for each in QUICK if each.code != "XML013")], ids=name)
+@pytest.mark.parametrize("fixture", [*first_of_each_kind(each for each in QUICK if each.code != "XML013")], ids=name)
 def test_the_result_does_not_depend_on_how_a_document_is_passed(fixture: Fixture) -> None:
     data, arguments = fixture.data(), fixture.arguments()
     whole = urlset.lint(data, **arguments)

@@ -16,10 +16,13 @@ import json
 import os
 import re
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 FOLDER = Path(__file__).parents[1] / "rules" / "fixtures"
 #: When they are looked at, unless they say otherwise.
@@ -110,3 +113,12 @@ def fixtures() -> list[Fixture]:
             if name.startswith(("bad", "good")):
                 found.append(Fixture(folder.name, name, path, answers))
     return found
+
+
+def first_of_each_kind(fixtures: Iterable[Fixture]) -> Iterator[Any]:
+    """The fixtures as parameters: the first bad and the first good one of each rule, and the others as long tests."""
+    seen: set[tuple[str, bool]] = set()
+    for each in fixtures:
+        kind = (each.code, each.is_good)
+        yield pytest.param(each, marks=[pytest.mark.long] if kind in seen else [])
+        seen.add(kind)
