@@ -80,7 +80,8 @@ def test_a_name_of_no_known_format_is_refused(cli: Cli, put: Put, name: str) -> 
     put("sitemap.xml", good())
     ended = cli("read", "sitemap.xml", "-o", name)
     assert (ended.code, ended.out) == (2, "")
-    said = f"no format ends with {Path(name).suffix}: name a file with .csv, .json, .jsonl, .ndjson, .parquet, or pass"
+    known = ".csv, .json, .jsonl, .ndjson, .parquet, .duckdb"
+    said = f"no format ends with {Path(name).suffix}: name a file with {known}, or pass"
     assert said in unwrapped(ended.err)
     assert not (cli.folder / name).exists()
     assert cli("read", "sitemap.xml", "-o", name, "--format", "jsonl").code == 0
