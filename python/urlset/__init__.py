@@ -35,6 +35,7 @@ from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._publish.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
+from urlset._read.awaited import aread
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
 from urlset._rules.catalogue import Rule, rules
@@ -103,6 +104,7 @@ __all__ = [
     "Video",
     "VideoId",
     "Written",
+    "aread",
     "configured",
     "diff",
     "discover",

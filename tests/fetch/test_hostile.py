@@ -15,7 +15,8 @@ import pytest
 import urlset
 from support.http_server import NAMESPACE, Answer, Handler, Site, serve
 from urlset import Http
-from urlset._fetch.transport import AddressError, Transport
+from urlset._fetch.addresses import AddressError
+from urlset._fetch.transport import Transport
 
 
 def failure(url: str, http: Http | None = None, **options: object) -> str:

@@ -21,7 +21,8 @@ pid {work}/nginx.pid;
 error_log {work}/error.log;
 events {{ worker_connections 256; }}
 http {{
-    access_log {work}/access.log;
+    log_format tests '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent $connection';
+    access_log {work}/access.log tests;
     client_body_temp_path {work}/body;
     proxy_temp_path {work}/proxy;
     fastcgi_temp_path {work}/fastcgi;
@@ -33,7 +34,7 @@ http {{
     gzip_types text/xml;
     gzip_min_length 100;
     server {{
-        listen 127.0.0.1:{port};
+        listen 127.0.0.1:{port}{secure};
         root {root};
         location /moved/ {{ return 301 /; }}
         location /busy/ {{ return 503; }}
@@ -43,21 +44,25 @@ http {{
 
 
 @contextmanager
-def nginx(root: Path, work: Path) -> Iterator[str]:
-    """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder."""
+def nginx(root: Path, work: Path, pem: Path | None = None) -> Iterator[str]:
+    """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder.
+
+    With the file of a key and a certificate, it serves https, also by HTTP/2.
+    """
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     configuration = work / "nginx.conf"
-    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port))
+    secure = "" if pem is None else f" ssl http2; ssl_certificate {pem}; ssl_certificate_key {pem}"
+    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port, secure=secure))
     server = subprocess.Popen(
         [program, "-c", str(configuration), "-p", str(work)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         _wait(server, port, work / "error.log")
-        yield f"http://127.0.0.1:{port}"
+        yield f"{'http' if pem is None else 'https'}://127.0.0.1:{port}"
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(SECONDS)

@@ -41,6 +41,12 @@ class Authority:
 
     def context(self, host: str = "127.0.0.1", begin: timedelta = -DAY, end: timedelta = DAY) -> ssl.SSLContext:
         """Return the context of a server with a certificate for a host, valid from and until so long from now."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.pem(host, begin, end))
+        return context
+
+    def pem(self, host: str = "127.0.0.1", begin: timedelta = -DAY, end: timedelta = DAY) -> Path:
+        """Return a file with a key and a certificate for a host."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _builder(_name(host), self.certificate.subject, key, begin, end)
         try:
@@ -55,9 +61,7 @@ class Authority:
             key.private_bytes(serialization.Encoding.PEM, form, serialization.NoEncryption())
             + signed.public_bytes(serialization.Encoding.PEM)
         )
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(file)
-        return context
+        return file
 
 
 def _name(text: str) -> x509.Name:

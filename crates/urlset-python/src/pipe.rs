@@ -66,7 +66,7 @@ impl Course {
 
     /// Waits for the headers. The error is what kept the document from being opened.
     pub fn head(&self, look: &Look) -> PyResult<Head> {
-        let mut state = self.wait(|state| state.head.is_some() || state.is_complete, look)?;
+        let mut state = self.wait(|state| state.head.is_some() || state.is_complete || state.is_closed, look)?;
         match &state.head {
             Some(head) => Ok(head.clone()),
             None => Err(state.error.take().unwrap_or_else(closed)),
@@ -75,9 +75,10 @@ impl Course {
 
     /// Waits for the next bytes; none at the end. The error is what ended the document early.
     pub fn next(&self, look: &Look) -> PyResult<Vec<u8>> {
-        let mut state = self.wait(|state| !state.held.is_empty() || state.is_complete, look)?;
+        let mut state = self.wait(|state| !state.held.is_empty() || state.is_complete || state.is_closed, look)?;
         let bytes = std::mem::take(&mut state.held);
-        let error = if bytes.is_empty() { state.error.take() } else { None };
+        let is_cut = state.is_closed && !state.is_complete;
+        let error = if bytes.is_empty() { state.error.take().or_else(|| is_cut.then(closed)) } else { None };
         drop(state);
         self.changed.notify_all();
         error.map_or(Ok(bytes), Err)

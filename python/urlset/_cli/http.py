@@ -65,6 +65,19 @@ def _options(
             rich_help_panel=OVER_HTTP,
         ),
     ] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Http or https proxy through which everything is fetched.",
+            show_default="none, whatever the environment names",
+            rich_help_panel=OVER_HTTP,
+        ),
+    ] = None,
+    http2: Annotated[
+        bool,
+        typer.Option("--http2", help="Offer HTTP/2 to servers with https.", rich_help_panel=OVER_HTTP),
+    ] = False,
     obey_robots: Annotated[
         bool,
         typer.Option(
@@ -90,6 +103,8 @@ def _options(
         user_agent=user_agent,
         cache=cache,
         ca_file=ca_file,
+        proxy=proxy,
+        http2=http2,
         trust_index=trust_index,
         obey_robots=obey_robots,
         hosts=hosts,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from urlset._fetch.options import PrivateAddresses
+
 #: Networks that are not of the public internet. `ipaddress` knows most of them, but not the same in every version.
 #: Source: the special-purpose address registries of IANA (RFC 6890).
 _PRIVATE = tuple(
@@ -72,3 +74,50 @@ def _is_public(ip: IPv4Address | IPv6Address) -> bool:
             if ip in network:
                 return _is_public(IPv4Address(int(ip) >> shift & 0xFFFFFFFF))
     return True
+
+
+def is_address(host: str) -> bool:
+    """Return whether a host of a URL is an address and not a name."""
+    try:
+        ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return True
+
+
+class AddressError(Exception):
+    """A host has no address that may be reached."""
+
+
+class AddressPolicy:
+    """Judges the addresses of hosts.
+
+    Args:
+        private: Which private addresses may be reached.
+        named: The hosts that the caller named.
+    """
+
+    def __init__(self, private: PrivateAddresses, named: frozenset[str]) -> None:
+        self._private = private
+        self._named = named
+        #: Hosts that were public when they were first reached: a name must not lead elsewhere later.
+        self._public: set[str] = set()
+
+    def allowed(self, host: str, found: list[str]) -> list[str]:
+        """Return the addresses of a host that may be reached.
+
+        Raises:
+            AddressError: None of them may be reached.
+        """
+        public = [address for address in found if is_public(address)]
+        is_private_allowed = self._private == "always" or (
+            self._private == "named" and host in self._named and host not in self._public
+        )
+        if public and len(public) == len(found):
+            self._public.add(host)
+        if is_private_allowed:
+            return found
+        if not public:
+            address = found[0] if found else "unknown"
+            raise AddressError(host if host == address else f"{host} is {address}")
+        return public

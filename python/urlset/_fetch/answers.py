@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol
 from urllib.parse import urljoin
-
-import httpcore2
 
 from urlset import _core
 from urlset._model.errors import FetchError
@@ -22,7 +20,14 @@ class Readable(Protocol):
     def close(self) -> None: ...
 
 
-def header(response: httpcore2.Response, name: bytes) -> str | None:
+class Answered(Protocol):
+    """A response, as far as its headers are concerned."""
+
+    @property
+    def headers(self) -> Sequence[tuple[bytes, bytes]]: ...
+
+
+def header(response: Answered, name: bytes) -> str | None:
     """Return a header of a response, in small letters, or None."""
     values = [value.decode("latin-1").strip() for key, value in response.headers if key.lower() == name]
     return ", ".join(values) or None

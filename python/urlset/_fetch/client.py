@@ -13,14 +13,12 @@ from io import BytesIO
 from typing import Literal
 from urllib.parse import urlsplit
 
-import httpcore2
-
 from urlset._fetch.answers import Readable, first_bytes, header, joined, retry_after, sent_url, shown
 from urlset._fetch.cache import Cache, Cached, Listed, Received
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
-from urlset._fetch.transport import Resolve, Transport, addresses_of, is_passing, problem_of
+from urlset._fetch.transport import Resolve, Response, Transport, addresses_of, is_passing, problem_of
 from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
@@ -63,7 +61,7 @@ class _Course:
     begin: float
     redirects: int = 0
     attempts: int = 0
-    response: httpcore2.Response | None = None
+    response: Response | None = None
     wait: float | None = None
     #: What the cache has of the URL that is asked for now, and what became of that.
     cached: Cached | None = None
@@ -309,7 +307,7 @@ class Client:
             course.cache, course.sha256 = "trusted", course.cached.sha256
         return body
 
-    def _confirmed(self, course: _Course, response: httpcore2.Response) -> bytes | None:
+    def _confirmed(self, course: _Course, response: Response) -> bytes | None:
         """Return the document from the cache, of which the server says that it has not changed."""
         if self._cache is None or course.cached is None:
             return None
@@ -320,7 +318,7 @@ class Client:
             course.cache, course.sha256 = "unchanged", course.cached.sha256
         return body
 
-    def _answered(self, course: _Course) -> httpcore2.Response:
+    def _answered(self, course: _Course) -> Response:
         """Send a request, again if that may help, and return the answer.
 
         Raises:
@@ -352,7 +350,7 @@ class Client:
                 )
             self._wait(pause)
 
-    def _request(self, course: _Course) -> httpcore2.Response:
+    def _request(self, course: _Course) -> Response:
         host = urlsplit(course.now).netloc
         course.leave()
         self._pace(course.now, host)

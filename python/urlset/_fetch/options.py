@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+from urllib.parse import urlsplit
 
 from urlset._model.errors import InputError
+
+if TYPE_CHECKING:
+    import httpx2
 
 #: Which hosts an index may lead to. `host`: its own. `domain`: those of its registrable domain, by the public suffix
 #: list. `proved`: these, and those that a robots.txt which is read names. `any`: all.
@@ -51,6 +55,13 @@ class Http:
             holds: an index that is wrong once is not trusted any more. Needs `cache`.
         ca_file: PEM file with the certificates of the authorities to trust, instead of those of the system. Those can
             also be replaced by the environment variable `SSL_CERT_FILE`.
+        proxy: URL of an http or https proxy through which everything is fetched, such as `http://user:password@proxy:3128`.
+            It decides which addresses are reached: only those that stand in URLs are judged. Those of the environment
+            are not used.
+        http2: Whether to offer HTTP/2 to servers with https. Documents of one host then share a connection, and break
+            off together.
+        client: A client of your own, an `httpx2.Client`, with its authentication, cookies and proxies. It fetches from
+            the hosts that you named, and no others. Its redirects are followed as all others are.
         private_addresses: Which private addresses may be reached: those of locations that the caller named
             (`"named"`), none (`"never"`, for a service that takes locations from others), or all (`"always"`).
 
@@ -81,6 +92,9 @@ class Http:
     cache: str | os.PathLike[str] | None = None
     ca_file: str | os.PathLike[str] | None = None
     trust_index: bool = False
+    proxy: str | None = field(default=None, repr=False)
+    http2: bool = False
+    client: httpx2.Client | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in _LEAST:
@@ -98,7 +112,24 @@ class Http:
             raise InputError(f"Http.private_addresses must be one of {known}, got {self.private_addresses!r}")
         if self.trust_index and self.cache is None:
             raise InputError("Http.trust_index needs Http.cache: the file in which documents are kept")
+        if self.proxy is not None:
+            _check_proxy(self.proxy, self.private_addresses)
         agent = {} if self.user_agent is None else {"user_agent": self.user_agent}
         for name, text in {**agent, **self.headers}.items():
             if not isinstance(text, str) or not text.isascii() or not text.isprintable() or not text.strip():
                 raise InputError(f"Http: the value of {name} must be printable ASCII text")  # it may be a secret
+
+
+def _check_proxy(proxy: str, private: PrivateAddresses) -> None:
+    """Raise InputError for what is not a proxy, without showing it: it may have a password."""
+    try:
+        parts = urlsplit(proxy)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+    except (ValueError, AttributeError, TypeError):
+        is_valid = False
+    if not is_valid:
+        raise InputError("Http.proxy must be the URL of an http or https proxy, such as http://proxy.example:3128")
+    if private == "never":
+        raise InputError(
+            "Http.private_addresses='never' cannot be kept with Http.proxy, which decides by itself what it reaches"
+        )

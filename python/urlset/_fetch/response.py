@@ -6,10 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-import httpcore2
-
 from urlset._fetch.cache import MOST_EACH
-from urlset._fetch.transport import Transport, problem_of
+from urlset._fetch.transport import Response, Transport, problem_of
 from urlset._model.errors import FetchError
 
 
@@ -28,7 +26,7 @@ class Body:
     def __init__(
         self,
         url: str,
-        response: httpcore2.Response,
+        response: Response,
         transport: Transport,
         seconds: float,
         keep: Callable[[bytes], object] | None,

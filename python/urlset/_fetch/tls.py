@@ -19,7 +19,7 @@ _FAULTS = (
 )
 
 
-def tls_context(ca_file: str | os.PathLike[str] | None) -> ssl.SSLContext:
+def tls_context(ca_file: str | os.PathLike[str] | None, *, http2: bool = False) -> ssl.SSLContext:
     """Return the context of connections: with a file of authorities, or those of the system if it is None.
 
     The environment can name others for the system's: `SSL_CERT_FILE` and `SSL_CERT_DIR`.
@@ -28,12 +28,16 @@ def tls_context(ca_file: str | os.PathLike[str] | None) -> ssl.SSLContext:
         InputError: The file cannot be used.
     """
     environment = (os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
-    return _context(None if ca_file is None else os.fspath(ca_file), environment)
+    return _context(None if ca_file is None else os.fspath(ca_file), environment, http2=http2)
 
 
 @lru_cache(maxsize=8)
-def _context(ca_file: str | None, environment: tuple[str | None, ...]) -> ssl.SSLContext:
-    """Return a context, which is kept: reading the authorities of a system takes 30 ms."""
+def _context(ca_file: str | None, environment: tuple[str | None, ...], *, http2: bool) -> ssl.SSLContext:
+    """Return a context, which is kept: reading the authorities of a system takes 30 ms.
+
+    There is another one for HTTP/2, because a connection writes into its context what it offers.
+    """
+    del http2
     name = ca_file or next(filter(None, environment), None)
     try:
         return httpcore2.default_ssl_context() if ca_file is None else ssl.create_default_context(cafile=ca_file)

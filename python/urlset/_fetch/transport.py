@@ -11,22 +11,31 @@ import ssl
 import threading
 import time
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
 
 import httpcore2
 
-from urlset._fetch.addresses import is_public
+from urlset._fetch.addresses import AddressError, AddressPolicy, is_address
 from urlset._fetch.options import Http
+from urlset._fetch.own_client import send
 from urlset._fetch.tls import is_certificate_problem, tls_context, tls_problem
 
 #: Returns the addresses of a host: as `socket.getaddrinfo`, but only the addresses.
 Resolve = Callable[[str, int], list[str]]
 
 
-class AddressError(Exception):
-    """A host has no address that may be reached."""
+class Response(Protocol):
+    """An answer, as far as fetching needs it."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def headers(self) -> Sequence[tuple[bytes, bytes]]: ...
+    def iter_stream(self) -> Iterator[bytes]: ...
+    def close(self) -> None: ...
 
 
 class DeadlineError(Exception):
@@ -63,6 +72,13 @@ def addresses_of(host: str, port: int) -> list[str]:
     """Return the addresses of a host, as the system knows them."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+def _proxy(url: str) -> httpcore2.Proxy:
+    """Return a proxy, whose URL may have a user name and a password."""
+    parts = urlsplit(url)
+    auth = None if parts.username is None else (unquote(parts.username), unquote(parts.password or ""))
+    return httpcore2.Proxy(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}", auth=auth)
 
 
 class _Clock(threading.local):
@@ -168,14 +184,16 @@ class Transport:
         self._named = frozenset(named)
         self._resolve = resolve
         self._clock = _Clock()
-        #: Hosts that were public when they were first reached: a name must not lead elsewhere later.
-        self._public: set[str] = set()
+        self._policy = AddressPolicy(options.private_addresses, self._named)
+        self._proxy = None if options.proxy is None else _proxy(options.proxy)
         self._backend = _Backend(self._addresses, self._clock)
         self._pool = httpcore2.ConnectionPool(
             max_connections=options.concurrency * 2,
             max_keepalive_connections=options.concurrency,
             keepalive_expiry=30,
-            ssl_context=tls_context(options.ca_file),
+            ssl_context=tls_context(options.ca_file, http2=options.http2),
+            proxy=self._proxy,
+            http2=options.http2,
             network_backend=self._backend,
         )
 
@@ -188,7 +206,7 @@ class Transport:
         finally:
             self._clock.until = before
 
-    def request(self, url: str, headers: Mapping[str, str]) -> httpcore2.Response:
+    def request(self, url: str, headers: Mapping[str, str]) -> Response:
         """Send a GET request, and return the response once its headers are there. The caller closes it.
 
         Raises:
@@ -198,7 +216,12 @@ class Transport:
             httpcore2.TimeoutException: The server did not answer in time.
             httpcore2.ProtocolError: The answer is not HTTP.
         """
-        timeout = self._options.timeout
+        timeout, client = self._options.timeout, self._options.client
+        host = urlsplit(url).hostname or ""
+        if client is not None and host in self._named:
+            return send(client, url, headers, lambda: self._clock.left(timeout), self._policy)
+        if self._proxy is not None and is_address(host):
+            self._policy.allowed(host, [host])  # a name is known to the proxy alone
         extensions = {"timeout": {"connect": timeout, "read": timeout, "write": timeout, "pool": None}}
         request = httpcore2.Request("GET", url, headers=list(headers.items()), extensions=extensions)
         return self._pool.handle_request(request)
@@ -220,14 +243,5 @@ class Transport:
             found = self._resolve(host, port)
         except (OSError, UnicodeError) as error:
             raise httpcore2.ConnectError(f"the host {host} was not found") from error
-        public = [address for address in found if is_public(address)]
-        policy = self._options.private_addresses
-        is_private_allowed = policy == "always" or (
-            policy == "named" and host in self._named and host not in self._public
-        )
-        if public and len(public) == len(found):
-            self._public.add(host)
-        allowed = found if is_private_allowed else public
-        if not allowed:
-            raise AddressError(host if host == found[0] else f"{host} is {found[0]}")
-        return allowed
+        # The caller has named the proxy, wherever it is.
+        return found if self._proxy is not None else self._policy.allowed(host, found)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from urlset import _core
@@ -279,7 +281,33 @@ class Scan(_ArrowTable):
 
     def collect(self) -> Entries:
         """Read everything and hold it."""
-        batches = _core.Batches.concat(list(self.batches()), self._columns)
+        return self._held(list(self.batches()))
+
+    async def abatches(self) -> AsyncGenerator[_core.Batches]:
+        """Yield the rows in batches, and leave the event loop to others meanwhile.
+
+        Whoever does not read to the end should close it, as with `contextlib.aclosing`: that ends all connections.
+        """
+        stream = self._open()
+        try:
+            while (batch := await asyncio.to_thread(stream.next_batch)) is not None:
+                yield batch
+        finally:
+            self._pass.opener.close()  # a thread may still be waiting for a server
+
+    async def __aiter__(self) -> AsyncGenerator[Entry]:
+        """Read the entries one by one, and leave the event loop to others meanwhile."""
+        async with aclosing(self.abatches()) as batches:
+            async for batch in batches:
+                for entry in batch.entries():
+                    yield entry
+
+    async def acollect(self) -> Entries:
+        """Read everything and hold it, and leave the event loop to others meanwhile."""
+        return self._held([batch async for batch in self.abatches()])
+
+    def _held(self, parts: list[_core.Batches]) -> Entries:
+        batches = _core.Batches.concat(parts, self._columns)
         rows = _HeldRows(batches, self._columns or _core.columns())
         return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures)
 
