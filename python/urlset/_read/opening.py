@@ -34,7 +34,7 @@ class Opener:
 
     def __init__(self, roots: Sequence[Source], http: Http | None, content_encoding: str | None = None) -> None:
         self.http = http or Http()
-        self._roots = roots
+        self._roots = {id(root): root for root in roots}
         self._content_encoding = content_encoding
         #: Documents on their way that nobody has asked for yet, by their sources, and all that are.
         self._ahead: dict[int, OpenDocument] = {}
@@ -81,8 +81,7 @@ class Opener:
         if _is_received(source):
             return self._begin(source)
         assert not isinstance(source.opened, Remote | Stored)
-        is_root = any(source is root for root in self._roots)
-        return OpenDocument(source, source.opened, self._content_encoding if is_root else None)
+        return OpenDocument(source, source.opened, self._content_encoding if id(source) in self._roots else None)
 
     def _begin(self, source: Source) -> OpenDocument:
         """Have a document received by a thread of its own."""
