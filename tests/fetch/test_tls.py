@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import socket
 import ssl
@@ -217,3 +218,27 @@ def test_a_body_that_breaks_off_under_tls_is_not_whole(authority: Authority, len
         assert [entry.loc for entry in entries] == ["https://shop.example/"]
         assert entries.completeness == "truncated"
         assert len(entries.failures) == 1
+
+
+def test_handshakes_that_fail_leave_no_descriptor(authority: Authority) -> None:
+    def connections() -> int:
+        gc.collect()
+        return sum(1 for each in Path("/proc/self/fd").iterdir() if each.is_symlink() and _is_socket(each))
+
+    with serve(HOST, authority.context(begin=-3 * DAY, end=-DAY)) as site, listening(_alert) as url:
+        failure(site.url, trusting(authority))
+        before = connections()
+        for _ in range(10):
+            failure(site.url, trusting(authority))
+            failure(url, trusting(authority, retries=0))
+        end = time.monotonic() + 5
+        while connections() > before and time.monotonic() < end:
+            time.sleep(0.02)  # the servers, which are in this process too, close their ends
+        assert connections() <= before
+
+
+def _is_socket(descriptor: Path) -> bool:
+    try:
+        return str(descriptor.readlink()).startswith("socket:")
+    except OSError:  # closed in the meantime
+        return False
