@@ -237,6 +237,21 @@ def test_the_directions_of_a_lastmod(tmp_path: Path, state: Path) -> None:
     )
 
 
+def test_hashes_of_another_version_are_not_changes(tmp_path: Path, state: Path) -> None:
+    made = Shop(tmp_path / "shop", {"a.xml": {f"{BASE}{n}": (None, 0.5) for n in range(3)}})
+    made.write()
+    look(made.index, state)
+    with sqlite3.connect(state) as connection:
+        connection.execute("UPDATE sitemaps SET form = 'another'")
+        connection.execute("UPDATE entries SET fields = fields + 1")
+    made.sitemaps["a.xml"][f"{BASE}new"] = (None, None)
+    made.write()
+    assert pages(look(made.index, state)) == {("added", f"{BASE}new", None)}
+    made.sitemaps["a.xml"][f"{BASE}1"] = (None, 0.9)
+    made.write()
+    assert pages(look(made.index, state)) == {("fields", f"{BASE}1", None)}
+
+
 def test_the_latest_entry_of_a_loc_counts(tmp_path: Path, state: Path) -> None:
     path = tmp_path / "a.xml"
     row = f"<url><loc>{BASE}a</loc><lastmod>2026-0{{}}-01</lastmod></url>"

@@ -86,11 +86,11 @@ _TOUCHED: Final = (
 #: What each of the locs is, before or after.
 _FACTS: Final = """
     INSERT INTO temp.{name}
-    SELECT loc, moment, lastmod, fields, (SELECT url FROM sitemaps WHERE sitemap = best) FROM (
-        SELECT loc, moment, lastmod, fields, entries.sitemap AS best,
-            row_number() OVER (PARTITION BY loc ORDER BY moment DESC NULLS LAST, entries.sitemap) AS place
+    SELECT loc, moment, lastmod, fields, url, form FROM (
+        SELECT loc, moment, lastmod, fields, sitemap,
+            row_number() OVER (PARTITION BY loc ORDER BY moment DESC NULLS LAST, sitemap) AS place
         FROM temp.touched CROSS JOIN entries USING (loc)
-    ) WHERE place = 1
+    ) JOIN sitemaps USING (sitemap) WHERE place = 1
 """
 _APPLY: Final = (
     "DELETE FROM entries WHERE (sitemap, loc) IN (SELECT sitemap, loc FROM temp.dropped)",
@@ -103,11 +103,11 @@ _APPLY: Final = (
 #: What entries that are new need of their sitemaps. The rest of these is for the end.
 _URLS: Final = (
     """
-    UPDATE sitemaps SET url = new.url FROM temp.seen AS new
-    WHERE new.sitemap = sitemaps.sitemap AND new.url <> sitemaps.url
+    UPDATE sitemaps SET url = new.url, form = coalesce(new.form, sitemaps.form) FROM temp.seen AS new
+    WHERE new.sitemap = sitemaps.sitemap
     """,
     f"""
-    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, 0, 0, is_root FROM temp.seen WHERE {_NEW}
+    INSERT INTO sitemaps SELECT sitemap, url, final_url, kind, sha256, form, 0, 0, is_root FROM temp.seen WHERE {_NEW}
     """,  # noqa: S608
 )
 _SITEMAPS: Final = (
@@ -117,7 +117,7 @@ _SITEMAPS: Final = (
     "DELETE FROM sitemaps WHERE sitemap IN (SELECT sitemap FROM temp.gone)",
     """
     INSERT INTO sitemaps
-    SELECT sitemap, url, final_url, kind, sha256, $look, iif(state IN ('whole', 'same'), $look, 0), is_root
+    SELECT sitemap, url, final_url, kind, sha256, form, $look, iif(state IN ('whole', 'same'), $look, 0), is_root
     FROM temp.seen WHERE true
     ON CONFLICT (sitemap) DO UPDATE SET
         url = excluded.url, is_root = excluded.is_root,
@@ -167,7 +167,8 @@ _OF_PAGES: Final = (
     """,
     """
     INSERT INTO changes SELECT $look, 'fields', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url
-    FROM temp.before AS old JOIN temp.after AS new USING (loc) WHERE old.fields IS NOT new.fields ORDER BY loc
+    FROM temp.before AS old JOIN temp.after AS new USING (loc)
+    WHERE old.fields IS NOT new.fields AND old.form IS new.form ORDER BY loc
     """,
     """
     INSERT INTO changes SELECT $look, 'moved', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url

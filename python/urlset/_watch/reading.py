@@ -42,6 +42,8 @@ _STAGE: Final = """
     SET moment = excluded.moment, lastmod = excluded.lastmod, fields = excluded.fields
     WHERE excluded.moment > coalesce(moment, -9223372036854775808)
 """
+#: Rows that are Python objects at once.
+_AT_ONCE: Final = 5_000
 #: Kinds of documents whose children have to be known, so that they are read even if they are unchanged.
 _LISTS: Final = ("sitemapindex", "robots")
 _WHOLE: Final = ("complete", "recovered")
@@ -116,6 +118,8 @@ class Reader:
         self._walk: Walk[Source] = Walk()
         self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
         self._entries = 0
+        #: What the hashes of fields depend on: with another version of a library, they can be others.
+        self._form: str | None = None
         self._documents: list[Document] = []
         self._failures: list[UrlsetError] = []
 
@@ -190,6 +194,7 @@ class Reader:
         is_whole = document.completeness in _WHOLE and not reading.is_broken
         state = "whole" if is_whole else "part"
         self._note(sitemap, document.location, document.kind, sha256 if is_whole else None, state)
+        self._execute("UPDATE temp.seen SET form = ? WHERE sitemap = ?", [self._form, sitemap])
         for key in reading.listed:
             self._execute("INSERT OR IGNORE INTO temp.listed VALUES (?, ?)", [sitemap, self._number(key)])
         for child in reading.take_children():
@@ -201,9 +206,12 @@ class Reader:
 
     def _stage(self, sitemap: int, batch: _core.Batches, transform: DuckDBPyConnection) -> None:
         rows = _core.Batches.concat([batch], _COLUMNS)  # noqa: F841  (DuckDB finds it by its name)
-        found = transform.execute(_ROWS).fetchall()
+        if self._form is None:
+            self._form = _form(transform.execute("DESCRIBE FROM rows").fetchall())
+        found = transform.execute(_ROWS)
+        pieces = iter(lambda: found.fetchmany(_AT_ONCE), [])
         self._execute("BEGIN")
-        self._state.connection.executemany(_STAGE, [(sitemap, *row) for row in found])
+        self._state.connection.executemany(_STAGE, ((sitemap, *row) for piece in pieces for row in piece))
         self._execute("COMMIT")
         self._entries += len(batch)
         if self._progress is not None:
@@ -212,10 +220,20 @@ class Reader:
     def _take_hashes(self, fetches: Sequence[Fetch]) -> None:
         """Take the hashes of the documents that were received, by which the next look knows them."""
         query = "UPDATE temp.seen SET sha256 = ? WHERE final_url = ? AND state = 'whole'"
+        hashes: dict[str, str | None] = {}
+        for fetch in fetches:
+            if fetch.sha256 is not None and hashes.setdefault(fetch.final_url, fetch.sha256) != fetch.sha256:
+                hashes[fetch.final_url] = None  # two URLs lead there, and it has changed in between
         self._execute("BEGIN")
-        hashes = [(fetch.sha256, fetch.final_url) for fetch in fetches if fetch.sha256 is not None]
-        self._state.connection.executemany(query, hashes)
+        self._state.connection.executemany(query, [(sha256, url) for url, sha256 in hashes.items()])
         self._execute("COMMIT")
+
+
+def _form(columns: Sequence[tuple[object, ...]]) -> str:
+    """Return what hashes of fields depend on: the types of the columns, and who writes them as text."""
+    import duckdb  # noqa: PLC0415  (0.15 s, for which the verbs without it should not wait)
+
+    return hashlib.sha256(f"{duckdb.__version__} {columns}".encode()).hexdigest()
 
 
 def _hash_of(source: Source) -> str | None:

@@ -5,8 +5,8 @@ They are in the file of the state, next to those of the cache, and change only i
     watched    the sources that are watched, as the caller named them
     looks      each look: when it began, and how much it saw. `is_confirmed` once its changes have arrived
     sitemaps   each document of the last look: the URL that lists it and the one that answered, its kind, the hash of
-               its body if it was read whole, the look in which it was listed first and that in which it was read whole
-               last (0: never), and whether it is a root
+               its body if it was read whole, what the hashes of its entries depend on, the look in which it was listed
+               first and that in which it was read whole last (0: never), and whether it is a root
     listings   which document lists which
     entries    what each document lists: the loc, its lastmod (as text, and as a number: four times the microseconds
                since the epoch, plus its precision: year 0, month, day, instant 3), and a hash of its other fields
@@ -44,6 +44,7 @@ TABLES: Final = (
         final_url TEXT,
         kind TEXT,
         sha256 TEXT,
+        form TEXT,
         first_look INTEGER NOT NULL,
         whole_look INTEGER NOT NULL,
         is_root INTEGER NOT NULL
@@ -92,6 +93,7 @@ SCRATCH: Final = (
         final_url TEXT,
         kind TEXT,
         sha256 TEXT,
+        form TEXT,
         state TEXT NOT NULL DEFAULT 'unread',
         is_root INTEGER NOT NULL DEFAULT 0,
         is_late INTEGER NOT NULL DEFAULT 0
@@ -111,8 +113,8 @@ COMPARISON: Final = (
     "CREATE TEMP TABLE touched (loc TEXT PRIMARY KEY) WITHOUT ROWID",
     "CREATE TEMP TABLE before_sitemaps (loc TEXT, sitemap INTEGER, PRIMARY KEY (loc, sitemap)) WITHOUT ROWID",
     *(
-        f"CREATE TEMP TABLE {name} (loc TEXT PRIMARY KEY, moment INTEGER, lastmod TEXT, fields INTEGER, url TEXT)"
-        " WITHOUT ROWID"
+        f"CREATE TEMP TABLE {name} (loc TEXT PRIMARY KEY, moment INTEGER, lastmod TEXT, fields INTEGER,"
+        " url TEXT, form TEXT) WITHOUT ROWID"
         for name in ("before", "after")
     ),
 )
