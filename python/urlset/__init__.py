@@ -30,6 +30,7 @@ from urlset._model.errors import (
 )
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 from urlset._model.fetches import Fetch, Savings
+from urlset._model.filters import Filter, Sample, Skipped, UnknownLastmod
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
@@ -61,6 +62,7 @@ __all__ = [
     "EntryError",
     "Fetch",
     "FetchError",
+    "Filter",
     "Fix",
     "Fixed",
     "Found",
@@ -86,6 +88,7 @@ __all__ = [
     "Report",
     "Rule",
     "Safety",
+    "Sample",
     "Savings",
     "Scan",
     "Section",
@@ -95,9 +98,11 @@ __all__ = [
     "Site",
     "SiteChange",
     "SitemapEntry",
+    "Skipped",
     "Stats",
     "Submission",
     "TvShow",
+    "UnknownLastmod",
     "UrlEntry",
     "UrlsetError",
     "Verification",

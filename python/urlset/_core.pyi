@@ -18,6 +18,7 @@ __all__ = [
     "Fault",
     "FillStatus",
     "Filled",
+    "Filter",
     "Finding",
     "Fingerprint",
     "Finished",
@@ -178,6 +179,8 @@ class DocumentReport:
     def extensions(self) -> dict[str, int]: ...
     @property
     def children(self) -> list[Child]: ...
+    @property
+    def skipped(self) -> dict[str, int]: ...
 
 @final
 class Batches:
@@ -206,6 +209,19 @@ class Pipe:
     def content_encoding(self) -> str | None: ...
 
 @final
+class Filter:
+    def __new__(
+        cls,
+        kinds: list[str],
+        include: list[str],
+        exclude: list[str],
+        since: int | None,
+        before: int | None,
+        skips_unknown: bool,
+    ) -> Filter: ...
+    def skips(self, loc: str, lastmod_raw: str | None, lastmod: int | None) -> str | None: ...
+
+@final
 class Stream:
     def __new__(
         cls,
@@ -217,6 +233,7 @@ class Stream:
         *,
         threads: int = 1,
         ahead: int = 1,
+        filter: Filter | None = None,  # noqa: A002  (as in Rust)
     ) -> Stream: ...
     def next_batch(self) -> Batches | None: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...

@@ -11,7 +11,7 @@ import urlset
 from support.reading import index_of, lay, locs, urlset_of
 from urlset import FetchError, MalformedError, NotASitemapError, SitemapEntry, UrlEntry, _core
 from urlset._read.opening import Opener
-from urlset._read.scan import ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, resolve_all
 
 HOST = "http://a.example/"

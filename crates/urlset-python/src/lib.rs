@@ -2,6 +2,7 @@
 //! core below it decides.
 
 mod bounds;
+mod filter;
 mod findings;
 mod input;
 mod lint;
@@ -24,6 +25,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::bounds::{Budget, Limits, default_budget, protocol_limits};
+    #[pymodule_export]
+    use super::filter::Filter;
     #[pymodule_export]
     use super::findings::{findings_schema, findings_stream};
     #[pymodule_export]

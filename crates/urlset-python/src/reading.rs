@@ -13,7 +13,7 @@ use urlset_core::decode::{ContentEncoding, Decoder};
 use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits;
 use urlset_core::read::Reader;
-use urlset_core::table::{Batch, Children, Table};
+use urlset_core::table::{Batch, Children, Filter, Table};
 
 use crate::input::Input;
 use crate::pipe::Look;
@@ -26,6 +26,8 @@ pub struct Options {
     pub follow: bool,
     pub budget: limits::Budget,
     pub limits: Option<limits::Limits>,
+    /// Which entries are rows; all if there is none.
+    pub filter: Option<Arc<Filter>>,
 }
 
 /// Where the bytes of a document come from.
@@ -40,6 +42,8 @@ pub struct Document {
     pub origin: Origin,
     pub location: Option<String>,
     pub encoding: ContentEncoding,
+    /// Only the sitemaps that it names count.
+    pub skips_rows: bool,
 }
 
 impl Origin {
@@ -103,7 +107,10 @@ struct Current {
 impl Reading {
     /// `look` is called now and then while a document is waited for, and may end that by an error.
     pub fn new(options: Arc<Options>, documents: Vec<Document>, look: Box<dyn Fn() -> PyResult<()> + Send>) -> Self {
-        let table = Table::new(options.schema.clone(), !options.follow);
+        let mut table = Table::new(options.schema.clone(), !options.follow);
+        if let Some(filter) = &options.filter {
+            table = table.filtered(filter.clone());
+        }
         Reading { options, waiting: documents.into_iter(), table, current: None, look }
     }
 
@@ -135,7 +142,7 @@ impl Reading {
     }
 
     fn open(&mut self, document: Document) -> PyResult<Current> {
-        let Document { origin, mut location, mut encoding } = document;
+        let Document { origin, mut location, mut encoding, skips_rows } = document;
         let input = match origin {
             Origin::Path(path) => Input::file(File::open(path)?),
             Origin::Input(input) => input,
@@ -145,6 +152,9 @@ impl Reading {
             (location, encoding) = (Some(head.location), head.encoding);
         }
         self.table.begin_document(location.as_deref());
+        if skips_rows {
+            self.table.skip_document();
+        }
         let budget = self.options.budget;
         let findings = Findings::new(Selection::default(), budget.findings);
         Ok(Current {
@@ -172,8 +182,8 @@ impl Current {
 
     fn finish(mut self, table: &mut Table) -> Outcome {
         let Current { decoder, reader, checks, children, .. } = &mut self;
-        decoder.finish(reader, &mut ((&mut *checks, table), &mut *children));
+        decoder.finish(reader, &mut ((&mut *checks, &mut *table), &mut *children));
         let children = self.children.map(|children| children.found).unwrap_or_default();
-        Outcome::of(&self.reader, &self.decoder, self.checks.entries(), children)
+        Outcome::of(&self.reader, &self.decoder, self.checks.entries(), children).with_skipped(table.take_skipped())
     }
 }

@@ -118,6 +118,7 @@ pub struct Outcome {
     counts: BTreeMap<&'static str, u64>,
     extensions: Vec<(String, u64)>,
     children: Vec<table::Child>,
+    skipped: Vec<(table::Reason, u64)>,
 }
 
 impl Outcome {
@@ -134,7 +135,13 @@ impl Outcome {
             counts: reader.counts().clone(),
             extensions: reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect(),
             children,
+            skipped: Vec::new(),
         }
+    }
+
+    /// With what a filter left out.
+    pub fn with_skipped(self, skipped: Vec<(table::Reason, u64)>) -> Outcome {
+        Outcome { skipped, ..self }
     }
 }
 
@@ -154,6 +161,8 @@ pub struct DocumentReport {
     /// Elements inside entries that were skipped, by namespace.
     extensions: Py<PyDict>,
     children: Vec<Py<Child>>,
+    /// Entries that a filter left out, by reason.
+    skipped: BTreeMap<&'static str, u64>,
 }
 
 impl DocumentReport {
@@ -176,6 +185,7 @@ impl DocumentReport {
             counts: outcome.counts,
             extensions: extensions.unbind(),
             children: children.collect::<PyResult<_>>()?,
+            skipped: outcome.skipped.into_iter().map(|(reason, count)| (reason.name(), count)).collect(),
         })
     }
 }

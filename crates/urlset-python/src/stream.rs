@@ -15,6 +15,7 @@ use urlset_core::table::{Batch, Joiner};
 
 use crate::attached;
 use crate::bounds::{Budget, Limits};
+use crate::filter::Filter;
 use crate::input;
 use crate::pipe::look_for_signals;
 use crate::pool::Pool;
@@ -31,8 +32,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// The documents of a scan on their way into a table.
 ///
 /// `documents` is an object of Python. Its methods are called on the thread that takes the batches, and each may raise,
-/// which ends the stream. They are `next_document()`, which returns an object with the `location`, the `source` and the
-/// `content_encoding` of a document, or None if there is none before another one is finished;
+/// which ends the stream. They are `next_document()`, which returns an object with the `location`, the `source`, the
+/// `content_encoding` of a document and whether it `skips_rows`, or None if there is none before another one is finished;
 /// `finished(document, report)`; and `failed(document, error, is_open)`, which takes what kept a document from being
 /// opened, or from being read to its end. The last two are called in the order of the documents.
 ///
@@ -47,7 +48,7 @@ pub struct Stream {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1))]
+    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1, filter=None))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
         py: Python<'_>,
@@ -58,10 +59,12 @@ impl Stream {
         limits: Option<Limits>,
         threads: usize,
         ahead: usize,
+        filter: Option<&Filter>,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
         let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
-        let options = Arc::new(Options { schema: schema.clone(), follow, budget, limits });
+        let filter = filter.map(Filter::to_core);
+        let options = Arc::new(Options { schema: schema.clone(), follow, budget, limits, filter });
         let run = Run {
             documents,
             options,
@@ -242,6 +245,7 @@ impl Group {
                 location: next.getattr("location")?.extract()?,
                 encoding: input::content_encoding(py, header.as_deref())?,
                 origin: Origin::of(&next.getattr("source")?)?,
+                skips_rows: next.getattr("skips_rows")?.extract()?,
             };
             bytes += document.bytes().unwrap_or(GROUP_BYTES);
             waiting.push(document);

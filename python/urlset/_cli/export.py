@@ -124,6 +124,7 @@ def copy_rows(
     columns: Sequence[str] | None,
     *,
     on_interrupt: Callable[[], bool] = lambda: False,
+    place: Callable[[Path, Path], object] = Path.replace,
 ) -> None:
     """Write rows to `output` or to standard output.
 
@@ -134,6 +135,7 @@ def copy_rows(
         columns: The columns to write, in order; None for all.
         on_interrupt: Called when Ctrl-C is pressed while a file is written. It returns whether the rows will end early:
             then the file is finished with them. Otherwise, and if Ctrl-C is pressed again, it stays as it was.
+        place: Puts the new file in the place of the output.
 
     Raises:
         KeyboardInterrupt: Ctrl-C was pressed, and the output is as it was.
@@ -155,7 +157,7 @@ def copy_rows(
     _remove(partial)
     try:
         _Copy(rows, form, columns, partial).finish(on_interrupt)
-        partial.replace(target)
+        place(partial, target)
     finally:
         _remove(partial)
 
@@ -234,6 +236,8 @@ class _Copy(threading.Thread):
         super().__init__(daemon=True)
         self._rows, self._form, self._columns = rows, form, columns
         self._target, self._done = target, done
+        # Not `join`: once it is interrupted, a second one returns at once (CPython before 3.13).
+        self._ended = threading.Event()
         self._failure: str | None = None
         spill = target.with_name(f"{target.name}.spilled")
         self._connection = connect(threads=1, memory=_MEMORY, spill=spill) if form == "duckdb" else connect(threads=1)
@@ -249,6 +253,7 @@ class _Copy(threading.Thread):
             self._failure = _sentence(str(error))
         finally:
             self._done()
+            self._ended.set()
 
     def finish(self, on_interrupt: Callable[[], bool] = lambda: False) -> None:
         """Wait for the end. `on_interrupt` is that of `copy_rows`.
@@ -259,11 +264,11 @@ class _Copy(threading.Thread):
         """
         try:
             try:
-                self.join()
+                self._ended.wait()
             except KeyboardInterrupt:
                 if not on_interrupt():
                     raise
-                self.join()
+                self._ended.wait()
         except KeyboardInterrupt:
             self.stop()
             raise
@@ -274,7 +279,7 @@ class _Copy(threading.Thread):
         """Interrupt the copy, and give it a moment to end."""
         with contextlib.suppress(Exception):  # it may have ended and closed the connection already
             self._connection.interrupt()
-        self.join(timeout=1)
+        self._ended.wait(timeout=1)
 
     def _copy(self) -> None:
         self._connection.register("scan", self._rows)

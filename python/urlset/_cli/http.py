@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from rich.filesize import decimal
 
 from urlset import Hosts, Http, Savings
 from urlset._cli.console import remark
+from urlset._cli.groups import option_group
 from urlset._util.text import plural
 
 OVER_HTTP = "Over HTTP"
-F = TypeVar("F", bound=Callable[..., None])
+_DEFAULTS = Http()
 
 
 def _options(
@@ -94,6 +93,23 @@ def _options(
             rich_help_panel=OVER_HTTP,
         ),
     ] = "proved",
+    max_documents: Annotated[
+        int,
+        typer.Option(min=1, metavar="N", help="Fetch no further document after so many.", rich_help_panel=OVER_HTTP),
+    ] = _DEFAULTS.documents,
+    max_depth: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Indexes that may lead to each other.", rich_help_panel=OVER_HTTP)
+    ] = _DEFAULTS.depth,
+    max_bytes: Annotated[
+        int,
+        typer.Option(
+            min=1, metavar="N", help="Begin no further document after so many bytes.", rich_help_panel=OVER_HTTP
+        ),
+    ] = _DEFAULTS.total_bytes,
+    max_seconds: Annotated[
+        float,
+        typer.Option(metavar="N", help="Begin no further document after so many seconds.", rich_help_panel=OVER_HTTP),
+    ] = _DEFAULTS.total_seconds,
 ) -> Http:
     """Return what the options mean."""
     if trust_index and cache is None:
@@ -108,6 +124,10 @@ def _options(
         trust_index=trust_index,
         obey_robots=obey_robots,
         hosts=hosts,
+        documents=max_documents,
+        depth=max_depth,
+        total_bytes=max_bytes,
+        total_seconds=max_seconds,
     )
 
 
@@ -124,26 +144,12 @@ def note_savings(savings: Savings) -> None:
     remark(f"cache: {'; '.join(parts)}; {decimal(savings.bytes)} not received")
 
 
-_NAMES = tuple(inspect.signature(_options).parameters)
+def _complete(given: dict[str, Any], others: Mapping[str, Any]) -> None:
+    given["cache"] = given["cache"] or others.get("state")  # of a watch, which is a cache too
 
 
-def over_http(verb: F) -> F:
-    """Give a verb the options of HTTP behind its own. They reach it as its keyword `http`."""
-
-    @functools.wraps(verb)
-    def with_http(**arguments: Any) -> None:
-        chosen = {name: arguments.pop(name) for name in _NAMES}
-        chosen["cache"] = chosen["cache"] or arguments.get("state")  # of a watch, which is a cache too
-        verb(**arguments, http=_options(**chosen))
-
-    own = inspect.signature(verb, eval_str=True)
-    kept = [each for each in own.parameters.values() if each.name != "http"]
-    options = list(inspect.signature(_options, eval_str=True).parameters.values())
-    rest = [each for each in kept if each.kind is each.VAR_KEYWORD]
-    with_http.__signature__ = own.replace(  # type: ignore[attr-defined]  # it is what typer reads
-        parameters=[*kept[: len(kept) - len(rest)], *options, *rest]
-    )
-    return with_http  # type: ignore[return-value]
+#: Gives a verb the options of HTTP behind its own. They reach it as its keyword `http`.
+over_http = option_group("http", _options, complete=_complete)
 
 
 def _headers(lines: Sequence[str]) -> dict[str, str]:

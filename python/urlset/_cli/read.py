@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -10,12 +11,13 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import Http, News, Scan, SitemapEntry, UrlEntry, scan
+from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli import completion
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress, write_report
+from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import OVER_HTTP, note_savings, over_http
 from urlset._cli.options import Quiet, words
 from urlset._cli.progress import progress
@@ -25,6 +27,7 @@ from urlset._util.text import escape_controls, plural, tally
 
 @over_http
 @from_stores
+@filtered
 def read(
     source: Annotated[
         list[str],
@@ -66,8 +69,16 @@ def read(
             rich_help_panel=OVER_HTTP,
         ),
     ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File that remembers what was read: the next run with it reads the rest, into another --output.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     http: Http,
+    wanted: Filter | None,
     store: StoreOptions,
 ) -> None:
     """Read sitemaps, and the children of an index, into rows.
@@ -102,17 +113,53 @@ def read(
     """
     chosen_form, file = destination(form, output)
     names = words(columns or None)
-    rows = scan(sources(source), follow=follow, columns=names, on_error=on_error, http=http, store=store)
+    if resume is not None:
+        _check_new(file)
+    rows = scan(
+        sources(source),
+        follow=follow,
+        columns=names,
+        on_error=on_error,
+        http=http,
+        store=store,
+        filter=wanted,
+        resume=resume,
+    )
     if chosen_form == "table":
         _show(rows, names)
     else:
         with progress(lambda: _so_far(rows), shown=shows_progress(file)):
-            copy_rows(rows, cast("RowForm", chosen_form), file, names)
+            row_form, early = cast("RowForm", chosen_form), partial(_end_early, rows)
+            copy_rows(rows, row_form, file, names, on_interrupt=early, place=rows._place)
     if report is not None:
         write_report(rows.fetches, report)
     note_savings(rows.savings)
-    if _report(rows):
+    if resume is not None and not rows.documents and not rows.failures:
+        remark(f"{resume} says that everything was read: delete it to begin again")
+    failed = _report(rows)
+    if resume is not None and rows.failures:
+        remark(f"to read the rest, run this again with another --output and --resume {resume}")
+    if failed:
         raise typer.Exit(FAILED)
+
+
+def _check_new(file: Path | None) -> None:
+    """Raise BadParameter unless a run that can be resumed has a file for its rows, which is not that of another."""
+    if file is None:
+        raise typer.BadParameter(
+            "--resume needs the name of a file: nobody knows what a pipe kept", param_hint="--output"
+        )
+    if file.exists():
+        raise typer.BadParameter(
+            f"{file} exists, and may have the rows of an earlier run: --resume needs a new file", param_hint="--output"
+        )
+
+
+def _end_early(rows: Scan) -> bool:
+    """Have the rows end with the documents that are being read."""
+    rows.stop()
+    remark("ending with the sitemaps that are being read; press Ctrl-C again to drop the output")
+    return True
 
 
 def _so_far(rows: Scan) -> str:
@@ -170,5 +217,6 @@ def _report(rows: Scan) -> bool:
         remark(f"recovered {plural(read['recovered'], 'document')}: not well-formed, repaired and read to the end")
     if read["truncated"]:
         remark(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
+    note_choice(rows)
     note_failures(rows.failures)
     return bool(rows.failures)

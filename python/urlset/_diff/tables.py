@@ -26,7 +26,7 @@ from urlset import _core
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._read.opening import Opener
-from urlset._read.scan import ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
 from urlset._util.arguments import OnError

@@ -21,7 +21,7 @@ from urlset._model.limits import PROTOCOL, Budget
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
-from urlset._read.scan import ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, Remote, Source, is_url, resolve_all
 from urlset._util.duckdb import insert_batches
 from urlset._util.instances import in_memory

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from urlset._fetch.options import Http
 from urlset._model.documents import Document
 from urlset._model.errors import InputError
+from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
@@ -79,6 +81,8 @@ def scan(
     store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
+    filter: Filter | None = None,  # noqa: A002  (the usual word)
+    resume: str | os.PathLike[str] | None = None,
 ) -> Scan:
     """Read a document entry by entry in bounded memory, and an index or robots.txt on disk with its children.
 
@@ -108,6 +112,10 @@ def scan(
         store: Options of object stores, as in `publish`.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
+        filter: Which sitemaps of an index are read, and which of their entries are rows; all if None. What it leaves
+            out is counted in `skipped`.
+        resume: File that remembers how far a scan is, so that the next one with it goes on there. It is created if it
+            does not exist. `Scan.checkpoint` says what counts as done.
 
     Returns:
         The scan: one row per entry, with the columns `loc`, `lastmod` (a timestamp in UTC), `lastmod_raw`,
@@ -138,6 +146,8 @@ def scan(
         http=http,
         budget=budget,
         limits=limits,
+        filter=filter,
+        resume=resume,
     )
     return Scan(locate(resolve_all(source, store=store), location), options)
 
@@ -154,6 +164,7 @@ def read(
     store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
+    filter: Filter | None = None,  # noqa: A002  (the usual word)
 ) -> Entries:
     """Read everything at once and hold it in memory: the same as `scan(...).collect()`.
 
@@ -180,6 +191,8 @@ def read(
         store: Options of object stores, as in `publish`.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
+        filter: Which sitemaps of an index are read, and which of their entries are rows; all if None. What it leaves
+            out is counted in `skipped`.
 
     Returns:
         The entries, as a sequence and as a table of one row each; see `scan` for the columns.
@@ -209,4 +222,5 @@ def read(
         store=store,
         budget=budget,
         limits=limits,
+        filter=filter,
     ).collect()

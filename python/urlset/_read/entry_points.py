@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from urlset._model.errors import InputError
 
@@ -77,6 +78,15 @@ def no_sitemap(place: str, where: str, names: Sequence[str]) -> InputError:
 
 def _is_document(name: str) -> bool:
     return name.lower().endswith(SUFFIXES)
+
+
+def is_site(url: str) -> bool:
+    """Return whether a URL is that of a site, and not of one document of it: it has no path and no query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.path in ("", "/") and not parts.query
 
 
 def names_sitemaps(robots: bytes) -> bool:

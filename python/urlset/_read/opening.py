@@ -13,6 +13,7 @@ from urlset import _core
 from urlset._fetch.options import Http
 from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
+from urlset._read.entry_points import is_site
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.stored import Stored
 
@@ -206,7 +207,7 @@ def _answer(client: Client | None, source: Source) -> _Answer:
         body = opened.open()
         return _Answer(source.location or opened.url, body.content_encoding, body)
     from urlset._fetch.cache import Listed  # noqa: PLC0415  (SQLite, which not every run needs)
-    from urlset._read.site import is_site, open_site  # noqa: PLC0415  (it needs the extra)
+    from urlset._read.site import open_site  # noqa: PLC0415  (it needs the extra)
 
     assert isinstance(opened, Remote)
     assert client is not None

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from urlset import _core
 from urlset._fetch.options import Http
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
-from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
+from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
+from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._model.tables import _ArrowTable
 from urlset._read.entries import Entries
+from urlset._read.frontier import Frontier, Step
 from urlset._read.opening import Opener
-from urlset._read.results import document_error, document_of, total_counts, without_frames, worst_completeness
-from urlset._read.source import OpenDocument, Source
-from urlset._read.walk import Walk, child_source, not_followed, not_read
+from urlset._read.results import total_counts, worst_completeness
+from urlset._read.resume import ResumeFile
+from urlset._read.scan_pass import ScanPass
+from urlset._read.source import Source
 from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
@@ -37,150 +42,8 @@ class ScanOptions:
     http: Http | None = None
     budget: Budget | None = None
     limits: Limits | None = PROTOCOL
-
-
-class ScanPass:
-    """One pass over the documents of a scan: which comes next, and how each went.
-
-    The core calls it. A sitemap index or robots.txt on disk leads to the children in its folder, each once; a child
-    that is missing or cannot be read becomes a failure. So do the children of one that was not read from a folder;
-    nothing is raised for them, because its own entries are all there.
-
-    Args:
-        roots: The documents that the scan was opened on.
-        follow: Whether children are found at all.
-        on_error: Whether failures are raised or collected.
-        opener: Opens the documents.
-        reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
-    """
-
-    def __init__(
-        self,
-        roots: Sequence[Source],
-        *,
-        follow: bool,
-        on_error: OnError,
-        opener: Opener,
-        reads_children: bool = True,
-    ) -> None:
-        #: Whether the core hands out children. It has to for all documents or for none.
-        self.follow = follow and any(root.has_children for root in roots)
-        self.opener = opener
-        self._is_asked_to_follow = follow
-        self._is_single = len(roots) == 1
-        self.on_error = on_error
-        self.documents: list[Document] = []
-        self.failures: list[UrlsetError] = []
-        #: Rows of the table from each document: its entries without the children that are followed.
-        self.rows: list[int] = []
-        self._reads_children = reads_children
-        self._walk: Walk[Source] = Walk()
-        for root in roots:
-            self._walk.add(root, root)
-        #: Documents that the core has and is not done with, and whether reading one of them broke off.
-        self._open = 0
-        self._is_begun = False
-        #: Which bound of the run is reached, and how many documents are not read because of it.
-        self._spent: str | None = None
-        self._left = 0
-        self._is_broken = False
-
-    def take_children(self) -> list[Source]:
-        """Take the children that were found and are not read yet."""
-        return list(iter(self._walk.next, None))
-
-    def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
-        """Return the rows of all documents, as they are read."""
-        threads, ahead = self.opener.threads, self.opener.ahead
-        return _core.Stream(self, columns, self.follow, budget or Budget(), limits, threads=threads, ahead=ahead)
-
-    def next_document(self) -> OpenDocument | None:
-        """Return the next document; None if there is none before another one is done."""
-        if not self._reads_children and self._is_begun:
-            return None
-        self._is_begun = True
-        waiting = self._walk.peek(1)
-        if waiting and self._spent is None:
-            self._spent = self.opener.spent(waiting[0])
-        if self._spent is not None:
-            # Documents that are on their way may still lead to others.
-            self._left += self._walk.leave()
-            if self._left and (not self._open or self.on_error == "raise"):
-                self._fail(not_read(self._spent, self._left))
-                self._left = 0
-        source = self._walk.next()
-        if source is None:
-            if self._reads_children and not self._open:
-                self.opener.close()  # else it is its caller's
-            return None
-        self._open += 1
-        return self.opener.open(source)
-
-    def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
-        """Take the core's report on a document that is done. Raises what the caller wants raised."""
-        self._open -= 1
-        opened.close()
-        current = replace(opened.origin, location=opened.location)
-        document = document_of(current.location, report)
-        self.documents.append(document)
-        self.rows.append(report.entries - len(report.children))
-        fault = report.fault
-        is_broken, self._is_broken = self._is_broken, False
-        if fault is not None and not is_broken:
-            wrong = document_error(document.location, fault)
-            # There is nothing to collect from a root that is not a sitemap.
-            is_root = self._is_single and len(self.documents) == 1
-            self._fail(wrong, always=is_root and isinstance(wrong, NotASitemapError))
-        if self._is_asked_to_follow and not current.has_children:
-            self._leave_children(document, report.children)
-            return
-        for child in report.children:
-            try:
-                source = child_source(
-                    current, child.loc, child.line, document.kind, self.opener.http, child.lastmod_raw
-                )
-            except FetchError as missing:
-                self._fail(missing)
-            else:
-                self._walk.add(source, source)
-
-    def _leave_children(self, document: Document, children: Sequence[_core.Child]) -> None:
-        """Take note of children that have no folder."""
-        if document.kind not in ("sitemapindex", "robots") or not document.rows:
-            return
-        error = not_followed(document.location, document.rows, is_optional=self._reads_children)
-        if self._reads_children and not children:
-            self.failures.append(error)
-        else:  # they are not among the rows, or the caller wants the pages of a whole set
-            self._fail(error)
-
-    def failed(self, opened: OpenDocument, error: BaseException, is_open: bool) -> None:
-        """Take the error of a document that could not be opened, or read to its end, as the core met it.
-
-        A file that the system does not open is a failure like any other, unless it is the only root. Errors that a
-        source's own code raises are passed on as they are.
-        """
-        is_only = self._is_single and not self.documents
-        self._is_broken = is_open
-        self._open -= not is_open
-        if isinstance(error, FetchError):
-            self._fail(error, always=is_only and not is_open)
-            return
-        if not isinstance(error, OSError) or is_only or opened.origin.path is None:
-            raise error
-        self._fail(FetchError(f"{opened.location}: {error.strerror or error}"))
-
-    def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
-        if always or self.on_error == "raise":
-            raise error
-        self.failures.append(without_frames(error))
-
-    def held_documents(self, rows: _HeldRows) -> Iterator[Document]:
-        """Yield each document with its own rows. A followed index has none, for its children have them."""
-        start = 0
-        for document, count in zip(self.documents, self.rows, strict=True):
-            yield replace(document, _held=rows.slice(start, start + count))
-            start += count
+    filter: Filter | None = None
+    resume: str | os.PathLike[str] | None = None
 
 
 class Scan(_ArrowTable):
@@ -207,12 +70,21 @@ class Scan(_ArrowTable):
         self._options = options
         self._columns = None if options.columns is None else list(options.columns)
         self._is_opened = False
+        self._file = None if options.resume is None else ResumeFile(options.resume, self._run())
+        #: How many rows the consumer has, of a run that can be resumed; an Arrow stream does not tell.
+        self._handed = 0
+        self._is_exported = False
         self._pass = self._new_pass()
 
     def _new_pass(self) -> ScanPass:
         options = self._options
         opener = Opener(self._sources, options.http, options.content_encoding)
-        return ScanPass(self._sources, follow=options.follow, on_error=options.on_error, opener=opener)
+        frontier = Frontier(options.filter, remembers=self._file is not None)
+        if self._file is not None:
+            self._file.restore(frontier, self._sources)
+        return ScanPass(
+            self._sources, follow=options.follow, on_error=options.on_error, opener=opener, frontier=frontier
+        )
 
     @property
     def location(self) -> str | None:
@@ -250,6 +122,21 @@ class Scan(_ArrowTable):
         return Savings.of(self.fetches)
 
     @property
+    def skipped(self) -> Skipped:
+        """What the filter has left out so far."""
+        return self._pass.frontier.skipped
+
+    @property
+    def sample(self) -> Sample | None:
+        """What the sitemaps that were drawn and read so far stand for; None without a sample."""
+        return self._pass.frontier.sample
+
+    @property
+    def mark(self) -> str | None:
+        """What was kept with the last checkpoint of the file to resume from; None if there is none."""
+        return None if self._file is None else self._file.mark
+
+    @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was found in the documents that are done."""
         return tuple(found for document in self._pass.documents for found in document.diagnostics)
@@ -266,18 +153,88 @@ class Scan(_ArrowTable):
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         self._is_opened = True
         self._pass = self._new_pass()
+        self._handed, self._is_exported = 0, False
         return self._pass.stream(self._columns, self._options.budget, self._options.limits)
 
     def batches(self) -> Iterator[_core.Batches]:
-        """Yield the rows in batches, each with `__arrow_c_stream__`."""
+        """Yield the rows in batches, each with `__arrow_c_stream__`. With `resume`, each ends with a whole document."""
         stream = self._open()
+        held: list[_core.Batches] = []
         while (batch := stream.next_batch()) is not None:
-            yield batch
+            if (whole := self._whole(batch, held)) is not None:
+                yield whole
+
+    def _whole(self, batch: _core.Batches, held: list[_core.Batches]) -> _core.Batches | None:
+        """Return what to hand out with a new batch; of a run that can be resumed, whole documents. Hold the rest."""
+        if self._file is None:
+            return batch
+        held.append(batch)
+        done = self._pass.whole_rows(self._handed + sum(map(len, held))) - self._handed
+        if not done:
+            return None
+        rows = _core.Batches.concat(held, self._columns)
+        held[:] = [rows.slice(done, len(rows))]
+        self._handed += done
+        return rows.slice(0, done)
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the entries one by one."""
         for batch in self.batches():
+            yield from self._entries(batch)
+
+    def _entries(self, batch: _core.Batches) -> Iterator[Entry]:
+        """Yield the entries of a batch, and keep count of a run that can be resumed."""
+        if self._file is None:
             yield from batch.entries()
+            return
+        self._handed -= len(batch)
+        for entry in batch.entries():
+            self._handed += 1
+            yield entry
+
+    def stop(self) -> None:
+        """Begin no further document. Those that are being read are read to their end, and a failure says what is left.
+
+        It can be called at any time, from any thread and from a signal handler.
+        """
+        self._pass.stop()
+
+    def checkpoint(self, mark: str | None = None) -> None:
+        """Remember in the file to resume from that all rows that were handed out so far are safe.
+
+        A later scan with this file reads the other documents only. So write the rows of each of `batches()` to where
+        they belong, then call this. If the process may die between the two, let `mark` say how much was
+        written, such as the length of a file, and cut what goes beyond the `mark` of the next run.
+
+        Args:
+            mark: A text that is kept together with the checkpoint.
+
+        Raises:
+            InputError: The scan has no file to resume from, or the file cannot be written.
+            UrlsetError: The last row was not the last of its document, or an Arrow stream is not read to its end.
+        """
+        if self._file is None:
+            raise InputError("a checkpoint needs a file: scan(…, resume='FILE')")
+        self._file.save(self._steps(), mark)
+
+    def _steps(self) -> list[Step]:
+        if self._is_exported and not self._pass.is_ended:
+            raise UrlsetError("an Arrow stream cannot have a checkpoint before its end: use batches()")
+        return self._pass.take_steps(None if self._is_exported else self._handed)
+
+    def _place(self, output: Path, target: Path) -> None:
+        """Put an output with all rows in its place, and remember in the file to resume from that they are safe."""
+        if self._file is None:
+            output.replace(target)
+        else:
+            self._file.save_with(output, target, self._steps())
+
+    def _run(self) -> list[object]:
+        """Return what makes this run the same as a later one."""
+        if any(source.key is None for source in self._sources):
+            raise InputError("resume needs sources at paths or URLs: bytes and streams cannot be read on")
+        wanted = replace(self._options.filter or Filter(), max_entries=None)
+        return [[source.key for source in self._sources], self._options.follow, repr(wanted)]
 
     def collect(self) -> Entries:
         """Read everything and hold it."""
@@ -290,8 +247,10 @@ class Scan(_ArrowTable):
         """
         stream = self._open()
         try:
+            held: list[_core.Batches] = []
             while (batch := await asyncio.to_thread(stream.next_batch)) is not None:
-                yield batch
+                if (whole := self._whole(batch, held)) is not None:
+                    yield whole
         finally:
             self._pass.opener.close()  # a thread may still be waiting for a server
 
@@ -299,7 +258,7 @@ class Scan(_ArrowTable):
         """Read the entries one by one, and leave the event loop to others meanwhile."""
         async with aclosing(self.abatches()) as batches:
             async for batch in batches:
-                for entry in batch.entries():
+                for entry in self._entries(batch):
                     yield entry
 
     async def acollect(self) -> Entries:
@@ -313,7 +272,9 @@ class Scan(_ArrowTable):
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the entries as an Arrow stream, which reads as it is consumed."""
-        return self._open().__arrow_c_stream__(requested_schema)
+        stream = self._open()
+        self._is_exported = True
+        return stream.__arrow_c_stream__(requested_schema)
 
     def __arrow_c_schema__(self) -> object:
         """Hand out the schema of the table, without reading anything."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from urlset._fetch.answers import Readable, first_of
 from urlset._fetch.client import PLAIN, RETRIED, Opened
@@ -20,15 +20,6 @@ if TYPE_CHECKING:
 #: Bytes that show whether an answer is a page.
 _BEGINNING = 1024
 _PAGE = re.compile(rb"\A[\s\xef\xbb\xbf]*(<!--.*?-->\s*)*<(!doctype\s+html|html|head|body)\b", re.I | re.DOTALL)
-
-
-def is_site(url: str) -> bool:
-    """Return whether a URL is that of a site, and not of one document of it: it has no path and no query."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return False
-    return parts.path in ("", "/") and not parts.query
 
 
 def open_site(client: Client, url: str) -> Opened:

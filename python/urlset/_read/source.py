@@ -47,10 +47,17 @@ SourceLike = str | os.PathLike[str] | bytes | bytearray | memoryview | Readable 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One document: its bytes, its path or URL, an object with `read`, or an iterable of bytes."""
+    """One document: its bytes, its path or URL, an object with `read`, or an iterable of bytes.
+
+    Of a filtered scan, `unwanted` is the field of the filter for which only the sitemaps that it names count, `weight`
+    how many documents it stands for, and `is_drawn` says that it is of a sample.
+    """
 
     location: str | None
     opened: bytes | str | Readable | Iterable[bytes] | Remote | Stored
+    unwanted: str | None = None
+    weight: float = 1.0
+    is_drawn: bool = False
 
     @property
     def path(self) -> Path | None:
@@ -108,6 +115,11 @@ class OpenDocument:
     def content_encoding(self) -> str | None:
         """The Content-Encoding that came with it."""
         return self.source.content_encoding if isinstance(self.source, _core.Pipe) else self._content_encoding
+
+    @property
+    def skips_rows(self) -> bool:
+        """Whether its entries are not rows: only the sitemaps that it names count."""
+        return self.origin.unwanted is not None
 
     def wait(self) -> None:
         """Wait for the headers of a document that is received.

@@ -37,13 +37,23 @@ class Walk(Generic[T]):
         Returns:
             The document that is known for the path: this one, or the earlier one.
         """
-        if source.key is not None:
-            known = self._known.setdefault((group, source.key), document)
-            if known is not document:
-                return known
+        if self.hold(source, document, group=group):
+            self.wait(document)
+            self.added += 1
+            return document
+        return self._known[group, source.key or ""]
+
+    def hold(self, source: Source, document: T, *, group: str = "") -> bool:
+        """Make a document known without having it read, and return whether it was not known before."""
+        if source.key is None:
+            return True
+        known = (group, source.key) in self._known
+        self._known.setdefault((group, source.key), document)
+        return not known
+
+    def wait(self, document: T) -> None:
+        """Have a document that is known read behind those that wait."""
         self._waiting.append(document)
-        self.added += 1
-        return document
 
     def next(self) -> T | None:
         """Take the next document, or None if none waits."""

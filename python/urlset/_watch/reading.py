@@ -17,7 +17,7 @@ from urlset._model.fetches import Fetch
 from urlset._model.limits import Budget
 from urlset._read.opening import Opener
 from urlset._read.results import without_frames, worst_completeness
-from urlset._read.scan import ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.walk import Walk, child_key, not_read
 from urlset._util.instances import in_memory

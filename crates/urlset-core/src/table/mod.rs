@@ -1,6 +1,7 @@
 //! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
 
 mod children;
+mod filter;
 mod joiner;
 mod nested;
 
@@ -13,6 +14,8 @@ use arrow_array::builder::{
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 pub use children::{Child, Children};
+use filter::Filtering;
+pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
 
@@ -48,10 +51,6 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-// The dictionaries of all batches are the same arrays: batches that are joined keep them, and nobody has to compare them.
-static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
-static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
-
 /// The schema of the whole table.
 pub fn schema() -> SchemaRef {
     SCHEMA.clone()
@@ -85,6 +84,8 @@ pub struct Table {
     base: Option<Base>,
     /// `<sitemap>` entries are rows; else they are left to [`Children`].
     takes_sitemaps: bool,
+    /// Which entries are rows, if not all are.
+    filtering: Option<Filtering>,
     full: VecDeque<Batch>,
 }
 
@@ -101,8 +102,25 @@ impl Table {
             kind: Kind::Urlset,
             base: None,
             takes_sitemaps,
+            filtering: None,
             full: VecDeque::new(),
         }
+    }
+
+    /// Makes rows only of the entries that the filter wants.
+    pub fn filtered(mut self, filter: Arc<Filter>) -> Self {
+        self.filtering = Some(Filtering::new(filter));
+        self
+    }
+
+    /// Makes no row of the document that was begun last, unless it names a sitemap.
+    pub fn skip_document(&mut self) {
+        self.filtering.get_or_insert_default().is_whole_document = true;
+    }
+
+    /// How many entries of the document that was begun last are not rows, by reason.
+    pub fn take_skipped(&mut self) -> Vec<(Reason, u64)> {
+        self.filtering.as_mut().map(Filtering::take).unwrap_or_default()
     }
 
     /// Returns which document the next entries come from.
@@ -160,6 +178,11 @@ impl Sink for Table {
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let is_sitemap = entry.kind == EntryKind::Sitemap;
         if is_sitemap && !self.takes_sitemaps {
+            return;
+        }
+        if let Some(filtering) = &mut self.filtering
+            && filtering.skips(entry, self.base.as_ref())
+        {
             return;
         }
         if is_sitemap || !self.sitemaps.is_empty() {
@@ -292,7 +315,7 @@ impl Columns {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
             "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
-            "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
+            "changefreq" => words(self.changefreq.as_mut(), changefreq::WORDS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
             "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
@@ -302,7 +325,7 @@ impl Columns {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
             },
-            "kind" => words(self.kind.as_mut(), &KINDS)?,
+            "kind" => words(self.kind.as_mut(), Kind::ALL.map(Kind::name))?,
             "line" => self.line.as_mut().map(ArrayBuilder::finish),
             _ => None,
         };
@@ -311,7 +334,11 @@ impl Columns {
 }
 
 /// Takes a column of numbers that stand for words.
-fn words(numbers: Option<&mut Int8Builder>, words: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {
+fn words<const N: usize>(
+    numbers: Option<&mut Int8Builder>,
+    words: [&'static str; N],
+) -> Result<Option<ArrayRef>, ArrowError> {
     let Some(numbers) = numbers else { return Ok(None) };
-    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words.clone())?)))
+    let words = Arc::new(StringArray::from(words.to_vec()));
+    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words)?)))
 }

@@ -3,6 +3,7 @@
 //! DIFFERENCE: the profile has no bound on the year; we take 0001 to 9999, before and after conversion to UTC, because
 //! those are the instants that Python's datetime can hold.
 
+use super::calendar::DAY_MICROS;
 use super::loose_date;
 use super::w3c_date;
 
@@ -36,6 +37,20 @@ pub fn is_somewhere(text: &str) -> bool {
     }
 }
 
+/// The last microsecond of what a valid lastmod that begins at an instant names: of a year, a month or a day, or else the
+/// instant itself.
+pub fn last(text: &str, start: i64) -> i64 {
+    let next = match text.as_bytes() {
+        [_, _, _, _] => text.parse().ok().map(|year: u16| format!("{:04}", year + 1)),
+        [_, _, _, _, b'-', b'1', b'2'] => text[..4].parse().ok().map(|year: u16| format!("{:04}", year + 1)),
+        [_, _, _, _, b'-', _, _] => text[5..].parse().ok().map(|month: u8| format!("{}{:02}", &text[..5], month + 1)),
+        [_, _, _, _, b'-', _, _, b'-', _, _] => return start + DAY_MICROS - 1,
+        _ => return start,
+    };
+    // The year after 9999 is not valid, and nothing is later.
+    next.map_or(start, |next| parse(&next).map_or(i64::MAX, |end| end - 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +69,22 @@ mod tests {
         assert_eq!(parse("1970-01-01T02:00:00+02:00"), Ok(0));
         assert_eq!(parse("1969-12-31T19:00-05:00"), Ok(0));
         assert_eq!(parse("1970-01-01T00:00:00.1234569Z"), Ok(123_456));
+    }
+
+    #[test]
+    fn what_a_lastmod_names_has_an_end() {
+        for (text, after) in [
+            ("2025", "2026"),
+            ("2026-02", "2026-03"),
+            ("2026-12", "2027"),
+            ("2026-12-31", "2027-01-01"),
+            ("2024-02-28", "2024-02-29"),
+        ] {
+            assert_eq!(last(text, parse(text).unwrap()), parse(after).unwrap() - 1, "{text}");
+        }
+        let instant = "2026-11-20T10:00Z";
+        assert_eq!(last(instant, parse(instant).unwrap()), parse(instant).unwrap());
+        assert_eq!(last("9999", parse("9999").unwrap()), i64::MAX);
     }
 
     #[test]

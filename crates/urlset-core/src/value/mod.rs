@@ -10,6 +10,7 @@ pub mod languages;
 pub mod lastmod;
 pub mod loc;
 pub mod loose_date;
+pub mod pattern;
 pub mod priority;
 pub mod relative;
 pub mod repair;
