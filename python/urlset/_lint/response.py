@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from email.message import Message
 
 from urlset import _core
 from urlset._model.diagnostics import Diagnostic, Severity
@@ -25,6 +25,7 @@ _XML_TYPES: tuple[str, ...] = ("application/xml", "text/xml", *_NEUTRAL)
 _TEXT_TYPES: tuple[str, ...] = ("text/plain", *_NEUTRAL)
 #: Charsets of a document in UTF-8, as a header may name them; the second if it has no other characters.
 _UTF8 = ("utf-8", "utf8", "us-ascii")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*["']?([^\s;"']+)""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +93,11 @@ def _mistyped(answer: Answer) -> tuple[str, str] | None:
 
 def _mischarset(answer: Answer) -> tuple[str, str] | None:
     """HTTP003. Source: RFC 7303, 3: the charset of the header goes before the declaration of the document."""
-    charset = _content_type(answer.fetch).get_content_charset()
-    if charset is None or charset in _UTF8 or answer.is_packed:
+    found = _CHARSET.search(answer.fetch.content_type or "")
+    if found is None or found[1].lower() in _UTF8 or answer.is_packed:
         return None
     return (
-        f"the Content-Type names the charset {_shown(charset)}, but sitemaps are in UTF-8",
+        f"the Content-Type names the charset {_shown(found[1])}, but sitemaps are in UTF-8",
         "name utf-8, or no charset",
     )
 
@@ -147,12 +148,6 @@ CODES = tuple(_RULES)
 def _shown(text: str) -> str:
     """Return what a server or an index says for a message: not too long, and without control characters."""
     return (text if text.isprintable() else ascii(text))[:200]
-
-
-def _content_type(fetch: Fetch) -> Message:
-    message = Message()
-    message["Content-Type"] = fetch.content_type or ""
-    return message
 
 
 def _media_type(fetch: Fetch) -> str | None:
