@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_select::concat::concat_batches;
 
-use super::{BATCH_ROWS, Batch};
+use super::batch::{BATCH_ROWS, Batch};
 
 /// How many small batches are joined at once, and bytes of them at most. Builders reserve much more than few rows need.
 const MOST_JOINED: usize = 64;

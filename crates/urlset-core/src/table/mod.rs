@@ -1,5 +1,6 @@
 //! Entries to Arrow: one fixed schema, never inferred, in batches of bounded size.
 
+mod batch;
 mod children;
 mod filter;
 mod joiner;
@@ -13,6 +14,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
+pub use batch::{BATCH_ROWS, Batch};
 pub use children::{Child, Children};
 use filter::Filtering;
 pub use filter::{Filter, Reason};
@@ -28,8 +30,6 @@ use crate::read::slots::{AlternateSlots, ImageSlots};
 use crate::value::changefreq;
 use crate::value::relative::Base;
 
-/// Rows of a full batch. Between 16 and 64 thousand no consumer gains or loses.
-pub const BATCH_ROWS: usize = 32_768;
 /// Text of one column in a batch at most, far below what 32-bit offsets can address.
 const BATCH_BYTES: usize = 64 << 20;
 
@@ -61,13 +61,6 @@ pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
     let fields: Result<Vec<Field>, String> =
         columns.iter().map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone())).collect();
     Ok(Arc::new(Schema::new(fields?)))
-}
-
-/// Rows of the table, and which of them were `<sitemap>` entries: none, where the flags are empty.
-#[derive(Debug, Clone)]
-pub struct Batch {
-    pub record: RecordBatch,
-    pub sitemaps: Arc<[bool]>,
 }
 
 /// The columns under construction, for one batch at a time and for one document after the other.
