@@ -21,6 +21,7 @@ FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
 OF_AN_EXTRA = {PACKAGE / "_fetch" / name for name in ("answers.py", "client.py", "response.py", "transport.py")}
+OF_AN_EXTRA.add(PACKAGE / "contrib" / "scrapy.py")
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
@@ -42,7 +43,7 @@ def test_no_module_imports_a_library_of_tables(path: Path) -> None:
         name = re.split(r"[\s<>=!;\[]", text)[0].replace("-", "_")
         if "extra ==" not in text:
             declared.add(name)
-        elif re.search("extra == .(html|http|indexnow|postgresql|stores)", text):
+        elif re.search("extra == .(html|http|indexnow|postgresql|scrapy|stores)", text):
             extras.add(name)
     own = set(sys.stdlib_module_names) | declared | {"urlset"}
     assert imported <= (own | extras if path in OF_AN_EXTRA else own)

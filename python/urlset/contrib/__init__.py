@@ -1,0 +1,1 @@
+"""urlset inside other frameworks. Each module needs the extra of its name."""
