@@ -99,6 +99,15 @@ def test_rows_of_many_small_documents_make_few_batches(tmp_path: Path, threads: 
     assert list(frame["loc"]) == [f"{HOST}{number}" for number in range(1_500)]
 
 
+def test_batches_that_are_joined_keep_one_dictionary_of_words(tmp_path: Path, threads: int) -> None:
+    for number in range(8):
+        pages = (f"{HOST}{number}/{page}" for page in range(500))
+        (tmp_path / f"sitemap-{number}.xml").write_bytes(urlset_of(*pages))
+    table = urlset.read(tmp_path).to_arrow()
+    assert (table["kind"].num_chunks, len(table["kind"].chunk(0).dictionary)) == (1, 6)
+    assert len(table["changefreq"].chunk(0).dictionary) == 7
+
+
 def test_rows_stay_sitemaps_where_batches_are_joined(tmp_path: Path, threads: int) -> None:
     for number in range(300):
         make = index_of if number % 3 == 1 else urlset_of

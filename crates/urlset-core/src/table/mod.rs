@@ -308,7 +308,7 @@ impl Columns {
             "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
             "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
             "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
-            "changefreq" => words(self.changefreq.as_mut(), changefreq::WORDS)?,
+            "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
             "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
@@ -318,7 +318,7 @@ impl Columns {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
             },
-            "kind" => words(self.kind.as_mut(), Kind::ALL.map(Kind::name))?,
+            "kind" => words(self.kind.as_mut(), &KINDS)?,
             "line" => self.line.as_mut().map(ArrayBuilder::finish),
             _ => None,
         };
@@ -326,12 +326,12 @@ impl Columns {
     }
 }
 
+/// The words of all tables, in one place of memory each: batches that are joined keep them once.
+static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
+static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
+
 /// Takes a column of numbers that stand for words.
-fn words<const N: usize>(
-    numbers: Option<&mut Int8Builder>,
-    words: [&'static str; N],
-) -> Result<Option<ArrayRef>, ArrowError> {
+fn words(numbers: Option<&mut Int8Builder>, words: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {
     let Some(numbers) = numbers else { return Ok(None) };
-    let words = Arc::new(StringArray::from(words.to_vec()));
-    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words)?)))
+    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words.clone())?)))
 }
