@@ -69,8 +69,10 @@ def test_a_stopped_run_ends_with_whole_documents_and_goes_on(tmp_path: Path) -> 
     scan.checkpoint()
     stopped = urlset.scan(tmp_path)
     stopped.stop()
-    # It begins with nothing: a pass that has not begun has nothing to stop.
-    assert locs(stopped) == expected
+    assert locs(stopped) == []
+    assert stopped.completeness == "truncated"
+    assert "the run was stopped" in str(stopped.failures[0])
+    assert locs(stopped) == expected  # a pass of its own
 
 
 def test_a_checkpoint_follows_whole_documents(tmp_path: Path) -> None:

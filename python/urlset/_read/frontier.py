@@ -21,7 +21,8 @@ INDEXES = ("sitemapindex", "robots")
 
 #: The fields of `Filter` by which the core judges a loc, as they are called for sitemaps.
 _OF_SITEMAPS = {"include": "include_sitemaps", "exclude": "exclude_sitemaps"}
-
+#: What is wanted unless the caller says otherwise.
+_EVERYTHING = Filter()
 
 #: What has become of a document: it waits, it may be drawn for a sample or was not, its children were found, or its
 #: rows were handed out.
@@ -69,8 +70,7 @@ class Frontier:
     """
 
     def __init__(self, wanted: Filter | None = None, *, remembers: bool = False) -> None:
-        self._filter = wanted or Filter()
-        self._judge = self._filter._of_sitemaps()
+        self._filter = wanted or _EVERYTHING
         self._walk: Walk[Source] = Walk()
         #: Sitemaps that are left out, and why. Another index may still want them.
         self._left: dict[str, str] = {}
@@ -107,9 +107,10 @@ class Frontier:
 
     def choose(self, children: Sequence[Named], kind: str | None) -> Iterator[Chosen]:
         """Yield those of the children of an index, or of a robots.txt, that are read."""
+        judge = self._filter._of_sitemaps()
         is_dated = any(child.lastmod is not None for child in children)
         for child in children:
-            reason = self._judge.skips(child.loc, child.lastmod_raw, child.lastmod)
+            reason = judge.skips(child.loc, child.lastmod_raw, child.lastmod)
             if reason == "unknown_lastmod" and not is_dated:
                 reason = None  # it says nothing about one of them
             reason = _OF_SITEMAPS.get(reason or "", reason)

@@ -20,6 +20,8 @@ from urlset._read.stored import Stored
 if TYPE_CHECKING:
     from urlset._fetch.client import Client
 
+#: How documents are fetched unless the caller says otherwise.
+_USUAL = Http()
 #: Threads that read documents at most: each holds a few batches.
 _MOST_THREADS = 16
 
@@ -34,7 +36,7 @@ class Opener:
     """
 
     def __init__(self, roots: Sequence[Source], http: Http | None, content_encoding: str | None = None) -> None:
-        self.http = http or Http()
+        self.http = http or _USUAL
         self._roots = {id(root): root for root in roots}
         self._content_encoding = content_encoding
         #: Documents on their way that nobody has asked for yet, by their sources, and all that are.
@@ -42,8 +44,8 @@ class Opener:
         self._begun: weakref.WeakSet[_core.Pipe] = weakref.WeakSet()
         self._client = _client(self.http, roots) if any(isinstance(root.opened, Remote) for root in roots) else None
         self._receives = any(_is_received(root) for root in roots)
-        # Nobody has to close a scan that is not read to its end.
-        self._finalizer = weakref.finalize(self, _close, self._client, self._begun)
+        # Nobody has to close a scan that is not read to its end. One that receives nothing has nothing to close.
+        self._finalizer = weakref.finalize(self, _close, self._client, self._begun) if self._receives else None
 
     @property
     def threads(self) -> int:
@@ -120,7 +122,8 @@ class Opener:
 
     def close(self) -> None:
         """End all connections."""
-        self._finalizer()
+        if self._finalizer is not None:
+            self._finalizer()
 
 
 def _is_received(source: Source) -> bool:

@@ -151,8 +151,9 @@ class Scan(_ArrowTable):
     def _open(self) -> _core.Stream:
         if self._is_opened and not all(source.reopens for source in self._sources):
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
+        if self._is_opened or self._file is not None:  # whose state may be newer by now
+            self._pass = self._new_pass()
         self._is_opened = True
-        self._pass = self._new_pass()
         self._handed, self._is_exported = 0, False
         return self._pass.stream(self._columns, self._options.budget, self._options.limits)
 
