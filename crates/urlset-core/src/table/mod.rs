@@ -51,10 +51,6 @@ static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     ]))
 });
 
-// The dictionaries of all batches are the same arrays: batches that are joined keep them, and nobody has to compare them.
-static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
-static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
-
 /// The schema of the whole table.
 pub fn schema() -> SchemaRef {
     SCHEMA.clone()
