@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 from io import BytesIO
-from typing import Literal
 from urllib.parse import urlsplit
 
 from urlset._fetch.answers import Readable, first_bytes, header, joined, retry_after, sent_url, shown
-from urlset._fetch.cache import Cache, Cached, Listed, Received
+from urlset._fetch.cache import Cache, Listed, Received
+from urlset._fetch.course import CODINGS, PLAIN, Course
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
@@ -23,9 +23,6 @@ from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
 
-#: What the core decompresses, and what asks for no compression.
-_CODINGS = "gzip, deflate, br, zstd"
-PLAIN = "identity"
 _OK = 200
 _UNCHANGED = 304
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -48,97 +45,6 @@ class Opened:
     body: Readable
     fetch: Fetch
     sha256: str | None = None
-
-
-@dataclass(slots=True)
-class _Course:
-    """How far the fetching of one document is."""
-
-    url: str
-    via: str
-    codings: str
-    now: str
-    begin: float
-    redirects: int = 0
-    attempts: int = 0
-    response: Response | None = None
-    wait: float | None = None
-    #: What the cache has of the URL that is asked for now, and what became of that.
-    cached: Cached | None = None
-    cache: Literal["unchanged", "trusted", "same", "stored"] | None = None
-    #: What an index says of it, whether that is being checked, and the hash of what was received.
-    listed: Listed | None = None
-    is_checked: bool = False
-    #: Whether what the cache has cannot be used, so that all of the document is wanted.
-    is_unconditional: bool = False
-    sha256: str | None = None
-    #: The place among the documents that are fetched from one host at once, while it is taken.
-    place: threading.Semaphore | None = None
-
-    def leave(self) -> None:
-        """Give the place to another document."""
-        place, self.place = self.place, None
-        if place is not None:
-            place.release()
-
-    def header(self, name: bytes) -> str | None:
-        """Return a header of the last answer."""
-        return None if self.response is None else header(self.response, name)
-
-    @property
-    def key(self) -> str:
-        """What the cache calls the document: one that was asked for without compression is another."""
-        return self.now if self.codings == _CODINGS else f"{self.codings} {self.now}"
-
-    @property
-    def content_type(self) -> str | None:
-        """The type of the document."""
-        return self.header(b"content-type") if self._unchanged is None else self._unchanged.content_type
-
-    @property
-    def content_encoding(self) -> str | None:
-        """How the document is compressed, as it was received."""
-        return self.header(b"content-encoding") if self._unchanged is None else self._unchanged.content_encoding
-
-    @property
-    def _unchanged(self) -> Cached | None:
-        """What the cache has, if it still holds: a server that says so need not repeat the headers."""
-        return self.cached if self.cache in ("unchanged", "trusted") else None
-
-    @property
-    def _check(self) -> Literal["right", "wrong"] | None:
-        """What came of asking for it although its index says that it has not changed."""
-        if not self.is_checked or self.cached is None or self.sha256 is None:
-            return None
-        return "right" if self.sha256 == self.cached.sha256 else "wrong"
-
-    def _validator(self, name: bytes, condition: str) -> str | None:
-        """Return a validator of the document: that of the last answer, or else the one that it was asked with."""
-        unchanged = None if self._unchanged is None else self._unchanged.validators.get(condition)
-        return self.header(name) or unchanged
-
-    def fetch(self, received: int, seconds: float, error: str | None) -> Fetch:
-        """Return what came of it."""
-        return Fetch(
-            url=self.url,
-            final_url=self.now,
-            via=self.via,
-            status=None if self.response is None else self.response.status,
-            redirects=self.redirects,
-            attempts=self.attempts,
-            content_type=self.content_type,
-            content_encoding=self.content_encoding,
-            etag=self._validator(b"etag", "If-None-Match"),
-            last_modified=self._validator(b"last-modified", "If-Modified-Since"),
-            bytes=received,
-            wait=None if self.wait is None else round(self.wait, 6),
-            seconds=round(seconds, 6),
-            cache=self.cache,
-            saved=0 if self._unchanged is None else self._unchanged.size,
-            checked=self._check,
-            sha256=self.sha256,
-            error=error,
-        )
 
 
 class Client:
@@ -176,7 +82,7 @@ class Client:
         self._documents = 0
         self._bytes = 0
 
-    def open(self, url: str, via: str, *, codings: str = _CODINGS, listed: Listed | None = None) -> Opened:
+    def open(self, url: str, via: str, *, codings: str = CODINGS, listed: Listed | None = None) -> Opened:
         """Send the requests for a document, and return the answer once its headers are there.
 
         Args:
@@ -190,7 +96,7 @@ class Client:
         """
         with self._lock:
             self._documents += 1
-        course = _Course(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
+        course = Course(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
         try:
             unchanged = self._follow(course)
         except BaseException as error:
@@ -235,7 +141,7 @@ class Client:
         if self._cache is not None:
             self._cache.close()
 
-    def _keeper(self, course: _Course) -> Callable[[bytes], None] | None:
+    def _keeper(self, course: Course) -> Callable[[bytes], None] | None:
         """Return what puts the document into the cache; None without a cache."""
         cache = self._cache
         if cache is None:
@@ -261,7 +167,7 @@ class Client:
             self.fetches.append(fetch)
             self._bytes += fetch.bytes
 
-    def _follow(self, course: _Course) -> bytes | None:
+    def _follow(self, course: Course) -> bytes | None:
         """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""
         while True:
             parts = urlsplit(course.now)
@@ -296,7 +202,7 @@ class Client:
             raise FetchError(f"{course.url}: status {response.status}", status=response.status)
         return None
 
-    def _trusted(self, course: _Course) -> bytes | None:
+    def _trusted(self, course: Course) -> bytes | None:
         """Return the document from the cache, if its index says that it has not changed, and need not be checked."""
         if self._cache is None or self._trust is None or course.cached is None or course.redirects:
             return None
@@ -307,7 +213,7 @@ class Client:
             course.cache, course.sha256 = "trusted", course.cached.sha256
         return body
 
-    def _confirmed(self, course: _Course, response: Response) -> bytes | None:
+    def _confirmed(self, course: Course, response: Response) -> bytes | None:
         """Return the document from the cache, of which the server says that it has not changed."""
         if self._cache is None or course.cached is None:
             return None
@@ -318,7 +224,7 @@ class Client:
             course.cache, course.sha256 = "unchanged", course.cached.sha256
         return body
 
-    def _answered(self, course: _Course) -> Response:
+    def _answered(self, course: Course) -> Response:
         """Send a request, again if that may help, and return the answer.
 
         Raises:
@@ -350,7 +256,7 @@ class Client:
                 )
             self._wait(pause)
 
-    def _request(self, course: _Course) -> Response:
+    def _request(self, course: Course) -> Response:
         host = urlsplit(course.now).netloc
         course.leave()
         self._pace(course.now, host)
