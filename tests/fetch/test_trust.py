@@ -77,6 +77,14 @@ def test_one_in_twenty_is_asked_for(site: Site, http: Http, is_tagged: bool) -> 
     assert savings.bytes == unsent
 
 
+def test_lint_trusts_as_reading_does(site: Site, http: Http) -> None:
+    shop = Shop(site, 40)
+    for asked in (40, 2, 2):
+        report = urlset.lint(shop.url, http=http)
+        assert (report.entries, report.failures) == (40 + 80, ())
+        assert len(shop.asked()) == asked
+
+
 def test_at_least_one_is_asked_for(site: Site, http: Http) -> None:
     shop = Shop(site, 3)
     look(shop, http)

@@ -161,7 +161,7 @@ class Linter:
                 continue
             self.documents.append(document)
             for child in children:
-                self._child(document, child.loc, child.line, opener.http)
+                self._child(document, child, opener.http)
         self._check_set()
 
     def _copy(self, source: Source) -> Path | None:
@@ -216,18 +216,18 @@ class Linter:
         self.unfollowed += len(children)
         return []
 
-    def _child(self, index: LintedDocument, loc: str, line: int, http: Http) -> None:
+    def _child(self, index: LintedDocument, child: _core.Child, http: Http) -> None:
         """Add a child of an index, or a sitemap of a robots.txt, to the documents that wait."""
         try:
-            source = child_source(index.source, loc, line, index.kind, http)
+            source = child_source(index.source, child.loc, child.line, index.kind, http, child.lastmod_raw)
         except FetchError as error:
             self.failures.append(error)
             return
-        url = loc if is_url(loc) else None
+        url = child.loc if is_url(child.loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
-        child = LintedDocument(source, url, self._copy(source), parent=parent)
-        known = self._walk.add(source, child)
-        if known is not child and not known.is_checked and known.parent is None and known.url is None:
+        document = LintedDocument(source, url, self._copy(source), parent=parent)
+        known = self._walk.add(source, document)
+        if known is not document and not known.is_checked and known.parent is None and known.url is None:
             # It is one of the roots, and now its URL is known.
             known.url, known.parent = url, parent
 
