@@ -71,6 +71,13 @@ def test_the_tree_has_the_children_of_each_index(shop: Site) -> None:
     assert not any(each.children for each in others)
 
 
+@pytest.mark.parametrize("name", ["sitemap.txt", "news-sitemap.xml", "sitemap/sitemap-index.xml", "sitemap.php"])
+def test_a_sitemap_is_found_at_any_of_the_usual_names(site: Site, name: str) -> None:
+    site.pages[f"/{name}"] = Answer(site.urlset("/a", 2))
+    [found] = urlset.discover(site.url)
+    assert (found.url, found.via, found.entries) == (f"{site.url}/{name}", "name", 2)
+
+
 def test_a_redirected_sitemap_is_found_at_its_end(site: Site) -> None:
     site.pages["/robots.txt"] = Answer(f"Sitemap: {site.url}/old.xml\n".encode())
     site.pages["/old.xml"] = Answer(status=301, headers={"Location": "/new.xml"})

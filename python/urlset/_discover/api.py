@@ -30,6 +30,18 @@ from urlset._util.instances import in_memory
 #: as a feed, or an index lists it.
 Via = Literal["robots", "name", "link", "feed", "index"]
 
+#: Names of sitemaps beside the one where a site begins, or in a folder of their own, which only discovery asks for: news
+#: (Yoast, Jetpack), those that next-sitemap makes on the server, gatsby-plugin-sitemap before version 6, and XenForo.
+_MORE_NAMES = (
+    "news-sitemap.xml",
+    "sitemap-news.xml",
+    "sitemap_news.xml",
+    "server-sitemap.xml",
+    "server-sitemap-index.xml",
+    "sitemap/sitemap-index.xml",
+    "sitemap/sitemap.xml",
+    "sitemap.php",
+)
 #: Bytes of a robots.txt and of a home page that are looked at.
 _MOST = 500 << 10
 #: Answers that mean that there is nothing at a usual name.
@@ -166,7 +178,7 @@ def _candidates(opener: Opener, root: str) -> list[Source]:
     robots_url = urljoin(root, ROBOTS)
     for loc in _named_by(opener.text(robots_url, "robots", _MOST), robots_url):
         found.setdefault(loc, "robots")
-    for name in NAMES:
+    for name in (*NAMES, *_MORE_NAMES):
         found.setdefault(urljoin(root, name), "name")
     try:
         page = opener.text(root, "home", _MOST)
