@@ -193,6 +193,25 @@ def test_a_content_encoding_header_is_used() -> None:
         assert found.same == 1
 
 
+def test_indexes_are_compared_by_the_sitemaps_that_they_list(tmp_path: Path) -> None:
+    old = b"""<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+<sitemap><loc>https://a.example/a.xml</loc><lastmod>2026-01-01</lastmod></sitemap>
+<sitemap><loc>https://a.example/b.xml</loc><lastmod>2026-01-01</lastmod></sitemap></sitemapindex>"""
+    new = old.replace(b"2026-01-01", b"2026-01-02", 1).replace(b"b.xml", b"c.xml")
+    for path, text in ((tmp_path / "old", old), (tmp_path / "new", new)):
+        path.mkdir()
+        (path / "sitemap.xml").write_bytes(text)
+    expected = [
+        ("https://a.example/a.xml", "changed"),
+        ("https://a.example/b.xml", "removed"),
+        ("https://a.example/c.xml", "added"),
+    ]
+    for sources in ((old, new), (tmp_path / "old", tmp_path / "new")):
+        with diff(*sources, follow=False) as found:
+            assert [(each.loc, each.change) for each in found] == expected
+            assert found.failures == ()
+
+
 def test_changes_are_chosen_by_kind() -> None:
     with diff(urlset_of("A", "B"), urlset_of("B", "C")) as found:
         assert [change.loc for change in found.only("removed", "added")] == ["A", "C"]

@@ -61,6 +61,9 @@ def diff(
             show_default=DEFAULT_FORM,
         ),
     ] = None,
+    follow: Annotated[
+        bool, typer.Option("--follow/--no-follow", help="Compare the pages of an index, or the sitemaps that it lists.")
+    ] = True,
     output: Output = None,
     quiet: Quiet = False,
     http: Http,
@@ -92,7 +95,7 @@ def diff(
     chosen, file = destination(form, output)
     kinds = _kinds(only)
     names = words(compare or ["lastmod"]) or []
-    with _compared(old, new, "all" if names == ["all"] else names, http, store) as found:
+    with _compared(old, new, "all" if names == ["all"] else names, follow, http, store) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
         if chosen == "table":
@@ -118,7 +121,14 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def _compared(old: str, new: str, compare: Sequence[str], http: Http, store: StoreOptions) -> Diff:
+def _compared(
+    old: str,
+    new: str,
+    compare: Sequence[str],
+    follow: bool,
+    http: Http,
+    store: StoreOptions,
+) -> Diff:
     so_far = 0
 
     def count(entries: int) -> None:
@@ -126,7 +136,9 @@ def _compared(old: str, new: str, compare: Sequence[str], http: Http, store: Sto
         so_far = entries
 
     with progress(lambda: f"read {plural(so_far, 'entry', 'entries')}"):
-        return compare_sets(*sources([old, new]), compare=compare, http=http, store=store, progress=count)
+        return compare_sets(
+            *sources([old, new]), compare=compare, follow=follow, http=http, store=store, progress=count
+        )
 
 
 def _summary(found: Diff) -> str:

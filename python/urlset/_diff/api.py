@@ -65,6 +65,7 @@ def diff(
     new: SourceLike | SourcesLike,
     *,
     compare: Sequence[str] = ("lastmod",),
+    follow: bool = True,
     on_error: OnError = "raise",
     memory: str = "1GB",
     content_encoding: str | None = None,
@@ -86,6 +87,7 @@ def diff(
         compare: Fields in which entries may differ: lastmod, changefreq, priority, images, videos, alternates, news,
             or `"all"` for all of them. A manifest has the lastmod and, if both sets are manifests, `content`:
             everything about an entry but its lastmod.
+        follow: Whether to compare the pages of an index, or the sitemaps that it lists.
         on_error: `"raise"`, because a set that is not read to its end would make pages look removed or added;
             `"collect"` compares what could be read and lists the rest among the `failures`.
         memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.
@@ -123,7 +125,9 @@ def diff(
     with interruptible(), ExitStack() as stack:
         database = DiffDatabase(memory, stack)
         opener = stack.enter_context(closing(Opener([*sources[0], *sources[1]], http, content_encoding)))
-        reading = SideReader(database, names, on_error=on_error, opener=opener, budget=budget, progress=progress)
+        reading = SideReader(
+            database, names, follow=follow, on_error=on_error, opener=opener, budget=budget, progress=progress
+        )
         for side, roots, manifest in zip(SIDES, sources, manifests, strict=True):
             if manifest is None:
                 database.create_side(side, names)

@@ -204,7 +204,8 @@ class _Buffer:
 class SideReader:
     """Reads the documents of both sides into the tables, as many at once as there are cores.
 
-    `entries` counts those that were read, by side. `names` are the fields with a column of their own.
+    `entries` counts those that were read, by side. `names` are the fields with a column of their own. Without `follow`,
+    the children of an index are its entries, and not read.
     """
 
     def __init__(
@@ -212,6 +213,7 @@ class SideReader:
         database: DiffDatabase,
         names: Sequence[str],
         *,
+        follow: bool,
         on_error: OnError,
         opener: Opener,
         budget: Budget | None,
@@ -225,6 +227,7 @@ class SideReader:
             f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {_PRECISION.format('lastmod_raw')},"  # noqa: S608
             f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
         )
+        self._follow = follow
         self._on_error = on_error
         self._opener = opener
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
@@ -292,7 +295,7 @@ class SideReader:
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Read one document, and add its children to those that wait."""
         reading = ScanPass(
-            [task.source], follow=True, on_error=self._on_error, opener=self._opener, reads_children=False
+            [task.source], follow=self._follow, on_error=self._on_error, opener=self._opener, reads_children=False
         )
         try:
             stream = reading.stream(self._columns, self._budget, None)

@@ -30,8 +30,8 @@ from urlset._util.instances import in_memory
 #: as a feed, or an index lists it.
 Via = Literal["robots", "name", "link", "feed", "index"]
 
-#: Names of sitemaps beside the one where a site begins, or in a folder of their own, which only discovery asks for: news
-#: (Yoast, Jetpack), those that next-sitemap makes on the server, gatsby-plugin-sitemap before version 6, and XenForo.
+#: Names of sitemaps beside the one where a site begins, or in a folder of their own, which only discovery asks for:
+#: news (Yoast, Jetpack), what next-sitemap makes on the server, gatsby-plugin-sitemap before version 6, and XenForo.
 _MORE_NAMES = (
     "news-sitemap.xml",
     "sitemap-news.xml",
