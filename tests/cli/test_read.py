@@ -252,7 +252,7 @@ def test_failures_are_collected_and_reported(cli: Cli, put: Put) -> None:
     ]
     assert "urlset: broken.xml:3:" in ended.err
     assert "urlset: truncated 1 document: " in ended.err
-    assert "1 document failed" in ended.err
+    assert "1 failure" in ended.err
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl"])

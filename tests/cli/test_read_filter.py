@@ -54,7 +54,9 @@ def test_a_bound_ends_a_run_with_what_was_read(cli: Cli, site: list[str]) -> Non
     ended = cli("read", ".", "--max-entries", "5")
     assert rows(ended.out) == site[:6]
     assert ended.code == 2
-    assert "the run has read 6 entries (max_entries): 7 sitemaps that were found are not read" in ended.err
+    assert (
+        "the run has read 6 entries (max_entries, --max-entries): 7 sitemaps that were found are not read" in ended.err
+    )
 
 
 def test_the_bounds_of_a_run_are_options(cli: Cli) -> None:
@@ -64,15 +66,30 @@ def test_the_bounds_of_a_run_are_options(cli: Cli) -> None:
         server.pages["/sitemap.xml"] = Answer(server.index(*children))
         source = f"{server.url}/sitemap.xml"
         for options, message in (
-            (["--max-documents", "3"], "the run has fetched 3 documents (documents)"),
-            (["--max-bytes", "10"], "the run has received 10 bytes (total_bytes)"),
-            (["--max-depth", "0"], "because 0 indexes have led to each other (depth)"),
-            (["--max-seconds", "0.000001"], "the run has taken 0 seconds (total_seconds)"),
+            (["--max-documents", "3"], "the run has fetched 3 documents (documents, --max-documents)"),
+            (["--max-bytes", "10"], "the run has received 10 bytes (total_bytes, --max-bytes)"),
+            (["--max-depth", "0"], "because 0 indexes have led to each other (depth, --max-depth)"),
+            (["--max-seconds", "0.000001"], "the run has taken 0 seconds (total_seconds, --max-seconds)"),
         ):
             ended = cli("read", source, "--on-error", "collect", *options)
             assert ended.code == 2
             assert message in ended.err
             assert len(rows(ended.out)) < 40
+
+
+def test_invalid_filters_name_the_option(cli: Cli, site: list[str]) -> None:
+    del site
+    for options, message in (
+        (["--kinds", "html"], "--kinds must be of urlset, sitemapindex, text, rss, atom, robots, got 'html'"),
+        (
+            ["--modified-since", "2026-02-01", "--modified-before", "2026-01-01"],
+            "--modified-since must be earlier than --modified-before",
+        ),
+        (["--unknown-lastmod", "skip"], "--unknown-lastmod needs --modified-since or --modified-before"),
+    ):
+        ended = cli("read", ".", *options)
+        assert ended.code == 2
+        assert message in unwrapped(ended.err)
 
 
 def test_a_run_goes_on_into_a_new_file(cli: Cli, site: list[str], tmp_path: Path) -> None:

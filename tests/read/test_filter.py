@@ -288,7 +288,7 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
     entries = urlset.read(tmp_path, filter=Filter(max_entries=10))
     assert len(entries) == 10 == sum(range(5))
     assert [str(failure) for failure in entries.failures] == [
-        "the run has read 10 entries (max_entries): 16 sitemaps that were found are not read"
+        "the run has read 10 entries (max_entries, --max-entries): 16 sitemaps that were found are not read"
     ]
     assert entries.completeness == "truncated"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import sqlite3
 import subprocess
@@ -55,7 +56,7 @@ def test_a_run_that_a_bound_ends_goes_on(tmp_path: Path) -> None:
             if not scan.failures:
                 break
             assert scan.completeness == "truncated"
-            assert "the run has fetched 2 documents (documents)" in str(scan.failures[0])
+            assert "the run has fetched 2 documents (documents, --max-documents)" in str(scan.failures[0])
         assert found == expected
         assert not [path for path, times in Counter(site.paths()).items() if times > 1]
         # Nothing is left, and nothing is asked for.
@@ -101,6 +102,19 @@ def test_batches_end_with_whole_documents(tmp_path: Path) -> None:
         assert total in ends
         scan.checkpoint()
     assert total == sum(sizes)
+
+
+def test_an_event_loop_reads_on_too(tmp_path: Path) -> None:
+    expected = numbered(tmp_path, 4)
+
+    async def read(most: int) -> list[str | None]:
+        scan = urlset.scan(tmp_path, resume=tmp_path / "state", filter=Filter(max_entries=most))
+        found = [entry.loc async for entry in scan]
+        scan.checkpoint()
+        return found
+
+    assert asyncio.run(read(6)) == expected[:6]
+    assert asyncio.run(read(100)) == expected[6:]
 
 
 def test_what_failed_is_tried_again(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def note_failures(failures: Sequence[UrlsetError]) -> None:
         note(str(failure))
     if failures:
         more = f", of which {len(failures) - _SHOWN:,} are not listed" if len(failures) > _SHOWN else ""
-        note(f"{plural(len(failures), 'document')} failed{more}")
+        note(f"{plural(len(failures), 'failure')}{more}")
 
 
 def note(message: str) -> None:

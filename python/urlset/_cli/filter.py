@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, cast
 
 import typer
 
-from urlset import Filter, Kind, Scan, UnknownLastmod
+from urlset import Filter, InputError, Kind, Scan, UnknownLastmod
 from urlset._cli.console import remark
 from urlset._cli.groups import option_group
 from urlset._cli.options import words
@@ -90,18 +91,24 @@ def _options(
     ] = None,
 ) -> Filter | None:
     """Return what the options mean; None if all of them have their defaults."""
-    chosen = Filter(
-        include_sitemaps=include_sitemaps or (),
-        exclude_sitemaps=exclude_sitemaps or (),
-        include=include or (),
-        exclude=exclude or (),
-        modified_since=_in_utc(modified_since),
-        modified_before=_in_utc(modified_before),
-        unknown_lastmod=unknown_lastmod,
-        kinds=cast("list[Kind]", words(kinds) or []),
-        sample=sample,
-        max_entries=max_entries,
-    )
+    try:
+        chosen = Filter(
+            include_sitemaps=include_sitemaps or (),
+            exclude_sitemaps=exclude_sitemaps or (),
+            include=include or (),
+            exclude=exclude or (),
+            modified_since=_in_utc(modified_since),
+            modified_before=_in_utc(modified_before),
+            unknown_lastmod=unknown_lastmod,
+            kinds=cast("list[Kind]", words(kinds) or []),
+            sample=sample,
+            max_entries=max_entries,
+        )
+    except InputError as error:
+        # It names fields of the filter, which are called as the options are.
+        message = re.sub(r"Filter\.(?=\w)", "", str(error))
+        message = re.sub(r"\b(?:\w+_sitemaps|modified_\w+|unknown_lastmod|kinds)\b", lambda m: _option(m[0]), message)
+        raise typer.BadParameter(message) from None
     return None if chosen == Filter() else chosen
 
 
@@ -123,7 +130,12 @@ def note_choice(rows: Scan) -> None:
 
 def _reasons(counts: Mapping[str, int]) -> str:
     """Return how many there are by option."""
-    return ", ".join(f"--{field.replace('_', '-')}: {count:,}" for field, count in counts.items())
+    return ", ".join(f"{_option(field)}: {count:,}" for field, count in counts.items())
+
+
+def _option(field: str) -> str:
+    """Return the option of a field of the filter."""
+    return f"--{field.replace('_', '-')}"
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:

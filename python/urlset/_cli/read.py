@@ -139,6 +139,8 @@ def read(
     failed = _report(rows)
     if resume is not None and rows.failures:
         remark(f"to read the rest, run this again with another --output and --resume {resume}")
+    elif rows.is_stopped:
+        remark("with --resume FILE, the next run could go on here")
     if failed:
         raise typer.Exit(FAILED)
 

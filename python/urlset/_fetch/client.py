@@ -128,11 +128,11 @@ class Client:
         """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
         options = self.options
         if self._documents >= options.documents:
-            return f"the run has fetched {options.documents:,} documents (documents)"
+            return f"the run has fetched {options.documents:,} documents (documents, --max-documents)"
         if self._bytes >= options.total_bytes:
-            return f"the run has received {options.total_bytes:,} bytes (total_bytes)"
+            return f"the run has received {options.total_bytes:,} bytes (total_bytes, --max-bytes)"
         if time.monotonic() - self._begin >= options.total_seconds:
-            return f"the run has taken {options.total_seconds:,.0f} seconds (total_seconds)"
+            return f"the run has taken {options.total_seconds:,.0f} seconds (total_seconds, --max-seconds)"
         return None
 
     def close(self) -> None:

@@ -102,9 +102,11 @@ class Filter:
         skips_unknown = self.unknown_lastmod == "skip"
         return _core.Filter(list(self.kinds), list(self.include), list(self.exclude), since, before, skips_unknown)
 
-    def _of_sitemaps(self) -> _core.Filter:
-        """Return what the sitemaps that an index names are judged by."""
+    def _of_sitemaps(self) -> _core.Filter | None:
+        """Return what the sitemaps that an index names are judged by; None if every one is wanted."""
         include, exclude = list(self.include_sitemaps), list(self.exclude_sitemaps)
+        if not include and not exclude and self.modified_since is None:
+            return None
         return _core.Filter([], include, exclude, self._window[0], None, self.unknown_lastmod == "skip")
 
 

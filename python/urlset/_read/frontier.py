@@ -103,11 +103,18 @@ class Frontier:
     def enough(self) -> str | None:
         """Why no further document is wanted, as the beginning of a sentence; None if one is."""
         most = self._filter.max_entries
-        return None if most is None or self.rows < most else f"the run has read {self.rows:,} entries (max_entries)"
+        return (
+            None
+            if most is None or self.rows < most
+            else f"the run has read {self.rows:,} entries (max_entries, --max-entries)"
+        )
 
     def choose(self, children: Sequence[Named], kind: str | None) -> Iterator[Chosen]:
         """Yield those of the children of an index, or of a robots.txt, that are read."""
         judge = self._filter._of_sitemaps()
+        if judge is None:
+            yield from (Chosen(child.loc, child.line, child.lastmod_raw, None) for child in children)
+            return
         is_dated = any(child.lastmod is not None for child in children)
         for child in children:
             reason = judge.skips(child.loc, child.lastmod_raw, child.lastmod)
@@ -220,7 +227,7 @@ class Frontier:
 
     def _draw_if_idle(self) -> None:
         """Have as many candidates read as the sample needs, evenly, and leave the others out, once all are known."""
-        if len(self._walk) or self._open or not self._candidates:
+        if not self._candidates or self._open or len(self._walk):
             return
         of = len(self._candidates)
         number = min(of, (self._filter.sample or 0) - len(self._drawn))

@@ -200,6 +200,11 @@ class Scan(_ArrowTable):
         """
         self._pass.stop()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether `stop` ended the latest pass before everything was read."""
+        return self._pass.is_stopped
+
     def checkpoint(self, mark: str | None = None) -> None:
         """Remember in the file to resume from that all rows that were handed out so far are safe.
 

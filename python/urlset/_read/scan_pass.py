@@ -17,6 +17,9 @@ from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import child_source, not_followed, not_read
 from urlset._util.arguments import OnError
 
+#: Why a run that somebody stopped ends.
+STOPPED = "the run was stopped"
+
 
 class ScanPass:
     """One pass over the documents of a scan: which comes next, and how each went.
@@ -77,7 +80,12 @@ class ScanPass:
 
     def stop(self) -> None:
         """Begin no further document."""
-        self._spent = "the run was stopped"
+        self._spent = STOPPED
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether something was not read because of `stop`."""
+        return self._spent == STOPPED and bool(self.failures)
 
     def whole_rows(self, rows: int) -> int:
         """Return how many of the first rows are all rows of the first documents."""

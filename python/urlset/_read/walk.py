@@ -102,7 +102,7 @@ def child_source(
         if depth > http.depth:
             raise FetchError(
                 f"{index.location}:{line}: the child {loc} is not read, because {http.depth} indexes have led to each "
-                "other (depth)"
+                "other (depth, --max-depth)"
             )
         via = "robots" if is_robots else "index"
         return Source(loc, Remote(loc, via, depth, index.location, lastmod))
