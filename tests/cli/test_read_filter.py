@@ -130,9 +130,9 @@ def test_ctrl_c_keeps_whole_documents_and_says_how_to_go_on(tmp_path: Path) -> N
         def interrupt(handler: Handler) -> Answer:
             running.send_signal(signal.SIGINT)
             stopped.wait(SECONDS)
-            return Answer(server.urlset("/s3.xml", 2))
+            return Answer(server.urlset("/s20.xml", 2))
 
-        server.pages["/s3.xml"], stopped = interrupt, threading.Event()
+        server.pages["/s20.xml"], stopped = interrupt, threading.Event()
         command = [str(SCRIPT), "read", f"{server.url}/sitemap.xml", "--resume", "state", "--output"]
         running = subprocess.Popen([*command, "1.jsonl"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
         assert running.stderr is not None
@@ -144,11 +144,11 @@ def test_ctrl_c_keeps_whole_documents_and_says_how_to_go_on(tmp_path: Path) -> N
         lines += running.stderr.readlines()
         running.stderr.close()
         assert running.wait() == 2, lines
-        assert "the run was stopped: " in lines[-3], lines
+        assert any("the run was stopped: " in line for line in lines), lines
         assert lines[-1] == "urlset: to read the rest, run this again with another --output and --resume state\n"
         first = rows((tmp_path / "1.jsonl").read_text())
         assert 0 < len(first) < 80
-        server.pages["/s3.xml"] = Answer(server.urlset("/s3.xml", 2))
+        server.pages["/s20.xml"] = Answer(server.urlset("/s20.xml", 2))
         subprocess.run([*command, "2.jsonl"], cwd=tmp_path, check=True, stderr=subprocess.DEVNULL)
         found = first + rows((tmp_path / "2.jsonl").read_text())
         assert found == [f"{server.url}{path}/{number}" for path in children for number in range(2)]

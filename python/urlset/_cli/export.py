@@ -61,6 +61,9 @@ TABLE = "entries"
 #: How much of a database DuckDB holds while it writes one. It would fill most of the memory with what it has written.
 _MEMORY = "1GB"
 
+_LOOK = 0.2
+"""Seconds after which whoever waits looks for Ctrl-C."""
+
 DESCRIPTORS = Path("/dev/fd")
 
 #: The columns of a report of fetches, in the order of the fields of `Fetch`.
@@ -264,16 +267,21 @@ class _Copy(threading.Thread):
         """
         try:
             try:
-                self._ended.wait()
+                self._wait()
             except KeyboardInterrupt:
                 if not on_interrupt():
                     raise
-                self._ended.wait()
+                self._wait()
         except KeyboardInterrupt:
             self.stop()
             raise
         if self._failure is not None:
             raise UrlsetError(self._failure)
+
+    def _wait(self) -> None:
+        # Again and again: Ctrl-C just before a wait would be seen only after it.
+        while not self._ended.wait(_LOOK):
+            pass
 
     def stop(self) -> None:
         """Interrupt the copy, and give it a moment to end."""
