@@ -9,7 +9,7 @@ from typing import Annotated, cast
 
 import typer
 
-from urlset import Filter, InputError, Kind, Scan, UnknownLastmod
+from urlset import Filter, InputError, Kind, Sample, Skipped, UnknownLastmod
 from urlset._cli.console import remark
 from urlset._cli.groups import option_group
 from urlset._cli.options import words
@@ -116,16 +116,15 @@ def _options(
 filtered = option_group("wanted", _options)
 
 
-def note_choice(rows: Scan) -> None:
+def note_choice(skipped: Skipped, sample: Sample | None) -> None:
     """Say on standard error what a filter left out, and what a sample stands for."""
-    skipped = rows.skipped
     if skipped.sitemaps:
         remark(f"skipped {plural(sum(skipped.sitemaps.values()), 'sitemap')} ({_reasons(skipped.sitemaps)})")
     if skipped.entries:
         total = sum(skipped.entries.values())
         remark(f"skipped {plural(total, 'entry', 'entries')} ({_reasons(skipped.entries)})")
-    if rows.sample is not None:
-        remark(f"read a sample of {rows.sample}")
+    if sample is not None:
+        remark(f"read a sample of {sample}")
 
 
 def _reasons(counts: Mapping[str, int]) -> str:

@@ -219,6 +219,6 @@ def _report(rows: Scan) -> bool:
         remark(f"recovered {plural(read['recovered'], 'document')}: not well-formed, repaired and read to the end")
     if read["truncated"]:
         remark(f"truncated {plural(read['truncated'], 'document')}: reading ended early, the rows up to there are kept")
-    note_choice(rows)
+    note_choice(rows.skipped, rows.sample)
     note_failures(rows.failures)
     return bool(rows.failures)

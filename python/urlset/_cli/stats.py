@@ -7,10 +7,11 @@ import typer
 from rich.filesize import decimal
 from rich.text import Text
 
-from urlset import Http, Stats
+from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
 from urlset._cli.console import FAILED, note_failures, out, show_json
+from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet
 from urlset._cli.progress import progress
@@ -28,6 +29,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 @over_http
 @from_stores
+@filtered
 def stats(
     source: Annotated[
         list[str],
@@ -45,6 +47,7 @@ def stats(
     quiet: Quiet = False,
     http: Http,
     store: StoreOptions,
+    wanted: Filter | None,
 ) -> None:
     """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
 
@@ -53,6 +56,7 @@ def stats(
       urlset stats public/
       urlset stats sitemap-*.xml.gz --format json
       urlset stats https://example.com
+      urlset stats https://example.com --sample 20
 
     \b
     Exit codes:
@@ -66,12 +70,21 @@ def stats(
         so_far = entries
 
     with progress(lambda: f"counted {plural(so_far, 'entry', 'entries')}"):
-        found = count_stats(sources(source), follow=follow, on_error=on_error, http=http, store=store, progress=count)
+        found = count_stats(
+            sources(source),
+            follow=follow,
+            on_error=on_error,
+            http=http,
+            store=store,
+            progress=count,
+            filter=wanted,
+        )
     if form == "json":
         show_json(found.as_dict())
     else:
         for line in lines(found):
             out.print(line, soft_wrap=True)
+    note_choice(found.skipped, found.sample)
     note_failures(found.failures)
     if found.failures:
         raise typer.Exit(FAILED)

@@ -105,7 +105,8 @@ def scan(
             that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
-            and keeps what could be read of them; `"raise"` raises their errors.
+            and keeps what could be read of them; `"raise"` raises their errors. That a bound of the run is reached is
+            among the `failures` either way.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import UrlsetError
+from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import Budget
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
@@ -49,6 +50,8 @@ class Stats:
         completeness: How much was read, as in `Entries`.
         odd: How often each code was found while reading; `lint` finds more.
         failures: What went wrong and was collected instead of raised.
+        skipped: What a filter has left out.
+        sample: What the sitemaps that were drawn stand for; None without a sample.
     """
 
     entries: int
@@ -63,6 +66,8 @@ class Stats:
     completeness: Completeness
     odd: Mapping[str, int]
     failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
+    skipped: Skipped = field(default_factory=Skipped)
+    sample: Sample | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as values of JSON; moments are RFC 3339 text."""
@@ -77,6 +82,8 @@ class Stats:
             "newest": _text(self.newest),
             "documents": documents,
             "failures": [str(failure) for failure in self.failures],
+            "skipped": asdict(self.skipped),
+            "sample": None if self.sample is None else asdict(self.sample),
         }
 
 
@@ -92,6 +99,7 @@ def stats(
     store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
+    filter: Filter | None = None,  # noqa: A002  (as in scan)
 ) -> Stats:
     """Count what a set holds, in bounded memory.
 
@@ -106,6 +114,7 @@ def stats(
         store: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries counted so far.
+        filter: As in `scan`.
 
     Returns:
         The counts.
@@ -136,6 +145,7 @@ def stats(
         http=http,
         store=store,
         budget=budget,
+        filter=filter,
     )
     entries = 0
     with interruptible(), in_memory(threads=1) as connection:
@@ -166,6 +176,8 @@ def stats(
             completeness=rows.completeness,
             odd=dict(sorted(rows.counts.items(), key=lambda item: (-item[1], item[0]))),
             failures=rows.failures,
+            skipped=rows.skipped,
+            sample=rows.sample,
         )
 
 
