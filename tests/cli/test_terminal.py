@@ -64,7 +64,7 @@ def test_a_page_is_laid_out(cli: Cli) -> None:
 def test_long_work_shows_progress_and_clears_it(cli: Cli) -> None:
     ended = cli.terminal("read", "giant.xml", "--output", "rows.parquet")
     assert ended.code == 0
-    assert "documents" in ended.out
+    assert " of 1 document" in ended.out
     # Only the findings remain: it exceeds both limits.
     assert ended.out.rpartition("\x1b[2K")[2].startswith("urlset: 2 findings while reading (1 LIM001, 1 LIM002)")
 
@@ -79,7 +79,7 @@ def test_a_pipe_gets_no_progress(cli: Cli) -> None:
 @pytest.mark.parametrize("form", ["table", "csv"])
 def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, tmp_path: Path, form: str) -> None:
     output = () if form == "table" else ("--output", "rows.csv")
-    ended = cli.terminal("read", "giant.xml", "--format", form, *output, interrupt_at="documents")
+    ended = cli.terminal("read", "giant.xml", "--format", form, *output, interrupt_at="document")
     assert "urlset: interrupted; " in ended.out
     assert ended.code == 130
     assert "Traceback" not in ended.out

@@ -2,17 +2,66 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 
+from rich.filesize import decimal
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task, TimeElapsedColumn
 from rich.text import Text
 
+from urlset import Scan
 from urlset._cli.console import err, is_quiet, is_terminal
-from urlset._util.text import escape_controls
+from urlset._util.text import escape_controls, plural
 
 DELAY = 0.3
 """Seconds before a bar is shown, so that short work shows none."""
+
+
+SOON = 2
+"""Seconds after which a rate says something."""
+
+
+class Pace:
+    """How far a scan is, and how fast it goes, in words."""
+
+    def __init__(self, rows: Scan, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rows = rows
+        self._clock = clock
+        self._begin = clock()
+        self._documents = self._entries = self._bytes = 0
+
+    def __call__(self) -> str:
+        """Return entries, documents, bytes, and after a while the rate and about how long the rest takes.
+
+        The rest are the documents that were found so far: indexes that are not read yet may lead to more.
+        """
+        course = self._rows._pass
+        # Not the rows of each document: those of an index are not among the rows of the table.
+        for document, entries in islice(zip(course.documents, course.rows, strict=False), self._documents, None):
+            self._documents += 1
+            self._entries += entries
+            self._bytes += document.bytes
+        waiting = course.waiting
+        parts = [
+            f"{plural(self._entries, 'entry', 'entries')} from {self._documents:,}"
+            f" of {plural(self._documents + waiting, 'document')}",
+            decimal(self._bytes),
+        ]
+        seconds = self._clock() - self._begin
+        if seconds >= SOON and self._entries:
+            parts.append(f"{plural(round(self._entries / seconds), 'entry', 'entries')}/s")
+            if waiting:
+                parts.append(f"about {duration(seconds * waiting / self._documents)} left")
+        return ", ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that keeps it short."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
 class _Description(ProgressColumn):

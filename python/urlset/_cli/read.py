@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Literal, cast
@@ -15,12 +14,13 @@ from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
 from urlset._cli import completion
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
-from urlset._cli.console import FAILED, note_failures, out, remark, show
+from urlset._cli.console import FAILED, INTERRUPTED, note_failures, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress, write_report
 from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import OVER_HTTP, note_savings, over_http
+from urlset._cli.interruption import Interruption
 from urlset._cli.options import Quiet, words
-from urlset._cli.progress import progress
+from urlset._cli.progress import Pace, progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
@@ -108,8 +108,9 @@ def read(
 
     \b
     Exit codes:
-      0  everything was read; some of it may have been recovered
-      2  a document could not be read, or not to its end
+      0    everything was read; some of it may have been recovered
+      2    a document could not be read, or not to its end
+      130  interrupted by Ctrl-C; --output has the documents that were read
     """
     chosen_form, file = destination(form, output)
     names = words(columns or None)
@@ -125,22 +126,27 @@ def read(
         filter=wanted,
         resume=resume,
     )
+    interruption = Interruption(rows)
     if chosen_form == "table":
         _show(rows, names)
     else:
-        with progress(lambda: _so_far(rows), shown=shows_progress(file)):
-            row_form, early = cast("RowForm", chosen_form), partial(_end_early, rows)
-            copy_rows(rows, row_form, file, names, on_interrupt=early, place=rows._place)
+        with progress(Pace(rows), shown=shows_progress(file)):
+            row_form = cast("RowForm", chosen_form)
+            copy_rows(rows, row_form, file, names, on_interrupt=interruption, place=rows._place)
     if report is not None:
         write_report(rows.fetches, report)
     note_savings(rows.savings)
     if resume is not None and not rows.documents and not rows.failures:
         remark(f"{resume} says that everything was read: delete it to begin again")
     failed = _report(rows)
+    if rows.is_stopped and file is not None:
+        interruption.report(file)
     if resume is not None and rows.failures:
         remark(f"to read the rest, run this again with another --output and --resume {resume}")
     elif rows.is_stopped:
         remark("with --resume FILE, the next run could go on here")
+    if rows.is_stopped:
+        raise typer.Exit(INTERRUPTED)
     if failed:
         raise typer.Exit(FAILED)
 
@@ -157,24 +163,13 @@ def _check_new(file: Path | None) -> None:
         )
 
 
-def _end_early(rows: Scan) -> bool:
-    """Have the rows end with the documents that are being read."""
-    rows.stop()
-    remark("ending with the sitemaps that are being read; press Ctrl-C again to drop the output")
-    return True
-
-
-def _so_far(rows: Scan) -> str:
-    return _counts(sum(document.rows for document in rows.documents), len(rows.documents))
-
-
 def _counts(rows: int, documents: int) -> str:
     return f"{plural(rows, 'row')} from {plural(documents, 'document')}"
 
 
 def _show(rows: Scan, columns: Sequence[str] | None) -> None:
     """Print the first rows as a table, and how many more there are."""
-    with progress(lambda: _so_far(rows)):
+    with progress(Pace(rows)):
         entries = iter(rows)
         head = list(islice(entries, HEAD))
         total = len(head) + sum(1 for _ in entries)

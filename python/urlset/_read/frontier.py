@@ -161,6 +161,11 @@ class Frontier:
         steps, self._steps = self._steps, []
         return steps
 
+    @property
+    def waiting(self) -> int:
+        """How many documents wait."""
+        return len(self._walk) + len(self._candidates)
+
     def next(self) -> Source | None:
         """Take the next document, or None if none waits before one that is being read is done."""
         self._draw_if_idle()

@@ -78,6 +78,11 @@ class ScanPass:
         """Take the children that were found and are not read yet."""
         return list(iter(self.frontier.next, None))
 
+    @property
+    def waiting(self) -> int:
+        """How many documents were found and are not done."""
+        return self.frontier.waiting + self._open
+
     def stop(self) -> None:
         """Begin no further document."""
         self._spent = STOPPED
@@ -205,7 +210,8 @@ class ScanPass:
         self._fail(FetchError(f"{opened.location}: {error.strerror or error}"))
 
     def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
-        if always or self.on_error == "raise":
+        # Whoever stops a run wants what was read until then.
+        if self._spent != STOPPED and (always or self.on_error == "raise"):
             raise error
         self.failures.append(without_frames(error))
 
