@@ -299,3 +299,25 @@ def test_an_object_that_is_replaced_while_it_is_read_is_not_mixed(
     put({"a": b"x" * (2 * PART)})
     with pytest.raises(FetchError, match="replaced while it was read"):
         body.read()
+
+
+# --- a part of a set -------------------------------------------------------------------------------------------
+
+
+def test_a_run_over_a_store_is_filtered_and_goes_on(
+    s3_server: S3Server, bucket: str, put: Callable[..., None], tmp_path: Path
+) -> None:
+    put(SET)
+    found = []
+    for rows in (2, 1, 0):
+        wanted = urlset.Filter(max_entries=1)
+        scan = urlset.scan(f"s3://{bucket}/maps/", store=s3_server.options, filter=wanted, resume=tmp_path / "state")
+        found += [entry.loc for entry in scan]
+        scan.checkpoint()
+        assert bool(scan.failures) == (rows == 2)
+    assert found == [f"{BASE}/tea", f"{BASE}/coffee", f"{BASE}/blue"]
+    scan = urlset.scan(
+        f"s3://{bucket}/maps/", store=s3_server.options, filter=urlset.Filter(exclude_sitemaps=["tea.xml*"])
+    )
+    assert [entry.loc for entry in scan] == [f"{BASE}/blue"]
+    assert scan.skipped.sitemaps == {"exclude_sitemaps": 1}
