@@ -20,7 +20,9 @@ FOREIGN = {"pandas", "polars", "pyarrow", "numpy", "lxml"}
 
 
 #: Modules that are imported only where an extra is needed, so they can import what it brings.
-OF_AN_EXTRA = {PACKAGE / "_fetch" / name for name in ("answers.py", "client.py", "response.py", "transport.py")}
+OF_AN_EXTRA = {
+    PACKAGE / "_fetch" / f"{name}.py" for name in ("answers", "client", "own_client", "response", "tls", "transport")
+}
 OF_AN_EXTRA.add(PACKAGE / "contrib" / "scrapy.py")
 
 

@@ -199,9 +199,11 @@ def test_a_child_is_never_read_from_outside_the_folder_of_its_index(tmp_path: Pa
 
 
 def test_a_child_that_is_removed_meanwhile_is_a_failure(tmp_path: Path) -> None:
-    large = "acdefghijklmnopqrstu"  # more than are read ahead
-    lay(tmp_path, sitemap=index_of(*(f"{HOST}{name}.xml" for name in f"{large}bz")), b=urlset_of("B"), z=urlset_of("C"))
-    lay(tmp_path, **{name: urlset_of(*["A"] * 40_000) for name in large})
+    large = "cdefghijklmnopqrstu"  # more than are read ahead
+    lay(
+        tmp_path, sitemap=index_of(*(f"{HOST}{name}.xml" for name in f"a{large}bz")), b=urlset_of("B"), z=urlset_of("C")
+    )
+    lay(tmp_path, **{name: urlset_of(*["A"] * 6_000) for name in large}, a=urlset_of(*["A"] * 40_000))
     scan = urlset.scan(tmp_path, on_error="collect", columns=["loc"])
     batches = scan.batches()
     assert len(next(batches)) > 0
