@@ -37,21 +37,20 @@ $(VENV)/.released: $(BIN)/python $(SOURCES)
 # and checks the assertions of Rust's debug builds. Python compiles the packages that it imports; pip would compile all.
 $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	sh tests/system.sh
-	cargo test $(WORKSPACE) --no-run --quiet & compiling=$$!; \
-		$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]' \
-			--config-settings build-args='--profile dev' && wait $$compiling
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]' --config-settings build-args='--profile dev'
 	@rm -f $(VENV)/.released
 	@touch $@
 
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
-# The checks of both languages wait for one core each, so they run at the same time.
-test: $(VENV)/.tests ## Check formatting, lints, types and stubs, and run the Rust and Python tests
+# The checks of both languages use one core each for most of their time, and pip waits for its downloads while Rust
+# compiles, so they run at the same time.
+test: ## Check formatting, lints, types and stubs, and run the Rust and Python tests
 	$(MAKE) --no-print-directory --jobs 2 test-rust lint
 	$(BIN)/python -m pytest $(PYTEST)
 
-test-rust: $(VENV)/.tests ## Check the formatting and lints of the Rust, and run its tests
+test-rust: ## Check the formatting and lints of the Rust, and run its tests
 	cargo fmt --all --check
 	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 	cargo test $(WORKSPACE) --quiet

@@ -187,6 +187,7 @@ def test_the_action_passes_what_is_good_and_annotates_what_is_not(folder: Path) 
     assert lint(folder, paths="").code == 2
 
 
+@pytest.mark.long
 def test_the_action_hands_on_arguments(folder: Path) -> None:
     assert lint(folder, paths="public/bad one.xml", args="--ignore LOC002") == Ran(0, "")
     assert lint(folder, paths="public/bad one.xml", args=" --select  LOC,PRI ").code == 1
@@ -198,6 +199,7 @@ def test_the_action_hands_on_arguments(folder: Path) -> None:
     assert lint(folder, paths="public", profile="google").code == 0
 
 
+@pytest.mark.long
 def test_the_action_writes_sarif_too(folder: Path) -> None:
     bad = lint(folder, paths="public/bad one.xml", sarif="out file.sarif")
     assert bad.code == 1

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 import urlset
+from support.cli import Cli
 from support.http_server import NAMESPACE, Answer, Site, closed_port, serve
 from urlset import Found, Http
 from urlset._discover.links import links_of
-
-SCRIPT = [sys.executable, "-c", "from urlset._cli import main; main()", "discover"]
 
 
 def dated(site: Site, *lastmods: str) -> bytes:
@@ -158,28 +156,24 @@ def test_a_page_with_many_links_gives_a_bounded_number() -> None:
 # --- the command line ----------------------------------------------------------------------------------------
 
 
-def test_the_command_line_lists_draws_and_prints_json(shop: Site) -> None:
-    def typed(*options: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*SCRIPT, shop.url, *options], capture_output=True, text=True, check=False)
-
-    listed, drawn, printed = typed(), typed("--tree"), typed("--format", "json")
-    assert [ended.returncode for ended in (listed, drawn, printed)] == [2, 2, 2]
-    assert f"urlset: {shop.url}/lost.xml: status 404" in listed.stderr
-    assert "leaked" not in listed.stderr + drawn.stderr
-    assert "sitemapindex" in listed.stdout
-    assert "└── " in drawn.stdout
-    found = json.loads(printed.stdout)
+def test_the_command_line_lists_draws_and_prints_json(shop: Site, tmp_path: Path) -> None:
+    cli = Cli(tmp_path)
+    listed, drawn = cli.process("discover", shop.url), cli("discover", shop.url, "--tree")
+    printed = cli("discover", shop.url, "--format", "json")
+    assert [ended.code for ended in (listed, drawn, printed)] == [2, 2, 2]
+    assert f"urlset: {shop.url}/lost.xml: status 404" in listed.err
+    assert "leaked" not in listed.err
+    assert "sitemapindex" in listed.out
+    assert "└── " in drawn.out
+    found = json.loads(printed.out)
     assert [each["via"] for each in found["sitemaps"]] == ["robots", "robots", "name", "link", "feed"]
     assert found["failures"] == [f"{shop.url}/lost.xml: status 404"]
 
 
-def test_exit_codes_tell_none_from_unreachable(site: Site) -> None:
+def test_exit_codes_tell_none_from_unreachable(site: Site, tmp_path: Path) -> None:
     site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 1))
-
-    def code(url: str) -> int:
-        return subprocess.run([*SCRIPT, url], capture_output=True, check=False).returncode
-
-    assert code(site.url) == 0
-    assert code(f"http://127.0.0.1:{closed_port()}") == 2
+    cli = Cli(tmp_path)
+    assert cli("discover", site.url).code == 0
+    assert cli("discover", f"http://127.0.0.1:{closed_port()}").code == 2
     site.pages.clear()
-    assert code(site.url) == 1
+    assert cli("discover", site.url).code == 1

@@ -74,7 +74,13 @@ def test_every_bound_has_a_case() -> None:
     assert BOUNDS.keys() | {"findings"} == {field.name for field in fields(Budget)}
 
 
-@pytest.mark.parametrize("limits", [urlset.PROTOCOL, None], ids=["the protocol's limits", "no limits"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        pytest.param(urlset.PROTOCOL, id="the protocol's limits"),
+        pytest.param(None, id="no limits", marks=pytest.mark.long),
+    ],
+)
 @pytest.mark.parametrize("name", BOUNDS)
 def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | None) -> None:
     bound, fine, beyond, message = BOUNDS[name]
