@@ -45,15 +45,15 @@ demo: $(VENV)/.released ## Install, then publish, check and read back the exampl
 	$(BIN)/python examples/demo.py
 
 # The checks of both languages use one core each for most of their time, and pip waits for its downloads while Rust
-# compiles, so they run at the same time.
+# compiles, so they run at the same time. The tests of Rust come first, because pip needs what they compile.
 test: ## Check formatting, lints, types and stubs, and run the Rust and Python tests
 	$(MAKE) --no-print-directory --jobs 2 test-rust lint
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-rust: ## Check the formatting and lints of the Rust, and run its tests
 	cargo fmt --all --check
-	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 	cargo test $(WORKSPACE) --quiet
+	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 
 test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
 	cargo test $(WORKSPACE) --quiet -- --ignored
