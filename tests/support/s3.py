@@ -44,7 +44,7 @@ class S3Server:
             try:
                 assert process.stdout is not None
                 port = process.stdout.readline()
-                assert port, "moto's server did not start: pip install 'moto[server]'"
+                assert port, "moto's server did not start: pip install 'moto[s3]' flask flask-cors"
                 yield cls(process, int(port))
             finally:
                 process.kill()
