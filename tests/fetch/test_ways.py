@@ -1,4 +1,4 @@
-"""Other ways to a server: through a proxy, by HTTP/2, with a client of the caller's, and from an event loop."""
+"""Other ways to a server: through a proxy, by HTTP/2, with the caller's own client, and from an event loop."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_documents_of_a_host_share_a_connection_of_http2(tmp_path: Path, http2: 
     assert len(connections) == 1 if http2 else len(connections) <= 4
 
 
-# --- a client of the caller's -----------------------------------------------------------------------------------
+# --- the caller's own client --------------------------------------------------------------------------------------
 
 
 def test_a_client_of_the_caller_asks_the_hosts_that_the_caller_names(site: Site) -> None:

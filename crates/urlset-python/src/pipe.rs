@@ -133,7 +133,7 @@ impl Pipe {
         })
     }
 
-    /// There is no more; `error` is what ended the document early, or kept it from being opened.
+    /// Ends the document; `error` is what ended the document early, or kept it from being opened.
     #[pyo3(signature = (error=None))]
     fn end(&self, error: Option<Bound<'_, PyAny>>) {
         let error = error.map(PyErr::from_value);

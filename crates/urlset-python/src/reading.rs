@@ -26,7 +26,7 @@ pub struct Options {
     pub follow: bool,
     pub budget: limits::Budget,
     pub limits: Option<limits::Limits>,
-    /// Which entries are rows; all if there is none.
+    /// Which entries are rows; without a filter, all of them.
     pub filter: Option<Arc<Filter>>,
 }
 

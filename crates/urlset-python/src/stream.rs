@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_millis(100);
 ///
 /// `documents` is an object of Python. Its methods are called on the thread that takes the batches, and each may raise,
 /// which ends the stream. They are `next_document()`, which returns an object with the `location`, the `source`, the
-/// `content_encoding` of a document and whether it `skips_rows`, or None if there is none before another one is finished;
+/// `content_encoding` of a document and whether it `skips_rows`, or None if another one has to be finished first;
 /// `finished(document, report)`; and `failed(document, error, is_open)`, which takes what kept a document from being
 /// opened, or from being read to its end. The last two are called in the order of the documents.
 ///

@@ -121,7 +121,7 @@ class Client:
         return Opened(course.now, course.content_encoding, body, course.fetch(0, took, None))
 
     def robots_text(self, url: str) -> bytes | None:
-        """Return the robots.txt of the host of a URL, which is empty if there is none; None if it cannot be read."""
+        """Return the robots.txt of a URL's host, empty if the host has none; None if it cannot be read."""
         return self._robots.text(url)
 
     def spent(self) -> str | None:

@@ -1,4 +1,4 @@
-"""A client of the caller's, with its authentication, cookies and proxies, for the hosts that the caller named."""
+"""The caller's own client, with its authentication, cookies and proxies, for the hosts that the caller named."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def send(
         client: The client.
         url: The URL.
         headers: What goes over the client's own headers.
-        left: Returns the seconds that a wait may take, and raises if there are none.
+        left: Returns the seconds that a wait may take, and raises once the time is up.
         policy: Which addresses may be reached.
 
     Raises:

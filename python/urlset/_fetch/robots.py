@@ -56,7 +56,7 @@ class Robots:
         )
 
     def text(self, url: str) -> bytes | None:
-        """Return the robots.txt of a site, as far as it counts; empty if there is none, None if it cannot be read."""
+        """Return the robots.txt of a site, as far as it counts; empty if the site has none, None if not readable."""
         return self._rules(url).text
 
     def delay(self, url: str) -> float:

@@ -151,5 +151,5 @@ def _shown(text: str) -> str:
 
 
 def _media_type(fetch: Fetch) -> str | None:
-    """Return the media type in small letters, without parameters; None if there is none."""
+    """Return the media type in small letters, without parameters; None without a header."""
     return (fetch.content_type or "").partition(";")[0].strip().lower() or None

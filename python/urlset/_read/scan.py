@@ -133,7 +133,7 @@ class Scan(_ArrowTable):
 
     @property
     def mark(self) -> str | None:
-        """What was kept with the last checkpoint of the file to resume from; None if there is none."""
+        """What was kept with the last checkpoint of the file to resume from; None before the first one."""
         return None if self._file is None else self._file.mark
 
     @property

@@ -128,7 +128,7 @@ class ScanPass:
         return _core.Stream(self, columns, self.follow, budget, limits, threads=threads, ahead=ahead, filter=wanted)
 
     def next_document(self) -> OpenDocument | None:
-        """Return the next document; None if there is none before another one is done."""
+        """Return the next document; None if nothing can be read before another one is done."""
         if not self._reads_children and self._is_begun:
             return None
         self._is_begun = True

@@ -55,7 +55,7 @@ class SitemapSpider(Spider):
         sitemap_urls: URLs of sitemaps, indexes, feeds, text lists or robots.txt. The URL of a site, without a path,
             stands for the sitemaps that its robots.txt names, or the first usual name that answers.
         sitemap_rules: Pairs of a regular expression and a callback, or its name. The first that is found in a loc
-            decides; a loc for which there is none is not requested.
+            decides; a loc that no rule matches is not requested.
         sitemap_follow: Regular expressions. A sitemap that an index names is requested if one is found in its URL.
         sitemap_alternate_links: Whether the alternates of an entry are requested too. `sitemap_alternate` in the
             `meta` is then the `urlset.Alternate`.
@@ -131,7 +131,7 @@ class SitemapSpider(Spider):
             try:
                 first = next(requests, None)
             except NotASitemapError:
-                pass  # a page that says that there is nothing
+                pass  # a page that says "not found" with status 200
             else:
                 yield from () if first is None else (first, *requests)
                 return

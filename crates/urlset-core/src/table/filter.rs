@@ -15,7 +15,7 @@ use crate::value::relative::Base;
 pub struct Filter {
     /// Kinds of documents; all if empty.
     pub kinds: Vec<Kind>,
-    /// Patterns of which one has to match the loc; all match if there are none.
+    /// Patterns, of which one has to match the loc; without patterns, every loc matches.
     pub include: Vec<Pattern>,
     pub exclude: Vec<Pattern>,
     /// From this instant on, and before that one, in microseconds since the epoch.
