@@ -3,140 +3,71 @@
 `__version__` is the version of the package.
 """
 
-import typing as _typing
+#: What each module exports. A module is imported when one of its names is first used, because a program that needs a
+#: few of them should not wait for all. `__init__.pyi` lists the same names for type checkers.
+_EXPORTS = {
+    "_config.site": ("Site", "configured"),
+    "_diff.api": ("Change", "Diff", "diff"),
+    "_discover.api": ("Discovery", "Found", "discover"),
+    "_fetch.options": ("Hosts", "Http", "PrivateAddresses"),
+    "_indexnow.api": ("Submission", "submit"),
+    "_lint.api": ("lint",),
+    "_lint.fix": ("Fixed", "fix"),
+    "_lint.report": ("Report",),
+    "_model.diagnostics": ("Diagnostic", "Edit", "Fix", "Safety", "Severity"),
+    "_model.documents": ("Document",),
+    "_model.entries": ("Kind", "SitemapEntry", "UrlEntry"),
+    "_model.errors": (
+        "DocumentError",
+        "EntryError",
+        "FetchError",
+        "GuardError",
+        "InputError",
+        "LimitError",
+        "MalformedError",
+        "NotASitemapError",
+        "PublishError",
+        "UrlsetError",
+    ),
+    "_model.extensions": ("Alternate", "ContentSegment", "Image", "News", "Price", "TvShow", "Video", "VideoId"),
+    "_model.fetches": ("Fetch", "Savings"),
+    "_model.filters": ("Filter", "Sample", "Skipped", "UnknownLastmod"),
+    "_model.limits": ("PROTOCOL", "Budget", "Limits"),
+    "_model.plan": ("Guard", "Plan", "PlannedShard"),
+    "_publish.api": ("Publication", "Section", "Shard", "ShardBy", "publish", "rollback"),
+    "_publish.verify": ("Damage", "Verification", "verify"),
+    "_read.api": ("parse", "read", "scan"),
+    "_read.awaited": ("aread",),
+    "_read.entries": ("Entries",),
+    "_read.scan": ("Scan",),
+    "_rules.catalogue": ("Rule", "rules"),
+    "_stats.api": ("Stats", "stats"),
+    "_watch.api": ("Look", "watch"),
+    "_watch.changes": ("SiteChange",),
+    "_write.api": ("Written", "write"),
+}
+_HOMES = {name: module for module, names in _EXPORTS.items() for name in names}
 
-from urlset._config.site import Site, configured
-from urlset._diff.api import Change, Diff, diff
-from urlset._discover.api import Discovery, Found, discover
-from urlset._fetch.options import Hosts, Http, PrivateAddresses
-from urlset._indexnow.api import Submission, submit
-from urlset._lint.api import lint
-from urlset._lint.fix import Fixed, fix
-from urlset._lint.report import Report
-from urlset._model.diagnostics import Diagnostic, Edit, Fix, Safety, Severity
-from urlset._model.documents import Document
-from urlset._model.entries import Kind, SitemapEntry, UrlEntry
-from urlset._model.errors import (
-    DocumentError,
-    EntryError,
-    FetchError,
-    GuardError,
-    InputError,
-    LimitError,
-    MalformedError,
-    NotASitemapError,
-    PublishError,
-    UrlsetError,
-)
-from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
-from urlset._model.fetches import Fetch, Savings
-from urlset._model.filters import Filter, Sample, Skipped, UnknownLastmod
-from urlset._model.limits import PROTOCOL, Budget, Limits
-from urlset._model.plan import Guard, Plan, PlannedShard
-from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
-from urlset._publish.verify import Damage, Verification, verify
-from urlset._read.api import parse, read, scan
-from urlset._read.awaited import aread
-from urlset._read.entries import Entries
-from urlset._read.scan import Scan
-from urlset._rules.catalogue import Rule, rules
-from urlset._stats.api import Stats, stats
-from urlset._watch.api import Look, watch
-from urlset._watch.changes import SiteChange
-from urlset._write.api import Written, write
-
-__all__ = [
-    "PROTOCOL",
-    "Alternate",
-    "Budget",
-    "Change",
-    "ContentSegment",
-    "Damage",
-    "Diagnostic",
-    "Diff",
-    "Discovery",
-    "Document",
-    "DocumentError",
-    "Edit",
-    "Entries",
-    "EntryError",
-    "Fetch",
-    "FetchError",
-    "Filter",
-    "Fix",
-    "Fixed",
-    "Found",
-    "Guard",
-    "GuardError",
-    "Hosts",
-    "Http",
-    "Image",
-    "InputError",
-    "Kind",
-    "LimitError",
-    "Limits",
-    "Look",
-    "MalformedError",
-    "News",
-    "NotASitemapError",
-    "Plan",
-    "PlannedShard",
-    "Price",
-    "PrivateAddresses",
-    "Publication",
-    "PublishError",
-    "Report",
-    "Rule",
-    "Safety",
-    "Sample",
-    "Savings",
-    "Scan",
-    "Section",
-    "Severity",
-    "Shard",
-    "ShardBy",
-    "Site",
-    "SiteChange",
-    "SitemapEntry",
-    "Skipped",
-    "Stats",
-    "Submission",
-    "TvShow",
-    "UnknownLastmod",
-    "UrlEntry",
-    "UrlsetError",
-    "Verification",
-    "Video",
-    "VideoId",
-    "Written",
-    "aread",
-    "configured",
-    "diff",
-    "discover",
-    "fix",
-    "lint",
-    "parse",
-    "publish",
-    "read",
-    "rollback",
-    "rules",
-    "scan",
-    "stats",
-    "submit",
-    "verify",
-    "watch",
-    "write",
-]
+__all__ = sorted(_HOMES, key=lambda name: (not name.isupper(), name))  # noqa: PLE0605  (type checkers read the stub)
 
 
-if _typing.TYPE_CHECKING:
-    __version__: str
-else:  # a type checker would take every name for one that is there
+def __getattr__(name: str) -> object:
+    """Import a public name, or look up `__version__`, when it is first used."""
+    from importlib import import_module  # noqa: PLC0415
 
-    def __getattr__(name: str) -> str:
-        """Look up `__version__` when it is first needed: the metadata of packages takes time to load."""
-        if name == "__version__":
-            from importlib.metadata import version  # noqa: PLC0415  (a tenth of importing urlset)
+    if name == "__version__":
+        from importlib.metadata import version  # noqa: PLC0415
 
-            return version("urlset")
+        return version("urlset")
+    if name == "sources":  # the one public package that a plain `import urlset` gives
+        return import_module("urlset.sources")
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"urlset.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names, whether they have been used or not."""
+    return [*__all__, "__version__", "sources"]

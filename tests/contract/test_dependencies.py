@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import urlset
+from urlset._cli.verbs import VERBS
 
 PACKAGE = Path(urlset.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -59,9 +60,25 @@ def _is_for_types(node: ast.AST, tree: ast.Module) -> bool:
     return any(node in block.body for block in blocks)
 
 
-def test_to_import_the_package_is_to_import_little() -> None:
-    listing = "import sys, urlset; print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+def loaded_by(program: str) -> set[str]:
+    """The modules that are there when a program has run, in a process of its own."""
+    listing = f"import sys; {program}; print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
-    loaded = set(ended.stdout.split())
+    return set(ended.stdout.split())
+
+
+def test_to_import_the_package_is_to_import_little() -> None:
+    assert {name for name in loaded_by("import urlset") if name.startswith("urlset")} == {"urlset"}
+
+
+@pytest.mark.parametrize("name", ["scan", "read", "parse", "write", "lint", "publish", "Site"])
+def test_a_function_does_not_import_what_it_may_not_need(name: str) -> None:
+    loaded = {module.partition(".")[0] for module in loaded_by(f"import urlset; urlset.{name}")}
     assert "urlset" in loaded
-    assert not loaded & {*FOREIGN, "duckdb", "typer", "click", "rich"}
+    assert loaded & {*FOREIGN, "duckdb", "typer", "rich", "httpcore2", "asyncio"} == set()
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_does_not_import_the_other_verbs(verb: str) -> None:
+    loaded = loaded_by(f"from urlset._cli import verbs; verbs.function('{verb}')")
+    assert {each for each in VERBS if f"urlset._cli.{each}" in loaded} == {verb}

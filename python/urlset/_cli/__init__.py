@@ -3,12 +3,11 @@
 import io
 import os
 import sys
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
-from urlset._cli import diff, discover, init, lint, publish, read, rule, stats, submit, verify, watch
+import urlset
 from urlset._cli.errors import Boundary
 
 app = typer.Typer(
@@ -19,22 +18,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("read")(read.read)
-app.command("stats")(stats.stats)
-app.command("discover")(discover.discover)
-app.command("watch")(watch.watch)
-app.command("init")(init.init)
-app.command("publish")(publish.publish)
-app.command("verify")(verify.verify)
-app.command("submit")(submit.submit)
-app.command("diff")(diff.diff)
-app.command("lint")(lint.lint)
-app.command("rule")(rule.rule)
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"urlset {version('urlset')}")
+        typer.echo(f"urlset {urlset.__version__}")
         raise typer.Exit
 
 

@@ -5,13 +5,14 @@ import re
 import sys
 import zlib
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import typer
 from typer.core import TyperGroup
 
 from urlset import EntryError, UrlsetError
 from urlset._cli.console import BROKEN_PIPE, FAILED, INTERRUPTED, note
+from urlset._cli.verbs import Verbs
 
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
@@ -21,6 +22,10 @@ _RENAMED = {"dest": "to", "entries": "rows"}
 
 class Boundary(TyperGroup):
     """The group of verbs. An unexpected error leaves a traceback, because it is a bug."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = cast("Any", Verbs())  # typer only looks commands up
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; an expected error that the verb does not handle ends the process with exit code 2."""

@@ -18,8 +18,8 @@ from urlset._cli.progress import progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
 from urlset._lint.fix import fix_files, is_fixable
-from urlset._lint.linter import FOLD, Linter
-from urlset._lint.options import resolve_options
+from urlset._lint.linter import Linter
+from urlset._lint.options import FOLD, resolve_options
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import Source, is_url, resolve_all

@@ -9,7 +9,7 @@ from typing import get_args
 
 from urlset._config.kinds import BOOLEAN, COPIES, IGNORES, NUMBER, PATH, SELECTORS, STRING
 from urlset._config.setting import setting
-from urlset._lint.linter import FOLD
+from urlset._lint.options import FOLD
 from urlset._model.diagnostics import Severity
 from urlset._rules.profiles import PROFILES
 from urlset._rules.selection import check_selectors

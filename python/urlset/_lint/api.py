@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from urlset._fetch.options import Http
-from urlset._lint.linter import FOLD, Linter
-from urlset._lint.options import Robots, resolve_options
+from urlset._lint.linter import Linter
+from urlset._lint.options import FOLD, Robots, resolve_options
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget

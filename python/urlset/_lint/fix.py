@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 
 from urlset import _core
-from urlset._lint.linter import FOLD, Linter
-from urlset._lint.options import LintOptions, resolve_options
+from urlset._lint.linter import Linter
+from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._lint.report import Report
 from urlset._model.core_types import LintSettings
 from urlset._model.diagnostics import Diagnostic, Severity

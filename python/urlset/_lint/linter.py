@@ -26,8 +26,6 @@ from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.catalogue import rules
 from urlset._util.tempdirs import temporary_folder
 
-#: How many findings of one rule are kept for one document, unless the caller says otherwise.
-FOLD = 50
 #: The most that can be kept: findings are counted in 32 bits.
 _MOST = 2**32 - 1
 #: The rules that go by the robots.txt of a host, which is fetched for a document that was fetched.

@@ -19,6 +19,9 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Robots = Mapping[str, str | os.PathLike[str] | bytes]
 
+#: How many findings of one rule are kept for one document, unless the caller says otherwise.
+FOLD = 50
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LintOptions:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -251,6 +250,8 @@ class Scan(_ArrowTable):
 
         Whoever does not read to the end should close it, as with `contextlib.aclosing`: that ends all connections.
         """
+        import asyncio  # noqa: PLC0415  (whoever awaits has it; for others it is a third of importing `scan`)
+
         stream = self._open()
         try:
             held: list[_core.Batches] = []

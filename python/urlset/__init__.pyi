@@ -1,0 +1,127 @@
+"""What `urlset` exports, for type checkers. `__init__.py` imports each name when it is first used."""
+
+from urlset import sources as sources
+from urlset._config.site import Site, configured
+from urlset._diff.api import Change, Diff, diff
+from urlset._discover.api import Discovery, Found, discover
+from urlset._fetch.options import Hosts, Http, PrivateAddresses
+from urlset._indexnow.api import Submission, submit
+from urlset._lint.api import lint
+from urlset._lint.fix import Fixed, fix
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic, Edit, Fix, Safety, Severity
+from urlset._model.documents import Document
+from urlset._model.entries import Kind, SitemapEntry, UrlEntry
+from urlset._model.errors import (
+    DocumentError,
+    EntryError,
+    FetchError,
+    GuardError,
+    InputError,
+    LimitError,
+    MalformedError,
+    NotASitemapError,
+    PublishError,
+    UrlsetError,
+)
+from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
+from urlset._model.fetches import Fetch, Savings
+from urlset._model.filters import Filter, Sample, Skipped, UnknownLastmod
+from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
+from urlset._publish.verify import Damage, Verification, verify
+from urlset._read.api import parse, read, scan
+from urlset._read.awaited import aread
+from urlset._read.entries import Entries
+from urlset._read.scan import Scan
+from urlset._rules.catalogue import Rule, rules
+from urlset._stats.api import Stats, stats
+from urlset._watch.api import Look, watch
+from urlset._watch.changes import SiteChange
+from urlset._write.api import Written, write
+
+__all__ = [
+    "PROTOCOL",
+    "Alternate",
+    "Budget",
+    "Change",
+    "ContentSegment",
+    "Damage",
+    "Diagnostic",
+    "Diff",
+    "Discovery",
+    "Document",
+    "DocumentError",
+    "Edit",
+    "Entries",
+    "EntryError",
+    "Fetch",
+    "FetchError",
+    "Filter",
+    "Fix",
+    "Fixed",
+    "Found",
+    "Guard",
+    "GuardError",
+    "Hosts",
+    "Http",
+    "Image",
+    "InputError",
+    "Kind",
+    "LimitError",
+    "Limits",
+    "Look",
+    "MalformedError",
+    "News",
+    "NotASitemapError",
+    "Plan",
+    "PlannedShard",
+    "Price",
+    "PrivateAddresses",
+    "Publication",
+    "PublishError",
+    "Report",
+    "Rule",
+    "Safety",
+    "Sample",
+    "Savings",
+    "Scan",
+    "Section",
+    "Severity",
+    "Shard",
+    "ShardBy",
+    "Site",
+    "SiteChange",
+    "SitemapEntry",
+    "Skipped",
+    "Stats",
+    "Submission",
+    "TvShow",
+    "UnknownLastmod",
+    "UrlEntry",
+    "UrlsetError",
+    "Verification",
+    "Video",
+    "VideoId",
+    "Written",
+    "aread",
+    "configured",
+    "diff",
+    "discover",
+    "fix",
+    "lint",
+    "parse",
+    "publish",
+    "read",
+    "rollback",
+    "rules",
+    "scan",
+    "stats",
+    "submit",
+    "verify",
+    "watch",
+    "write",
+]
+
+__version__: str
