@@ -41,6 +41,12 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@rm -f $(VENV)/.released
 	@touch $@
 
+# Spark and a Java, which only the long tests need.
+$(VENV)/.tests-long: $(VENV)/.tests
+	sh tests/system.sh java
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
+	@touch $(VENV)/.tests $@
+
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
@@ -55,7 +61,7 @@ test-rust: ## Check the formatting and lints of the Rust, and run its tests
 	cargo test $(WORKSPACE) --quiet
 	cargo clippy $(WORKSPACE) --all-targets -- -D warnings
 
-test-long: $(VENV)/.tests ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
+test-long: $(VENV)/.tests-long ## Run what takes long: every step, every cut, more examples and more fuzzed inputs
 	cargo test $(WORKSPACE) --quiet -- --ignored
 	$(BIN)/python -m pytest $(PYTEST) -m 'long or hypothesis' --hypothesis-profile=thorough
 

@@ -1,5 +1,6 @@
-# Installs the programs that the tests run for real: a browser, a database server, a web server, git and zsh. Debian and
-# Ubuntu only; elsewhere, and without the right to, it says what is missing.
+# Installs the programs that the tests run for real: a browser, a database server, a web server, git and zsh; with the
+# argument `java`, a Java for Spark too. Debian and Ubuntu only; elsewhere, and without the right to, it says what is
+# missing.
 set -eu
 
 missing=""
@@ -9,6 +10,7 @@ command -v zsh >/dev/null || missing="$missing zsh"
 command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || missing="$missing postgresql"
 ls /usr/share/postgresql/*/extension/citext.control >/dev/null 2>&1 || missing="$missing postgresql-contrib"
+[ "${1:-}" = java ] && ! command -v java >/dev/null && missing="$missing default-jre-headless"
 [ -z "$missing" ] && exit 0
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then

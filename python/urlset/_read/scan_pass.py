@@ -35,6 +35,8 @@ class ScanPass:
         opener: Opens the documents.
         reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
         frontier: Which documents are read; all if None.
+        is_part: Whether the roots are a part of what the caller named. Then none of them is the only one, whose errors
+            are raised whatever `on_error` says.
     """
 
     def __init__(
@@ -46,12 +48,13 @@ class ScanPass:
         opener: Opener,
         reads_children: bool = True,
         frontier: Frontier | None = None,
+        is_part: bool = False,
     ) -> None:
         #: Whether the core hands out children. It has to for all documents or for none.
         self.follow = follow and any(root.has_children for root in roots)
         self.opener = opener
         self._is_asked_to_follow = follow
-        self._is_single = len(roots) == 1
+        self._is_single = len(roots) == 1 and not is_part
         self.on_error = on_error
         self.documents: list[Document] = []
         self.failures: list[UrlsetError] = []

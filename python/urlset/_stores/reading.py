@@ -67,6 +67,18 @@ class Bucket:
         with self.fetch_errors(key):
             return bytes(self._do.get(self._connection.store, key, options=options).bytes())
 
+    def beginning(self, key: str, most: int) -> tuple[bytes, int]:
+        """Return the first bytes of an object, at most so many, and its size.
+
+        Raises:
+            FetchError: It does not exist, or the store does not give it.
+        """
+        with self.fetch_errors(key):
+            size = int(self._do.head(self._connection.store, key)["size"])
+            if not size or not most:
+                return b"", size
+            return bytes(self._do.get_range(self._connection.store, key, start=0, end=min(size, most))), size
+
     def has(self, key: str) -> bool:
         """Return whether an object exists.
 

@@ -1,0 +1,8 @@
+"""urlset inside the tasks of Apache Spark: a data source, and jobs of which only counts leave a task. Extra: `spark`.
+
+With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this package is installed. See docs/spark.md.
+"""
+
+from urlset.contrib.spark.source import SitemapSource
+
+__all__ = ["SitemapSource"]

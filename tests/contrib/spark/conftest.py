@@ -1,0 +1,19 @@
+"""Spark, for tests with the marker `long`. It is not installed where the short ones run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from support.s3 import s3_server
+from support.spark import session
+
+__all__ = ["s3_server"]
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark on two threads."""
+    with session() as found:
+        yield found
