@@ -155,7 +155,7 @@ def _close(client: Client | None, begun: Iterable[_core.Pipe]) -> None:
         client.close()
 
 
-def _known_coding(header: str | None) -> str | None:
+def known_coding(header: str | None) -> str | None:
     """Return a Content-Encoding, or None if it names something else, such as a charset: then the bytes decide."""
     try:
         _core.check_content_encoding(header)
@@ -187,7 +187,7 @@ def _receive(client: Client | None, document: OpenDocument, pipe: _core.Pipe) ->
     try:
         answer = _answer(client, document.origin)
         document.fetch, document.sha256 = answer.fetch, answer.sha256
-        pipe.begin(answer.location, _known_coding(answer.content_encoding))
+        pipe.begin(answer.location, known_coding(answer.content_encoding))
         while chunk := answer.body.read():
             if not pipe.write(chunk):
                 break

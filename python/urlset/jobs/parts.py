@@ -85,7 +85,7 @@ def own_path(path: str) -> str:
     """
     scheme, colon, rest = path.partition(":")
     scheme = scheme.lower()
-    if not colon or not scheme.isalpha() or len(scheme) == 1:  # a drive
+    if not colon or len(scheme) == 1:  # a drive
         return path
     if scheme == "file":
         return "/" + rest.lstrip("/")

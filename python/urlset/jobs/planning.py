@@ -49,7 +49,7 @@ def plan_partitions(
     Args:
         paths: Files, folders, globs, objects or prefixes of object stores, as in `scan`, or a list of them.
         target_bytes: How many bytes of text a part has at most, unless one document has more.
-        min_partitions: How many parts to make if there are as many documents, however small they are.
+        min_partitions: About how many parts to make if there are as many documents, however small they are.
         follow: Whether to read the sitemaps that an index or a robots.txt names. Otherwise each document that is
             named is read by itself, nothing of it is read here, and the entries of an index are rows.
         location: Public URL of the document, or of the folder of several, as in `scan`.
@@ -78,7 +78,7 @@ def plan_partitions(
     check_entry_filter(filter)
     given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     named = resolve_all([own_path(os.fspath(path)) for path in given], store=store)
-    return group(_found(locate(named, location), follow, filter), target_bytes, min_partitions)
+    return group(_found(locate(named, location), follow, filter), target_bytes, min_partitions, follow=follow)
 
 
 def group(

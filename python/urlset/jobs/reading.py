@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from urlset import _core
-from urlset._model.errors import InputError, UrlsetError
+from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.frontier import INDEXES, Chosen, Frontier
@@ -16,7 +16,8 @@ from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import not_followed
 from urlset._util.arguments import OnError
-from urlset.jobs.parts import Outcome, ReadPart, listed, sources_of
+from urlset.jobs.archives import documents_in
+from urlset.jobs.parts import Outcome, ReadPart, is_archive, listed, sources_of
 
 
 def scan_partition(
@@ -146,6 +147,10 @@ class _PartPass(ScanPass):
         self.outcomes: list[Outcome] = []
         self._followed = followed
         self._threads = threads
+        self._budget = Budget()
+        #: The archive that is read, and the documents in it that are left.
+        self._archive = ""
+        self._records: Iterator[OpenDocument] | None = None
         #: Why documents that were opened could not be received to their end.
         self._broken: dict[int, tuple[UrlsetError, ...]] = {}
 
@@ -153,8 +158,33 @@ class _PartPass(ScanPass):
         """Return the rows of all documents, as they are read."""
         threads, ahead = self._threads, self.opener.ahead
         wanted = self.frontier.of_entries
-        budget = budget or Budget()
+        self._budget = budget = budget or Budget()
         return _core.Stream(self, columns, self.follow, budget, limits, threads=threads, ahead=ahead, filter=wanted)
+
+    def next_document(self) -> OpenDocument | None:
+        """Return the next document: of the archive that is open, or of those that wait."""
+        while (archive := self._next_archive()) is not None:
+            try:
+                if (found := next(archive, None)) is not None:
+                    self._open += 1
+                    return found
+            except FetchError as error:
+                before = len(self.failures)
+                self._fail(error)
+                self.outcomes.append(Outcome(self._archive, None, tuple(self.failures[before:])))
+            self._records = None
+        return super().next_document()
+
+    def _next_archive(self) -> Iterator[OpenDocument] | None:
+        """Return the documents of an archive that is not read to its end, or is the next to be read."""
+        if self._records is None:
+            waiting = self.frontier.peek(1)
+            if waiting and is_archive(waiting[0].key or ""):
+                archive = waiting[0]
+                self.frontier.next()
+                self.frontier.failed(archive)  # it is no document itself
+                self._archive, self._records = archive.location or "", documents_in(archive, self._budget)
+        return self._records
 
     def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the report, and note what came of the document."""
