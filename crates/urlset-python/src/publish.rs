@@ -82,6 +82,12 @@ impl Renderer {
         Fingerprint { rows, sums }
     }
 
+    /// How many locs were not given in the form in which they are written.
+    #[getter]
+    fn respelled(&self) -> u64 {
+        self.0.respelled()
+    }
+
     /// Take rows until the batch is full, the rows end, or many rows were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
         let (mut refused, mut dropped) = (Vec::new(), Vec::new());

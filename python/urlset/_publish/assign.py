@@ -80,7 +80,7 @@ def assign(
         _shrink(connection, options.layout)
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
-        create_as(connection, "new_rows", query, seen, order=f"series, {order}")
+        create_as(connection, "new_rows", query, order=f"series, {order}")
         create(connection, "gone")
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)

@@ -127,19 +127,20 @@ def _ingest_section(
             intake.progress(intake.rows + source.index)
 
     with ThreadPoolExecutor(1) as writer:
-        waiting: Future[int] | None = None
+        waiting: Future[None] | None = None
         for batch, is_last in batches(ready, source, listen):
             if waiting is not None:
-                intake.respelled += waiting.result()
+                waiting.result()
                 waiting = None
             if is_last:
-                intake.respelled += _insert(database, number, batch, extras)
+                _insert(database, number, batch, extras)
             else:
                 # One batch is inserted while the core makes the next one ready.
                 waiting = writer.submit(_insert, database, number, batch, extras)
         if waiting is not None:
-            intake.respelled += waiting.result()
+            waiting.result()
     intake.rows += source.index
+    intake.respelled += ready.respelled
     intake.passed.update(source.passed)
     return "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
 
@@ -165,8 +166,8 @@ def _hashed_sql(text: str) -> str:
     return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
 
 
-def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows, extras: str) -> int:
-    """Insert a batch into `incoming`; return how many locs were respelled."""
+def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows, extras: str) -> None:
+    """Insert a batch into `incoming`."""
     database.expect(len(batch))
     # DuckDB finds `batch` among the local variables by its name.
     statement = (
@@ -174,9 +175,6 @@ def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows,
         f" SELECT {section}, {_OF_BATCH}, {extras} FROM batch"
     )
     database.connection.execute(parsed(statement))
-    count = parsed("SELECT count(*) FROM batch WHERE is_rewritten")
-    respelled: int = database.connection.execute(count).fetchall()[0][0]
-    return respelled
 
 
 def count_outside(connection: DuckDBPyConnection, base: str) -> int:

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset._publish.options import Layout, SectionRows
-from urlset._publish.schema import columns_of
 
-#: The columns of `known` that a row is compared with.
-_KNOWN = ("shard", "content_hash", "lastmod", "content", "evidence")
+#: The columns of `known` that a row is compared with, as they are.
+_KNOWN = ("content_hash", "lastmod", "content", "evidence")
 #: Bits of `uses`: see schema.
 _LINKS, _NEWS, _ALL = 4, 8, 15
 
@@ -31,7 +30,8 @@ def resolve_sql(
 ) -> str:
     """Return the query for the table `resolved`.
 
-    Its only parameter is the lastmod of a page that was seen to change: the present moment.
+    Its only parameter is the lastmod of a page that was seen to change: the present moment. If nothing is known, it has
+    none. What cannot be there is left out of the query: to plan it takes longer than to run it over a few rows.
 
     Args:
         sections: The sections by number.
@@ -41,21 +41,19 @@ def resolve_sql(
         is_news_apart: Whether news leave the entries for a sitemap of their own.
     """
     rows = _matched(is_known=is_known, has_groups=has_groups)
-    rows = _dated(rows)
-    rows = _rendered(rows, sections, layout, is_news_apart=is_news_apart)
+    rows = _dated(rows) if is_known else _first_dated(rows)
+    rows = _rendered(rows, sections, layout, has_groups=has_groups, is_news_apart=is_news_apart)
     return _resolved(rows, layout, is_known=is_known)
 
 
 def _matched(*, is_known: bool, has_groups: bool) -> str:
     if is_known:
         # What is gone has no shard, and keeps the day on which it was first seen.
-        known = ", ".join(f"known.{name} AS known_{name}" for name in _KNOWN[1:])
+        known = ", ".join(f"known.{name} AS known_{name}" for name in _KNOWN)
         known += ", CASE WHEN known.gone IS NULL THEN known.shard END AS known_shard, known.first_seen"
     else:
-        types = columns_of("known")
-        known = ", ".join(f"NULL::{types[name]} AS known_{name}" for name in _KNOWN)
-        known += ", NULL::TIMESTAMPTZ AS first_seen"
-    links = "links.links, links.pages" if has_groups else "NULL::VARCHAR AS links, NULL::UBIGINT AS pages"
+        known = "NULL::TIMESTAMPTZ AS first_seen"
+    links = "links.links, links.pages" if has_groups else "NULL::VARCHAR AS links"
     return (
         f"SELECT incoming.*, {links}, {known} FROM incoming"
         + " LEFT JOIN links USING (page)" * has_groups
@@ -91,21 +89,37 @@ def _dated(rows: str) -> str:
     """
 
 
-def _rendered(rows: str, sections: Sequence[SectionRows], layout: Layout, *, is_news_apart: bool) -> str:
+def _first_dated(rows: str) -> str:
+    """Decide the evidence of the lastmods of a first publish, by the same rule: there is only the row's own lastmod."""
+    return f"""
+        SELECT rows.* EXCLUDE (evidence),
+            CASE WHEN rows.lastmod IS NOT NULL THEN coalesce(rows.evidence, 'column') END AS evidence
+        FROM ({rows}) AS rows
+    """
+
+
+def _rendered(
+    rows: str, sections: Sequence[SectionRows], layout: Layout, *, has_groups: bool, is_news_apart: bool
+) -> str:
     """Decide which XML the entry has, its hash and its bytes without the lastmod."""
     groups = " ".join(f"WHEN {number} THEN {section.shard_by.sql}" for number, section in enumerate(sections))
     news = "NULL::VARCHAR" if is_news_apart else "rows.news"
     apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.is_pretty)}, 0)" if is_news_apart else ""
     # The core has hashed what the row brings, so another XML needs another hash.
-    is_other = f"(rows.uses & {_LINKS}) <> 0 OR links IS NOT NULL{' OR rows.news IS NOT NULL' * is_news_apart}"
+    is_other = f"(rows.uses & {_LINKS}) <> 0" + " OR links IS NOT NULL" * has_groups
+    is_other += " OR rows.news IS NOT NULL" * is_news_apart
     mask = _ALL - _NEWS if is_news_apart else _ALL
+    uses, linked = "rows.uses", ""
+    if has_groups:
+        uses = f"CASE WHEN links IS NULL THEN rows.uses ELSE rows.uses | {_LINKS} END"
+        linked = f" + coalesce(strlen(links) + {layout.indent} * pages, 0)"
     return f"""
         SELECT rows.* EXCLUDE (news, uses, content_hash, size, grp),
             {news} AS news, rows.news AS article,
-            (CASE WHEN links IS NULL THEN rows.uses ELSE rows.uses | {_LINKS} END & {mask})::UTINYINT AS uses,
+            ({uses} & {mask})::UTINYINT AS uses,
             CASE WHEN {is_other} THEN {content_hash_sql("rows.tail", "links", news)} ELSE rows.content_hash END
                 AS content_hash,
-            rows.size{apart} + coalesce(strlen(links) + {layout.indent} * pages, 0) AS size,
+            rows.size{apart}{linked} AS size,
             CASE rows.section {groups} END AS grp
         FROM ({rows}) AS rows
     """
@@ -113,18 +127,20 @@ def _rendered(rows: str, sections: Sequence[SectionRows], layout: Layout, *, is_
 
 def _resolved(rows: str, layout: Layout, *, is_known: bool) -> str:
     """Compare each row with what is known of it, and find its series and the shard that it can stay in."""
-    around = len("<lastmod></lastmod>") + layout.indent
-    shards = (
-        "CASE WHEN old_shards.series = series.series THEN old_shards.number END AS stays_in,"
-        " old_shards.number AS was_in"
-        if is_known
-        else "NULL AS stays_in, NULL AS was_in"
-    )
+    size = f"(rows.size + coalesce(strlen(rows.lastmod) + {len('<lastmod></lastmod>') + layout.indent}, 0))::UBIGINT"
+    in_series = "JOIN series ON series.section = rows.section AND series.grp = rows.grp"
+    if not is_known:
+        return f"""
+            SELECT series.series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
+                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS is_learned
+            FROM ({rows}) AS rows {in_series}
+        """
     return f"""
         SELECT series.series, rows.* EXCLUDE (instant, size),
             CASE WHEN given_lastmod = rows.lastmod THEN rows.instant ELSE {instant_sql("rows.lastmod")} END AS instant,
-            (rows.size + coalesce(strlen(rows.lastmod) + {around}, 0))::UBIGINT AS size,
-            {shards},
+            {size} AS size,
+            CASE WHEN old_shards.series = series.series THEN old_shards.number END AS stays_in,
+            old_shards.number AS was_in,
             CASE
                 WHEN known_shard IS NULL THEN 'added'
                 WHEN rows.content_hash <> known_content_hash OR rows.lastmod IS DISTINCT FROM known_lastmod
@@ -132,9 +148,8 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool) -> str:
                 ELSE 'same'
             END AS state,
             rows.content IS DISTINCT FROM known_content OR rows.evidence IS DISTINCT FROM known_evidence AS is_learned
-        FROM ({rows}) AS rows
-        JOIN series ON series.section = rows.section AND series.grp = rows.grp
-        {"LEFT JOIN old_shards ON old_shards.shard = known_shard" if is_known else ""}
+        FROM ({rows}) AS rows {in_series}
+        LEFT JOIN old_shards ON old_shards.shard = known_shard
     """
 
 

@@ -36,6 +36,7 @@ pub struct Renderer {
     is_pretty: bool,
     values: Values,
     fingerprint: Fingerprint,
+    respelled: u64,
     batch: Batch,
     buffers: Buffers,
 }
@@ -61,6 +62,7 @@ impl Renderer {
             is_pretty,
             values: Values::default(),
             fingerprint: Fingerprint::default(),
+            respelled: 0,
             batch: Batch::new(extras),
             buffers: Buffers::default(),
         })
@@ -116,6 +118,12 @@ impl Renderer {
             }
         }
         self.fingerprint.add(all);
+        self.respelled += u64::from(is_rewritten);
+    }
+
+    /// Return how many locs, of this batch and before, were not given in the form in which they are written.
+    pub fn respelled(&self) -> u64 {
+        self.respelled
     }
 
     /// Return the fingerprint of all rows that were added, in this batch and before.
