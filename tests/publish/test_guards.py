@@ -200,7 +200,8 @@ def test_a_document_over_a_limit_trips() -> None:
     with planning_database("64MB") as database:
         connection = database.connection
         connection.execute("CREATE TABLE assigned (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
-        said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE, "now": datetime.now(UTC)}
+        said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE, "latest": None}
+        said["now"] = datetime.now(UTC)
         intake = Intake("raise")
         [guard] = guards.check(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
         assert (guard.name, guard.is_allowed) == ("oversize", False)

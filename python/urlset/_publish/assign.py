@@ -70,7 +70,14 @@ def assign(
     series = _number_series(connection, sections)
     shards, newest_parts, old_shards = _number_old_shards(sections, series, records)
     order = _order_within(sections)
-    query = resolve_sql(sections, options.layout, is_known=is_known, has_groups=has_groups, is_news_apart=options.news)
+    query = resolve_sql(
+        sections,
+        options.layout,
+        is_known=is_known,
+        has_groups=has_groups,
+        has_series=not _is_one_series(sections),
+        is_news_apart=options.news,
+    )
     seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
         create_with(connection, "old_shards", old_shards)
@@ -81,21 +88,24 @@ def assign(
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
         create_as(connection, "new_rows", query, order=f"series, {order}")
-        create(connection, "gone")
+        if options.removed is not None:  # the list of removed pages reads it
+            create(connection, "gone")
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    counts, evidence, is_learned = _count(connection, tallies)
+    counts, evidence, is_learned, latest = _count(connection, tallies)
     removed = _count_gone(connection, tallies) if is_known else 0
     fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
         fingerprints = _fingerprints(connection, sections)
     final = {number: _counted(shard, tallies[number], fingerprints.get(number)) for number, shard in shards.items()}
-    return Assignment(final, counts, removed, evidence, is_learned, order)
+    return Assignment(final, counts, removed, evidence, is_learned, latest, order)
 
 
 def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
-    """Create `series`, and return it by number."""
+    """Create `series`, and return it by number; no table if there is one series."""
+    if _is_one_series(sections):
+        return [_Series(0, "", 0)]
     groups = " UNION ALL ".join(
         f"SELECT DISTINCT {number}::UTINYINT AS section, {section.shard_by.sql} AS grp"
         f" FROM incoming WHERE section = {number}"
@@ -110,6 +120,10 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         )
     create_with(connection, "series", [(number, *row) for number, row in enumerate(found)])
     return [_Series(section, group, number) for number, (section, group) in enumerate(found)]
+
+
+def _is_one_series(sections: Sequence[SectionRows]) -> bool:
+    return len(sections) == 1 and sections[0].shard_by.is_one_series
 
 
 def _number_old_shards(
@@ -264,21 +278,25 @@ def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[in
             begin, rows = end, 0
 
 
-def _count(connection: DuckDBPyConnection, tallies: _Tallies) -> tuple[dict[str, int], dict[str, int], bool]:
+def _count(
+    connection: DuckDBPyConnection, tallies: _Tallies
+) -> tuple[dict[str, int], dict[str, int], bool, int | None]:
     """Count the rows of each shard by what became of them.
 
     Returns:
-        How many rows of the set are added, changed, moved and the same; how many lastmods rest on what; and whether the
-        manifest learns something.
+        How many rows of the set are added, changed, moved and the same; how many lastmods rest on what; whether the
+        manifest learns something; and the latest lastmod, in microseconds since the epoch.
     """
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
-    is_learned = False
+    is_learned, latest = False, None
     query = (
         "SELECT number, stays, was_in, state, is_learned, coalesce(evidence, 'none') AS basis, count(*),"
-        " sum(size)::UBIGINT FROM assigned GROUP BY ALL"
+        " sum(size)::UBIGINT, max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM assigned GROUP BY ALL"
     )
-    for number, stays, was_in, state, learned, basis, rows, size in connection.execute(parsed(query)).fetchall():
+    for number, stays, was_in, state, learned, basis, rows, size, instant in connection.execute(
+        parsed(query)
+    ).fetchall():
         tally = tallies[number]
         tally["bytes"] += size
         tally["kept"] += rows if stays else 0
@@ -292,7 +310,9 @@ def _count(connection: DuckDBPyConnection, tallies: _Tallies) -> tuple[dict[str,
         counts[state if state == "added" or was_in == number else "moved"] += rows
         evidence[basis] = evidence.get(basis, 0) + rows
         is_learned |= learned
-    return counts, dict(sorted(evidence.items())), is_learned
+        if instant is not None:
+            latest = instant if latest is None else max(latest, instant)
+    return counts, dict(sorted(evidence.items())), is_learned, latest
 
 
 def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) -> ShardDraft:

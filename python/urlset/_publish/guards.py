@@ -52,6 +52,7 @@ def check(
     before: int,
     served_at: str | None,
     base: str,
+    latest: int | None,
     oversize: Sequence[str],
     now: datetime,
     allow: Collection[str],
@@ -65,6 +66,7 @@ def check(
         before: How many entries the set in force has.
         served_at: The URL at which the set in force is served, if it is another one.
         base: The URL at which the set will be served.
+        latest: The latest lastmod, in microseconds since the epoch, if there is any.
         oversize: The shards that exceed a limit of the protocol.
         now: The present moment.
         allow: The guards that are allowed.
@@ -80,7 +82,12 @@ def check(
             f"the set in force, of {plural(before, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
-    found += _lastmods(connection, entries, now)
+    found += _alike(connection, entries) if entries >= _ALIKE_FROM else []
+    tomorrow = int((now + _TOMORROW).timestamp() * 1_000_000)
+    if latest is not None and latest > tomorrow:
+        query = parsed("SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL")
+        [(later, example)] = connection.execute(query, [tomorrow]).fetchall()
+        found.append(("future", f"{later:,} lastmods are in the future, such as that of {example}"))
     foreign = intake.refused_by_code["LOC011"] + intake.refused_by_code["LOC012"]
     if foreign and foreign * 100 >= intake.rows * MOST_FOREIGN:
         example = next((each.loc for each in intake.refusals if each.code in ("LOC011", "LOC012")), None)
@@ -92,26 +99,19 @@ def check(
     return tuple(Guard(name, reason, name in allow) for name, reason in found)
 
 
-def _lastmods(connection: DuckDBPyConnection, entries: int, now: datetime) -> list[tuple[str, str]]:
-    found = []
+def _alike(connection: DuckDBPyConnection, entries: int) -> list[tuple[str, str]]:
+    """Return what is to be said if nearly all entries have one lastmod."""
     # The lastmod of nearly all entries is the commonest of a sample too. Counting every lastmod would take much memory.
-    sample = "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
-    for (lastmod,) in (
-        connection.execute(
-            f"{sample} GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1", [max(1, entries // _SAMPLED)]
-        ).fetchall()
-        if entries >= _ALIKE_FROM
-        else []
-    ):
+    commonest = connection.execute(
+        "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
+        " GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1",
+        [max(1, entries // _SAMPLED)],
+    ).fetchall()
+    for (lastmod,) in commonest:
         times = scalar(connection, "SELECT count(*) FROM assigned WHERE lastmod = ?", [lastmod])
         if times * 100 >= entries * MOST_ALIKE:
             reason = (
                 f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
             )
-            found.append(("one-lastmod", reason))
-    latest = int((now + _TOMORROW).timestamp() * 1_000_000)
-    query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
-    [later] = connection.execute(parsed(query), [latest]).fetchall()
-    if later[0]:
-        found.append(("future", f"{later[0]:,} lastmods are in the future, such as that of {later[1]}"))
-    return found
+            return [("one-lastmod", reason)]
+    return []

@@ -64,7 +64,7 @@ def unchanged(
         for number, record in enumerate(header.shards)
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
-    assignment = Assignment(shards, counts, 0, dict(header.evidence), is_learned=False, order="loc")
+    assignment = Assignment(shards, counts, 0, dict(header.evidence), is_learned=False, latest=None, order="loc")
     return Known(in_force.live, header, header.shards, has_rows=False), assignment
 
 
@@ -131,6 +131,7 @@ def check_guards(
         before=sum(record.entries for record in known.lasting),
         served_at=known.served_at,
         base=options.base,
+        latest=assignment.latest,
         oversize=oversize,
         now=options.now,
         allow=options.allow,

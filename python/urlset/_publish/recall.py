@@ -94,7 +94,7 @@ def recall_from_documents(
     """
     connection = database.connection
     for table in ("known", "series", "resolved", "gone"):
-        connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection, "known")
     return _recovered(database, transaction, options, in_force.live)
 

@@ -26,6 +26,7 @@ def resolve_sql(
     *,
     is_known: bool,
     has_groups: bool,
+    has_series: bool,
     is_news_apart: bool,
 ) -> str:
     """Return the query for the table `resolved`.
@@ -38,12 +39,13 @@ def resolve_sql(
         layout: How documents are laid out, which decides sizes.
         is_known: Whether `known` has rows.
         has_groups: Whether there is a table `links`.
+        has_series: Whether there is a table `series`; else there is one series.
         is_news_apart: Whether news leave the entries for a sitemap of their own.
     """
     rows = _matched(is_known=is_known, has_groups=has_groups)
     rows = _dated(rows) if is_known else _first_dated(rows)
     rows = _rendered(rows, sections, layout, has_groups=has_groups, is_news_apart=is_news_apart)
-    return _resolved(rows, layout, is_known=is_known)
+    return _resolved(rows, layout, is_known=is_known, has_series=has_series)
 
 
 def _matched(*, is_known: bool, has_groups: bool) -> str:
@@ -125,21 +127,23 @@ def _rendered(
     """
 
 
-def _resolved(rows: str, layout: Layout, *, is_known: bool) -> str:
+def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) -> str:
     """Compare each row with what is known of it, and find its series and the shard that it can stay in."""
     size = f"(rows.size + coalesce(strlen(rows.lastmod) + {len('<lastmod></lastmod>') + layout.indent}, 0))::UBIGINT"
-    in_series = "JOIN series ON series.section = rows.section AND series.grp = rows.grp"
+    series, in_series = "0", ""
+    if has_series:
+        series, in_series = "series.series", "JOIN series ON series.section = rows.section AND series.grp = rows.grp"
     if not is_known:
         return f"""
-            SELECT series.series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
+            SELECT {series} AS series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
                 'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS is_learned
             FROM ({rows}) AS rows {in_series}
         """
     return f"""
-        SELECT series.series, rows.* EXCLUDE (instant, size),
+        SELECT {series} AS series, rows.* EXCLUDE (instant, size),
             CASE WHEN given_lastmod = rows.lastmod THEN rows.instant ELSE {instant_sql("rows.lastmod")} END AS instant,
             {size} AS size,
-            CASE WHEN old_shards.series = series.series THEN old_shards.number END AS stays_in,
+            CASE WHEN old_shards.series = {series} THEN old_shards.number END AS stays_in,
             old_shards.number AS was_in,
             CASE
                 WHEN known_shard IS NULL THEN 'added'

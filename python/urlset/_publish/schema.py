@@ -66,7 +66,7 @@ TABLES = {
     "own_links": "rowid_of BIGINT, tail VARCHAR, less UINTEGER",
     # Hreflang: groups with more links than an entry can hold.
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
-    # Assign: every series of shards that the rows need, by the section and the value it is sharded by.
+    # Assign, if there are several: the series of shards that the rows need, by section and the value it is sharded by.
     "series": "series UINTEGER, section UTINYINT, grp VARCHAR",
     # Assign, if anything is known: the shards in force. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
@@ -79,7 +79,8 @@ TABLES = {
     "new_rows": _RESOLVED,
     # Assign: the number of the shard of each row of `new_rows`, in the same order. Both are read through `assigned`.
     "new_shards": "number UINTEGER",
-    # Assign: the known locs that are not there any more. Read by derived and commit.
+    # Assign, if anything is known or `removed` is wanted: the known locs that are not there any more. Read by derived
+    # and commit.
     "gone": (
         "loc VARCHAR, section VARCHAR, shard VARCHAR, content_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
         " content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ"

@@ -36,6 +36,8 @@ DERIVED = ("recent", "news", "removed")
 _PLAIN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 #: What `slug` appends to a text that is not plain. A plain text must not end like that.
 _DIGEST = re.compile(r"(^|-)[0-9a-f]{16}$")
+#: The SQL for the value that rows are sharded by if all of them are in one series.
+_ONE = "''"
 #: Series that a set may have: 20 indexes full of them. Source: sitemaps.org protocol: 50,000 sitemaps per index.
 MOST_SERIES = 1_000_000
 
@@ -85,6 +87,11 @@ class ShardBy:
         """Whether a loc stays in its shard while it exists, so that the order of the rows does not matter."""
         return self.kind != "sequence"
 
+    @property
+    def is_one_series(self) -> bool:
+        """Whether all rows of a section are in one series."""
+        return self.sql == _ONE
+
     def __str__(self) -> str:
         return f"{self.kind}:{self.argument}" if self.argument else self.kind
 
@@ -103,7 +110,7 @@ class ShardBy:
                 folders = "string_split(string_split(string_split(loc, '#')[1], '?')[1], '/')[4:-2]"
                 return f"array_to_string({folders}[:{int(self.argument)}], '/')"
             case _:
-                return "''"
+                return _ONE
 
 
 def _problem(kind: str, argument: str, is_given: bool) -> str | None:
