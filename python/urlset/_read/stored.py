@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -82,13 +82,18 @@ def stored(url: str, options: Mapping[str, Any] | None, *, any_document: bool = 
         return [Stored(bucket, each) for each in _entry_points(bucket, key, any_document=any_document)]
     if not glob.has_magic(key) or bucket.has(key):
         return [Stored(bucket, key)]
-    pattern = key.split("/")
-    fixed = "/".join(_until_magic(pattern[:-1]))
-    keys = bucket.keys(f"{fixed}/" if fixed else "")
-    found = sorted(each for each in keys if _matches(each.split("/"), pattern))
+    prefix, matches = pattern_of(key)
+    found = sorted(filter(matches, bucket.keys(prefix)))
     if not found:
         raise InputError(f"no object matches {url}")
     return [Stored(bucket, each) for each in found]
+
+
+def pattern_of(key: str) -> tuple[str, Callable[[str], bool]]:
+    """Return the prefix of all keys that match a glob, which is empty or ends with a slash, and what tells them."""
+    pattern = key.split("/")
+    fixed = "/".join(_until_magic(pattern[:-1]))
+    return (f"{fixed}/" if fixed else ""), lambda each: _matches(each.split("/"), pattern)
 
 
 def _entry_points(bucket: Bucket, prefix: str, *, any_document: bool) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from urlset._model.errors import FetchError, InputError
 from urlset._stores.errors import TO_READ, describe_store_error
@@ -19,6 +19,15 @@ from urlset._stores.store import MOST_NAMES
 PART = 8 << 20
 #: Options of a store that are about publishing to it.
 _OF_WRITING = ("headers", "locking")
+
+
+class ListedObject(NamedTuple):
+    """An object as a listing shows it. Its version is its ETag, or else the time at which it was written."""
+
+    key: str
+    bytes: int
+    version: str
+    modified: float
 
 
 class Bucket:
@@ -99,13 +108,20 @@ class Bucket:
             FetchError: The store does not list them.
             InputError: There are too many.
         """
-        found: list[str] = []
+        return [found.key for found in self.listing(prefix)]
+
+    def listing(self, prefix: str) -> list[ListedObject]:
+        """Return all objects below a prefix, as `keys` does, with what tells their versions apart."""
+        found: list[ListedObject] = []
         with self.fetch_errors(prefix):
             for batch in self._do.list(self._connection.store, prefix=prefix.rstrip("/") or None):
-                found += [each["path"] for each in batch]
+                for each in batch:
+                    modified = each["last_modified"]
+                    version = each["e_tag"] or modified.isoformat()
+                    found.append(ListedObject(each["path"], int(each["size"]), version, modified.timestamp()))
                 if len(found) > MOST_NAMES:
                     raise InputError(f"{self.location}/{prefix} has more than {MOST_NAMES:,} objects: name fewer")
-        return [key for key in found if key.startswith(prefix)]
+        return [each for each in found if each.key.startswith(prefix)]
 
     def names(self, prefix: str) -> list[str]:
         """Return the names of the objects right below a prefix, which is empty or ends with a slash.

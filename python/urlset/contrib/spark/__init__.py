@@ -3,6 +3,7 @@
 With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this package is installed. See docs/spark.md.
 """
 
-from urlset.contrib.spark.source import SitemapSource
+from urlset.contrib.spark.fused import ParquetFiles, lint, read, read_locations, scan_to_parquet
+from urlset.contrib.spark.session import register
 
-__all__ = ["SitemapSource"]
+__all__ = ["ParquetFiles", "lint", "read", "read_locations", "register", "scan_to_parquet"]

@@ -35,6 +35,7 @@ _OTHERS = (
     "min_partitions",
     "location_column",
     "pushdown",
+    "maxfilespertrigger",
 )
 KNOWN = (*_OTHERS, *_PATTERNS, *_MOMENTS)
 
@@ -53,6 +54,7 @@ class ReadOptions:
     min_partitions: int = 1
     location_column: str = "location"
     pushdown: bool = False
+    max_files: int | None = None
     store: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
@@ -80,6 +82,7 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         target_bytes=_number(given, "target_bytes", TARGET_BYTES),
         min_partitions=_number(given, "min_partitions", 1),
         location_column=given.get("location_column", "location"),
+        max_files=_number(given, "maxfilespertrigger", 0) or None,
         pushdown=_flag(given, "pushdown", default=False),
         store=store_options(given),
     )

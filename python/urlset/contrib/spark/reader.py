@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import pyarrow as pa  # type: ignore[import-untyped]
-from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.datasource import DataSourceReader, Filter, InputPartition
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
 from urlset._model.errors import InputError
 from urlset.contrib.spark.options import ReadOptions
-from urlset.contrib.spark.tables import table_batches, table_schema
-from urlset.jobs import ReadPart, plan_partitions, scan_partition
+from urlset.contrib.spark.pushdown import with_filters
+from urlset.contrib.spark.tables import table_schema
+from urlset.contrib.spark.tasks import plan, read_part
+from urlset.jobs import ReadPart
 
 
 @dataclass
@@ -37,37 +39,41 @@ class SitemapReader(DataSourceReader):
     def __init__(self, options: ReadOptions, schema: StructType) -> None:
         self._options = options
         self._schema = wanted_schema(options, schema)
+        self._wanted = options.filter
+        if options.pushdown and options.table == "entries":
+            self.pushFilters = _PushedFilters(self)
+
+    def narrow(self, filters: list[Filter]) -> None:
+        """Have tasks leave out what the filters of the query would."""
+        self._wanted = with_filters(self._wanted, filters)
 
     def partitions(self) -> list[InputPartition]:
         """Find the documents and group them, on the driver."""
-        options = self._options
-        parts = plan_partitions(
-            options.paths,
-            target_bytes=options.target_bytes,
-            min_partitions=options.min_partitions,
-            follow=options.follow,
-            location=options.location,
-            store=options.store,
-            filter=options.filter,
-        )
-        return [SitemapPartition(part) for part in parts]
+        return [SitemapPartition(part) for part in plan(self._options)]
 
     def read(self, partition: InputPartition | None) -> Iterator[pa.RecordBatch]:
         """Read the documents of one part, in a task."""
         assert isinstance(partition, SitemapPartition)
-        return read_part(self._options, partition.part, self._schema)
+        return read_part(self._options, partition.part, self._schema, self._wanted)
 
 
-def read_part(options: ReadOptions, part: ReadPart, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of one part in the columns of a schema."""
-    scan = scan_partition(
-        part,
-        columns=schema.names if options.table == "entries" else [],
-        on_error=options.on_error,
-        store=options.store,
-        filter=options.filter,
-    )
-    yield from table_batches(scan, options.table, schema)
+class _PushedFilters:
+    """`pushFilters` as Spark calls it where the session allows that.
+
+    Where `spark.sql.python.filterPushdown.enabled` is off, Spark refuses every reader whose `pushFilters` is not the
+    inherited one, by its `__func__`. This one has that of the inherited one, so that it is not called there, and
+    nothing fails.
+    """
+
+    __func__ = staticmethod(DataSourceReader.pushFilters)
+
+    def __init__(self, reader: SitemapReader) -> None:
+        self._reader = reader
+
+    def __call__(self, filters: list[Filter]) -> Iterable[Filter]:
+        """Take the filters, and return all of them: Spark checks the rows again."""
+        self._reader.narrow(filters)
+        return filters
 
 
 def wanted_schema(options: ReadOptions, schema: StructType) -> pa.Schema:

@@ -8,6 +8,7 @@ from pyspark.sql.types import StructType
 
 from urlset.contrib.spark.options import read_options
 from urlset.contrib.spark.reader import SitemapReader
+from urlset.contrib.spark.stream import SitemapStreamReader
 from urlset.contrib.spark.tables import table_schema
 
 
@@ -31,3 +32,7 @@ class SitemapSource(DataSource):
     def reader(self, schema: StructType) -> SitemapReader:
         """Return what reads it."""
         return SitemapReader(read_options(self.options), schema)
+
+    def streamReader(self, schema: StructType) -> SitemapStreamReader:  # noqa: N802  (Spark's name)
+        """Return what reads new and changed documents."""
+        return SitemapStreamReader(read_options(self.options), schema)

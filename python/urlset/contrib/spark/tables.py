@@ -8,6 +8,8 @@ from typing import Any, Literal, get_args
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from urlset import _core
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Document
 from urlset._model.errors import InputError
 from urlset._util.text import did_you_mean
@@ -31,7 +33,7 @@ _DOCUMENTS = pa.schema(
         "errors": pa.list_(pa.string()),
     }
 )
-_DIAGNOSTICS = pa.schema(
+DIAGNOSTICS = pa.schema(
     {
         "code": pa.string(),
         "severity": pa.string(),
@@ -67,7 +69,7 @@ def table_schema(table: Table, columns: Sequence[str] | None = None) -> pa.Schem
     if table == "entries":
         full = pa.schema([field.with_type(_plain(field.type)) for field in pa.schema(_Schema(None))])
     else:
-        full = _DOCUMENTS if table == "documents" else _DIAGNOSTICS
+        full = _DOCUMENTS if table == "documents" else DIAGNOSTICS
     if columns is None:
         return full
     for name in columns:
@@ -137,4 +139,19 @@ def _document(outcome: Outcome) -> dict[str, Any]:
 def _diagnostics(outcomes: Sequence[Outcome]) -> Iterator[dict[str, Any]]:
     for outcome in outcomes:
         for found in () if outcome.document is None else outcome.document.diagnostics:
-            yield {name: getattr(found, "location" if name == "document" else name) for name in _DIAGNOSTICS.names}
+            yield _finding(found)
+
+
+def _finding(found: Diagnostic) -> dict[str, Any]:
+    return {name: getattr(found, "location" if name == "document" else name) for name in DIAGNOSTICS.names}
+
+
+def findings_batch(report: Report) -> pa.RecordBatch:
+    """Return the findings of a document as rows of the table `diagnostics`. A failure is a row without a code."""
+    rows = [_finding(found) for found in report]
+    for failure in report.failures:
+        [location] = report.documents
+        rows.append(
+            dict.fromkeys(DIAGNOSTICS.names) | {"severity": "error", "message": str(failure), "document": location}
+        )
+    return pa.RecordBatch.from_pylist(rows, schema=DIAGNOSTICS)
