@@ -69,8 +69,8 @@ def plan_partitions(
         >>> from urlset.jobs import plan_partitions
         >>> for name in ("a.txt", "b.txt", "c.txt"):
         ...     _ = pathlib.Path(name).write_text("https://shop.example/")
-        >>> [[document.path for document in part.documents] for part in plan_partitions("*.txt", min_partitions=2)]
-        [['a.txt', 'b.txt'], ['c.txt']]
+        >>> [[document.path for document in part.documents] for part in plan_partitions("*.txt", min_partitions=3)]
+        [['a.txt'], ['b.txt'], ['c.txt']]
     """
     for name, number in (("target_bytes", target_bytes), ("min_partitions", min_partitions)):
         if number < 1:
