@@ -16,7 +16,7 @@ from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet, words
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting, progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
@@ -129,13 +129,7 @@ def _compared(
     http: Http,
     store: StoreOptions,
 ) -> Diff:
-    so_far = 0
-
-    def count(entries: int) -> None:
-        nonlocal so_far
-        so_far = entries
-
-    with progress(lambda: f"read {plural(so_far, 'entry', 'entries')}"):
+    with counting("read", "entry", "entries") as count:
         return compare_sets(
             *sources([old, new]), compare=compare, follow=follow, http=http, store=store, progress=count
         )

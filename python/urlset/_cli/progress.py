@@ -101,3 +101,26 @@ def progress(describe: Callable[[], str], *, shown: bool = True) -> Iterator[Non
         start.join()
         if bar.live.is_started:
             bar.stop()
+
+
+@contextmanager
+def counting(done: str, one: str, many: str, *, shown: bool = True) -> Iterator[Callable[[int], None]]:
+    """Show how many of something are done while the block runs, such as `read 7,000 entries`.
+
+    Args:
+        done: What was done with them, such as `"read"`.
+        one: What one of them is called.
+        many: What several are called.
+        shown: False to show nothing at all.
+
+    Yields:
+        A function that takes how many are done so far.
+    """
+    so_far = 0
+
+    def count(number: int) -> None:
+        nonlocal so_far
+        so_far = number
+
+    with progress(lambda: f"{done} {plural(so_far, one, many)}", shown=shown):
+        yield count

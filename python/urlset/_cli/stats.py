@@ -14,7 +14,7 @@ from urlset._cli.console import FAILED, note_failures, out, show_json
 from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
@@ -63,13 +63,7 @@ def stats(
       0  everything was counted
       2  a document could not be read, or not to its end
     """
-    so_far = 0
-
-    def count(entries: int) -> None:
-        nonlocal so_far
-        so_far = entries
-
-    with progress(lambda: f"counted {plural(so_far, 'entry', 'entries')}"):
+    with counting("counted", "entry", "entries") as count:
         found = count_stats(
             sources(source),
             follow=follow,

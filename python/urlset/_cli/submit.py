@@ -11,7 +11,7 @@ from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, show, show_json
 from urlset._cli.destination import Dest, published
 from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
 from urlset._indexnow.api import ENDPOINT, PAGES_PER_POST, Submission
 from urlset._indexnow.api import submit as submit_changes
@@ -79,13 +79,7 @@ def submit(
     key = key or os.environ.get(settings.key_env or KEY_ENV)
     if not key:
         raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
-    submitted = 0
-
-    def count(pages: int) -> None:
-        nonlocal submitted
-        submitted = pages
-
-    with progress(lambda: f"submitted {plural(submitted, 'page')}"):
+    with counting("submitted", "page", "pages") as count:
         submission = submit_changes(
             found,
             key=key,

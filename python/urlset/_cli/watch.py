@@ -26,7 +26,7 @@ from urlset._cli.export import (
 )
 from urlset._cli.http import OVER_HTTP, note_savings, over_http
 from urlset._cli.options import Quiet
-from urlset._cli.progress import progress
+from urlset._cli.progress import counting
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural
 
@@ -151,13 +151,7 @@ def _look(
     http: Http,
 ) -> int:
     """Look once, print the changes, and return the exit code."""
-    so_far = 0
-
-    def count(entries: int) -> None:
-        nonlocal so_far
-        so_far = entries
-
-    with progress(lambda: f"read {plural(so_far, 'new entry', 'new entries')}", shown=shows_progress(file)):
+    with counting("read", "new entry", "new entries", shown=shows_progress(file)) as count:
         found = look_at(list(site) if site else None, state=state, since=since, http=http, store=store, progress=count)
     with found:  # it is confirmed at the end, if nothing goes wrong
         if form == "table":

@@ -227,8 +227,8 @@ def _checked(url: str) -> str:
     authority = re.split(r"[/?#]", url.partition("//")[2], maxsplit=1)[0]
     if "@" in authority:
         raise InputError(
-            "the URL of a source must not have a user name or a password: pass them as a header, as in "
-            "Http(headers={'Authorization': …})"
+            "the URL of a source must not have a user name or a password: pass them as the header Authorization"
+            " (Http(headers=…), --header)"
         )
     if _core.spelled_url(url) is None:
         raise InputError(f"the source must be a valid URL, got {url!r}")
