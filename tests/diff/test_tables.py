@@ -160,8 +160,8 @@ def test_parquet_without_a_manifest_is_refused(tmp_path: Path) -> None:
     document = xml(("a", None))
     with pytest.raises(InputError, match=r"rows.parquet is Parquet, but not a manifest of urlset: name a sitemap"):
         diff(manifest(tmp_path / "rows.parquet", [], version=None), document)
-    with pytest.raises(InputError, match=r"a manifest of version 2, not 1"):
-        diff(document, manifest(tmp_path / "later.parquet", [], version="2"))
+    with pytest.raises(InputError, match=r"a manifest of version 3, not 1 or 2"):
+        diff(document, manifest(tmp_path / "later.parquet", [], version="3"))
     duckdb.sql(f"COPY (SELECT 1 AS loc) TO '{tmp_path}/poor.parquet' (KV_METADATA {{'urlset.manifest': '1'}})")
     with pytest.raises(InputError, match=r"poor.parquet cannot be read as a manifest: Binder Error: .*gone"):
         diff(tmp_path / "poor.parquet", document)

@@ -67,9 +67,9 @@ def test_a_damaged_page_of_the_manifest_is_reported(server: Server, folder: Fold
 
 
 def test_a_manifest_of_another_version_is_refused(server: Server, folder: Folder, submit: Submit) -> None:
-    for facts in ({"urlset.manifest": "2", "urlset.base_url": server.base_url}, {"other": "1"}):
+    for facts in ({"urlset.manifest": "3", "urlset.base_url": server.base_url}, {"other": "1"}):
         folder.write(folder.manifest, [], **facts)
-        with pytest.raises(InputError, match="is not a manifest of version 1"):
+        with pytest.raises(InputError, match="is not a manifest of version 1 or 2"):
             submit()
 
 

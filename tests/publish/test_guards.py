@@ -13,7 +13,6 @@ from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish import guards
 from urlset._publish.api import Publication
-from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
 
 
@@ -197,17 +196,13 @@ def test_rows_that_are_refused_for_other_reasons_are_not_foreign(tmp_path: Path)
 
 def test_a_document_over_a_limit_trips() -> None:
     """`publish` never plans this: it would be a bug in the plan."""
-    with planning_database("64MB") as database:
-        connection = database.connection
-        connection.execute("CREATE TABLE assigned (loc VARCHAR, lastmod VARCHAR, instant BIGINT)")
-        said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE, "latest": None}
-        said["now"] = datetime.now(UTC)
-        intake = Intake("raise")
-        [guard] = guards.check(connection, intake, oversize=["0001", "x-0002"], allow=[], **said)
-        assert (guard.name, guard.is_allowed) == ("oversize", False)
-        assert "0001, x-0002" in guard.reason
-        [guard] = guards.check(connection, intake, oversize=["0001"], allow=["oversize"], **said)
-        assert guard.is_allowed
+    said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE}
+    intake, lastmods = Intake("raise"), guards.Lastmods({}, 0, None)
+    [guard] = guards.check(intake, lastmods, oversize=["0001", "x-0002"], allow=[], **said)
+    assert (guard.name, guard.is_allowed) == ("oversize", False)
+    assert "0001, x-0002" in guard.reason
+    [guard] = guards.check(intake, lastmods, oversize=["0001"], allow=["oversize"], **said)
+    assert guard.is_allowed
 
 
 def test_all_tripped_guards_are_reported_at_once(tmp_path: Path) -> None:

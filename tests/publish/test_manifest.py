@@ -278,7 +278,7 @@ def test_the_header_of_a_manifest_is_read_back_equal(header: Header) -> None:
         path = Path(folder) / "a ' b.parquet"
         manifest.write(connection, "FROM known", header, path)
         assert manifest.header_of(connection, path) == header
-        assert manifest.load(connection, path)
+        assert manifest.load(connection, [path])
 
 
 def test_moments_are_in_utc(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -31,6 +31,7 @@ from urlset._read.source import Source
 from urlset._read.walk import Walk
 from urlset._util.arguments import OnError
 from urlset._util.duckdb import connect, first_line, insert_batches, literal, path_pattern, scalar
+from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ _MOMENT = (
 )
 #: SQL for the same range as the years 1 to 9999, in UTC.
 _YEARS = "BETWEEN -62135596800000000 AND 253402300799999999"
-#: The version of manifests that can be read.
-_MANIFEST = "1"
+#: The versions of manifests that can be read.
+_MANIFESTS = f"{WHOLE} or {IN_PARTS}"
 
 
 class DiffDatabase:
@@ -127,13 +128,9 @@ class DiffDatabase:
         shutil.copyfile(path, copy)
         file = path_pattern(copy)
         said = self.connection.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [file])
-        version = dict(said.fetchall()).get("urlset.manifest")
-        if version != _MANIFEST:
-            what = (
-                "not a manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFEST}"
-            )
-            raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
-        living = f"read_parquet({literal(file)}) WHERE gone IS NULL"
+        parts = _parts(path, dict(said.fetchall()))
+        files = ", ".join(literal(path_pattern(part)) for part in parts) or literal(file)
+        living = f"read_parquet([{files}]) WHERE gone IS NULL"
         kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)
         # In two steps, so that each lastmod is parsed only once.
         self.connection.execute(f"""
@@ -344,6 +341,30 @@ def is_parquet(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(4) == b"PAR1"
+
+
+def _parts(path: Path, metadata: Mapping[str, str]) -> list[Path]:
+    """Return the paths of the parts of a manifest, none if all of it is in one file.
+
+    Raises:
+        InputError: The file is not a manifest of urlset, or a part of it is missing.
+    """
+    try:
+        names = parts_in(metadata)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from error
+    if names is None:
+        version = metadata.get("urlset.manifest")
+        what = "not a manifest of urlset" if version is None else f"a manifest of version {version}, not {_MANIFESTS}"
+        raise InputError(f"{path} is Parquet, but {what}: name a sitemap, or .urlset/manifest.parquet")
+    # They are named below the folder of the set, and the manifest is in `.urlset` there.
+    found = [path.absolute().parent.parent / name for name in names]
+    missing = next((part for part in found if not part.is_file()), None)
+    if missing is not None:
+        raise InputError(
+            f"{path} has its rows in parts, and {missing} is missing: name the manifest where it is published"
+        )
+    return found
 
 
 # --- one row for each loc -----------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from urlset._stores.store import Store
 from urlset._util.duckdb import first_line, interruptible, path_pattern
 from urlset._util.files import rename_file
 from urlset._util.instances import cursor_of, in_memory
+from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 Baseline = Literal["ledger", "previous", "manifest"]
 
-#: The key and value of the supported version of a manifest.
-_VERSION: Final = ("urlset.manifest", "1")
 _BASE_URL: Final = "urlset.base_url"
 #: The memory of DuckDB, above which it spills: measured with 10 million locs that all changed.
 _MEMORY: Final = "1GB"
@@ -160,18 +159,17 @@ class Ledger:
         self._journal = state / JOURNAL
         manifest = state / "manifest.parquet"
         previous = state / "previous.parquet"
-        self.base_url = self._read_base_url(manifest)
+        self.base_url, parts = self._read_metadata(manifest)
         columns = "loc, key, lastmod, gone"
-        self._view("manifest", [manifest], columns)
+        self._view("manifest", parts or [manifest], columns)
         self.baseline: Baseline = "manifest"
         if self._ledger.is_file():
             self.baseline = "ledger"
         elif previous.is_file():
-            self._read_base_url(previous)
             self.baseline = "previous"
-            self._view("begun", [previous], columns)
+            self._view("begun", self._read_metadata(previous)[1] or [previous], columns)
         else:
-            self._view("begun", [manifest], columns)
+            self._view("begun", parts or [manifest], columns)
         self._define_views()
 
     @classmethod
@@ -201,8 +199,8 @@ class Ledger:
             message = f"the ledger of {store.location} could not be computed: {first_line(error)}"
             raise PublishError(message) from error
 
-    def _read_base_url(self, path: Path) -> str:
-        """Return the base URL in a manifest, and check its version."""
+    def _read_metadata(self, path: Path) -> tuple[str, list[Path]]:
+        """Return the base URL in a manifest and the paths of its parts, if it has any, and check its version."""
         import duckdb  # noqa: PLC0415  (see open)
 
         try:
@@ -212,14 +210,18 @@ class Ledger:
         except duckdb.Error as error:
             raise DocumentError(f"cannot be read: {first_line(error)}; publish again", location=str(path)) from None
         metadata = {bytes(key).decode(): bytes(value).decode(errors="replace") for key, value in rows}
-        name, version = _VERSION
-        if metadata.get(name) != version:
+        try:
+            parts = parts_in(metadata)
+        except ValueError as error:
+            raise DocumentError(f"{error}; publish again", location=str(path)) from None
+        if parts is None:
             raise InputError(
-                f"{path} is not a manifest of version {version}: publish and submit with the same version of urlset"
+                f"{path} is not a manifest of version {WHOLE} or {IN_PARTS}: publish and submit with the same version"
+                " of urlset"
             )
         if _BASE_URL not in metadata:
             raise DocumentError("the manifest has no base_url; publish again", location=str(path))
-        return metadata[_BASE_URL]
+        return metadata[_BASE_URL], [self._workspace.part(name) for name in parts]
 
     def _view(self, name: str, paths: list[Path], columns: str) -> None:
         """Create a view of some columns of Parquet files, which must all exist."""

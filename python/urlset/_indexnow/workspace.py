@@ -46,6 +46,14 @@ class Workspace:
             _copy(store, folder)
             yield cls(folder, store)
 
+    def part(self, name: str) -> Path:
+        """Return the path of a part of a manifest. A part that is missing has a path too, at which there is nothing."""
+        path = self.folder / name
+        if self._store is not None and not path.is_file():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._store.fetch(name, path)
+        return path
+
     def put(self, path: Path) -> None:
         """Store a file that was written to the workspace."""
         if self._store is not None:

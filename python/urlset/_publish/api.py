@@ -5,31 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from datetime import datetime
+from typing import Any, Literal
 
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
-from urlset._publish import derived, guards, robots_txt
+from urlset._publish import derived, robots_txt
+from urlset._publish.checked_options import checked_columns, checked_options
 from urlset._publish.commit import PublishedSet, commit_set
 from urlset._publish.database import planning_database
 from urlset._publish.ingest import Intake
-from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions, SectionRows
+from urlset._publish.options import Names, OnBadValue, SectionRows
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.publication import Publication, Shard, publication_of
 from urlset._publish.shards import ShardBy
 from urlset._publish.transaction import FileChanges, Transaction
 from urlset._stores.open import open_store
-from urlset._util.arguments import (
-    OnError,
-    check_choice,
-    check_on_error,
-    check_zone,
-    folder_url,
-    moment_of,
-    spelled_url,
-)
-from urlset._util.text import did_you_mean
+from urlset._util.arguments import OnError, check_on_error
 from urlset._write.rows import RowsLike
 
 __all__ = [
@@ -48,8 +40,6 @@ __all__ = [
 
 #: Sections are numbered in one byte.
 _MOST_SECTIONS = 200
-#: The longest time, in days, that derived documents can look back.
-_MOST_DAYS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,36 +164,27 @@ def publish(
 
     Source: sitemaps.org protocol.
     """
-    check_choice("compression", compression, ("gzip", "none"))
-    check_choice("names", names, get_args(Names))
     check_on_error(on_error)
-    check_choice("on_bad_value", on_bad_value, get_args(OnBadValue))
-    if zone is not None:
-        check_zone(zone)
-    guards.check_names(allow)
-    for name, days in (("recent", recent), ("removed", removed)):
-        if days is not None and not 1 <= days <= _MOST_DAYS:
-            raise InputError(f"{name} must be a number of days from 1 to {_MOST_DAYS:,}, got {days!r}")
-    base = folder_url(base_url)
-    if robots:
-        robots_txt.check(base)
-    options = PublishOptions(
-        base=base,
-        scope=None if scope is None else spelled_url("scope", scope),
-        layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression, names),
+    options = checked_options(
+        base_url=base_url,
+        scope=scope,
         x_default=x_default,
         recent=recent,
         news=news,
         removed=removed,
+        compression=compression,
+        names=names,
+        pretty=pretty,
+        stylesheet=stylesheet,
         robots=robots,
-        allow=frozenset(allow),
-        now=moment_of(now).astimezone(UTC).replace(microsecond=0),
+        allow=allow,
         zone=zone,
         on_bad_value=on_bad_value,
         verify=verify,
+        now=now,
     )
     sections = [
-        SectionRows(name, ShardBy.parse(section.shard_by), _columns(columns, section.columns), section.entries)
+        SectionRows(name, ShardBy.parse(section.shard_by), checked_columns(columns, section.columns), section.entries)
         for name, section in _sections(entries, shard_by).items()
     ]
     destination = open_store(dest, **(store or {}))
@@ -252,22 +233,6 @@ def rollback(
         header = transaction.roll_back()
         robots_txt.update(destination, header.base_url, header.indexes, is_asked=False)
         return tuple(record.name for record in header.shards)
-
-
-def _columns(given: Mapping[str, str] | None, own: Mapping[str, str] | None) -> Mapping[str, str]:
-    columns = dict(given or {}) if own is None else dict(own)
-    for name, column in columns.items():
-        if name not in COLUMNS:
-            raise InputError(f"columns has an unknown key {name!r}{did_you_mean(name, COLUMNS, or_all=True)}")
-        if not isinstance(column, str) or not column:
-            raise InputError(f"columns[{name!r}] must be the name of a column of the rows, got {column!r}")
-    names = [column for name, column in columns.items() if name in ENTRY_COLUMNS]
-    for column in names:
-        if names.count(column) > 1:
-            raise InputError(f"columns must map each column once, got {column!r} twice")
-    if ("group" in columns) != ("lang" in columns):
-        raise InputError("columns needs group and lang together: every page of a group has a language")
-    return columns
 
 
 def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy) -> dict[str, Section]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._publish import derived, index_documents, manifest, names, robots_txt
@@ -15,11 +16,15 @@ from urlset._publish.header import Header, ShardRecord
 from urlset._publish.manifest import MANIFEST, PREVIOUS
 from urlset._publish.options import PublishOptions
 from urlset._publish.plan import PlannedSet
+from urlset._publish.recall import Known
 from urlset._publish.recover import stable_names
 from urlset._publish.schema import create_with
 from urlset._publish.transaction import FileChanges, Transaction, digest
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._util.duckdb import literal
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 #: How long the manifest remembers a loc that is gone.
 REMEMBERED = timedelta(days=90)
@@ -82,7 +87,7 @@ def stage_set(
     """Make and prove the documents that are not kept, and the indexes."""
     is_alone = len(planned.shards) == 1
     staged = dict(_stage_documents(database, transaction, options, planned, is_alone=is_alone))
-    records = [_record(shard, staged.get(shard.number), options) for shard in planned.shards]
+    records = [record_of(shard, staged.get(shard.number), options) for shard in planned.shards]
     indexes = [] if is_alone else index_documents.stage_indexes(records, transaction.stage, options.layout)
     return StagedSet(records, staged, indexes)
 
@@ -129,7 +134,8 @@ def _check_names(transaction: Transaction, options: PublishOptions, planned: Pla
     names.check_free(transaction.store, wanted, own)
 
 
-def _record(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
+def record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions) -> ShardRecord:
+    """Return the record of a shard that was staged, or else is kept."""
     old = shard.old
     if staged is None:
         assert old is not None  # only what is in force is kept
@@ -185,9 +191,10 @@ def _commit(
             transaction.store.put_file(name, transaction.stage / name)
         return FileChanges(written, unchanged)
     if is_new and known.header is None and known.live is not None and known.records:
-        _store_recovered_manifest(database, transaction, header, planned)
+        store_recovered_manifest(database, transaction, header, known)
     next_manifest = transaction.stage / "next.parquet"
-    manifest.write(connection, _manifest_rows(database, options, planned), header, next_manifest)
+    rows = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
+    manifest.write(connection, rows, header, next_manifest)
     changes = transaction.commit(next_manifest, header, written, is_new=is_new)
     return replace(changes, unchanged=unchanged)
 
@@ -204,12 +211,11 @@ def _new_files(transaction: Transaction, planned: PlannedSet, set_: StagedSet) -
     return new | {name for name in set_.indexes if not integrity.is_index_intact(name, is_careful=True)}
 
 
-def _store_recovered_manifest(
-    database: PlanningDatabase, transaction: Transaction, header: Header, planned: PlannedSet
+def store_recovered_manifest(
+    database: PlanningDatabase, transaction: Transaction, header: Header, known: Known
 ) -> None:
     """Store a manifest of what was recovered from the set in force, so that it is replaced like any other set."""
     path = transaction.stage / "known.parquet"
-    known = planned.known
     recovered = replace(
         header,
         entry_point=digest(known.live),
@@ -218,18 +224,17 @@ def _store_recovered_manifest(
         indexes=(),
         rows="",
         evidence={},
+        parts=(),
     )
     manifest.write(database.connection, "FROM known", recovered, path)
     transaction.put_manifest(MANIFEST, path, recovered)
 
 
-def _manifest_rows(database: PlanningDatabase, options: PublishOptions, planned: PlannedSet) -> str:
-    """Return the query for every loc of the set, and for those that were in it not long ago."""
-    create_with(
-        database.connection,
-        "named_shards",
-        [(shard.number, shard.shard, shard.section) for shard in planned.shards],
-    )
+def manifest_rows(
+    connection: DuckDBPyConnection, options: PublishOptions, shards: Sequence[ShardDraft], *, is_known: bool
+) -> str:
+    """Return the query for every loc of these shards, and for those that were in the set not long ago."""
+    create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
     since = options.now - max(REMEMBERED, timedelta(days=options.removed or 0))
     now, since_then = (f"{literal(moment.isoformat())}::TIMESTAMPTZ" for moment in (options.now, since))
     rows = f"""
@@ -237,7 +242,7 @@ def _manifest_rows(database: PlanningDatabase, options: PublishOptions, planned:
             coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM assigned JOIN named_shards USING (number)
     """
-    if not planned.known.has_rows:
+    if not is_known:
         return rows
     return f"""
         {rows}

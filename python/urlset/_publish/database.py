@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 _ON_DISK = "planning"
 #: Rows that are planned in memory.
 FEW_ROWS = 10_000
-#: What is set when there are more: all cores, and the search for a good plan.
-_FOR_MANY_ROWS = ("RESET threads", "PRAGMA enable_optimizer")
 
 
 class PlanningDatabase:
@@ -36,10 +34,11 @@ class PlanningDatabase:
         folder: A temporary folder, which lives as long as the database.
     """
 
-    def __init__(self, connection: DuckDBPyConnection, folder: Path) -> None:
+    def __init__(self, connection: DuckDBPyConnection, folder: Path, threads: int | None = None) -> None:
         self.connection = connection
         self.folder = folder
         self.is_on_disk = False
+        self._threads = threads
         self._rows = 0
 
     def expect(self, rows: int) -> None:
@@ -49,8 +48,8 @@ class PlanningDatabase:
             return
         self.is_on_disk = True
         connection = self.connection
-        for statement in _FOR_MANY_ROWS:
-            connection.execute(statement)
+        connection.execute("RESET threads" if self._threads is None else f"SET threads = {self._threads:d}")
+        connection.execute("PRAGMA enable_optimizer")
         connection.execute(f"ATTACH {literal(str(self.folder / 'publish.duckdb'))} AS {_ON_DISK}")
         tables = connection.execute(
             "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", [NAME]
@@ -62,8 +61,12 @@ class PlanningDatabase:
 
 
 @contextmanager
-def planning_database(memory: str) -> Iterator[PlanningDatabase]:
+def planning_database(memory: str, threads: int | None = None) -> Iterator[PlanningDatabase]:
     """Open an empty planning database. It and all that it spilled are removed at the end, whatever happens.
+
+    Args:
+        memory: How much it may hold.
+        threads: How many threads plan a set of many rows; all cores if None.
 
     Raises:
         InputError: `memory` is not an amount of memory.
@@ -77,7 +80,7 @@ def planning_database(memory: str) -> Iterator[PlanningDatabase]:
         in_memory(memory=memory, threads=1, spill=folder / "spilled") as connection,
     ):
         connection.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
-        yield PlanningDatabase(connection, folder)
+        yield PlanningDatabase(connection, folder, threads)
 
 
 @contextmanager

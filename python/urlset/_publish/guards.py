@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -44,31 +45,70 @@ def check_names(allow: Collection[str]) -> None:
             raise InputError(f"allow has an unknown guard {name!r}{did_you_mean(str(name), NAMES, or_all=True)}")
 
 
+@dataclass(frozen=True, slots=True)
+class Lastmods:
+    """What guards look at in the lastmods of the rows that are published.
+
+    Attributes:
+        commonest: How many entries have the commonest lastmod; of a set in parts, that of each part.
+        later: How many lastmods are in the future.
+        example: The first loc of these, or None.
+    """
+
+    commonest: Mapping[str, int]
+    later: int
+    example: str | None
+
+
+def count_lastmods(
+    connection: DuckDBPyConnection, entries: int, latest: int | None, now: datetime, *, is_part: bool = False
+) -> Lastmods:
+    """Count the lastmods in `assigned` that guards look at.
+
+    Args:
+        connection: The planning database.
+        entries: How many rows `assigned` has.
+        latest: Their latest lastmod, in microseconds since the epoch, if there is any.
+        now: The present moment.
+        is_part: These are not all rows of the set, so even a few count.
+    """
+    # The lastmod of nearly all entries is the commonest of a sample too. Counting every lastmod would take much memory.
+    query = (
+        "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
+        " GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1"
+    )
+    counts = is_part or entries >= _ALIKE_FROM
+    sample = connection.execute(query, [max(1, entries // _SAMPLED)]).fetchall() if counts else []
+    times = "SELECT count(*) FROM assigned WHERE lastmod = ?"
+    commonest = {lastmod: int(scalar(connection, times, [lastmod])) for (lastmod,) in sample}
+    tomorrow, later, example = int((now + _TOMORROW).timestamp() * 1_000_000), 0, None
+    if latest is not None and latest > tomorrow:
+        query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
+        [(later, example)] = connection.execute(query, [tomorrow]).fetchall()
+    return Lastmods(commonest, later, example)
+
+
 def check(
-    connection: DuckDBPyConnection,
     intake: Intake,
+    lastmods: Lastmods,
     *,
     entries: int,
     before: int,
     served_at: str | None,
     base: str,
-    latest: int | None,
     oversize: Sequence[str],
-    now: datetime,
     allow: Collection[str],
 ) -> tuple[Guard, ...]:
     """Return the guards that a plan trips.
 
     Args:
-        connection: The planning database, with `assigned`.
         intake: The counts of the rows.
+        lastmods: The counts of their lastmods.
         entries: How many entries the set will have.
         before: How many entries the set in force has.
         served_at: The URL at which the set in force is served, if it is another one.
         base: The URL at which the set will be served.
-        latest: The latest lastmod, in microseconds since the epoch, if there is any.
         oversize: The shards that exceed a limit of the protocol.
-        now: The present moment.
         allow: The guards that are allowed.
     """
     found: list[tuple[str, str]] = []
@@ -82,12 +122,7 @@ def check(
             f"the set in force, of {plural(before, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
-    found += _alike(connection, entries) if entries >= _ALIKE_FROM else []
-    tomorrow = int((now + _TOMORROW).timestamp() * 1_000_000)
-    if latest is not None and latest > tomorrow:
-        query = parsed("SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL")
-        [(later, example)] = connection.execute(query, [tomorrow]).fetchall()
-        found.append(("future", f"{later:,} lastmods are in the future, such as that of {example}"))
+    found += _of_lastmods(lastmods, entries)
     foreign = intake.refused_by_code["LOC011"] + intake.refused_by_code["LOC012"]
     if foreign and foreign * 100 >= intake.rows * MOST_FOREIGN:
         example = next((each.loc for each in intake.refusals if each.code in ("LOC011", "LOC012")), None)
@@ -99,19 +134,12 @@ def check(
     return tuple(Guard(name, reason, name in allow) for name, reason in found)
 
 
-def _alike(connection: DuckDBPyConnection, entries: int) -> list[tuple[str, str]]:
-    """Return what is to be said if nearly all entries have one lastmod."""
-    # The lastmod of nearly all entries is the commonest of a sample too. Counting every lastmod would take much memory.
-    commonest = connection.execute(
-        "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
-        " GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1",
-        [max(1, entries // _SAMPLED)],
-    ).fetchall()
-    for (lastmod,) in commonest:
-        times = scalar(connection, "SELECT count(*) FROM assigned WHERE lastmod = ?", [lastmod])
-        if times * 100 >= entries * MOST_ALIKE:
-            reason = (
-                f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
-            )
-            return [("one-lastmod", reason)]
-    return []
+def _of_lastmods(lastmods: Lastmods, entries: int) -> list[tuple[str, str]]:
+    found = []
+    lastmod, times = max(lastmods.commonest.items(), key=lambda each: each[1], default=("", 0))
+    if entries >= _ALIKE_FROM and times * 100 >= entries * MOST_ALIKE:
+        reason = f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
+        found.append(("one-lastmod", reason))
+    if lastmods.later:
+        found.append(("future", f"{lastmods.later:,} lastmods are in the future, such as that of {lastmods.example}"))
+    return found

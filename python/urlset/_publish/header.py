@@ -18,6 +18,7 @@ from urlset._publish.robots_txt import is_index_name
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import check_name
 from urlset._util.arguments import folder_url
+from urlset._util.manifest_parts import parts_in
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LAYOUT = re.compile(r"(?:gzip|none) (?:dense|pretty)(?: stable)?(?: \S+)?")
@@ -76,6 +77,7 @@ class Header:
         layout: How all documents are laid out; empty in a manifest that was recovered from the set.
         shards: The documents.
         indexes: The names of the indexes after the first.
+        parts: The names of the files that hold the rows of the manifest, if it has none of its own.
         rows: The fingerprint of options and rows, by which a rerun is recognised; empty if more than these decided.
         evidence: How many lastmods rest on what.
     """
@@ -88,6 +90,7 @@ class Header:
     indexes: tuple[str, ...] = ()
     rows: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
 
     def is_same_set(self, other: Header) -> bool:
         """Whether both describe the same documents."""
@@ -128,6 +131,7 @@ def header_from(said: Mapping[str, str]) -> Header:
         indexes=tuple(indexes),
         rows=said["urlset.rows"],
         evidence=evidence,
+        parts=parts_in(said) or (),
     )
     _check(_is_moment(header.published) and _DIGEST.fullmatch(header.entry_point) is not None)
     _check(not header.layout or _LAYOUT.fullmatch(header.layout) is not None)

@@ -3,22 +3,27 @@
     .urlset/manifest.parquet   of the set in force; docs/manifest.md describes its contents
     .urlset/previous.parquet   of the set before it
     .urlset/next.parquet       of a set that is about to be committed, or was just committed
+    .urlset/parts/             the rows of manifests that were written by the tasks of a job
 
-It is a Parquet file with one row per loc; its metadata describes the set. A lost manifest can be recovered from the set
-itself, except for when a loc was first seen and what its lastmod rests on.
+It is a Parquet file with one row per loc; its metadata describes the set. Of a set that a job has written, the rows are
+in the parts that the metadata names, so that no process ever has to hold all of them. A lost manifest can be recovered
+from the set itself, except for when a loc was first seen and what its lastmod rests on.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._publish.header import Header, header_from
+from urlset._publish.schema import columns_of
 from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scalar
+from urlset._util.manifest_parts import parts_as_metadata, parts_in
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -26,9 +31,6 @@ if TYPE_CHECKING:
 MANIFEST = ".urlset/manifest.parquet"
 PREVIOUS = ".urlset/previous.parquet"
 NEXT = ".urlset/next.parquet"
-
-#: Version of the file's form. A manifest of another version counts as lost.
-VERSION = "1"
 
 #: The columns of the table `known` and of what is written, and those of the file.
 _COLUMNS = "loc, section, shard, content_hash, lastmod, evidence, content, first_seen, last_seen, gone"
@@ -54,24 +56,36 @@ def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
             "SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [path_pattern(path)]
         ).fetchall()
         said = dict(rows)
-        return header_from(said) if said.get("urlset.manifest") == VERSION else None
+        return header_from(said) if parts_in(said) is not None else None
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except (duckdb.Error, KeyError, TypeError, ValueError, RecursionError):
         return None
 
 
-def count_rows(connection: DuckDBPyConnection, path: Path) -> int:
-    """Return the number of rows of a manifest."""
-    return int(scalar(connection, "SELECT num_rows FROM parquet_file_metadata(?)", [path_pattern(path)]))
+def count_rows(connection: DuckDBPyConnection, paths: Sequence[Path]) -> int:
+    """Return the number of rows of a manifest; 0 if it cannot be read, which `load` finds out.
+
+    Args:
+        connection: The planning database.
+        paths: The files with its rows: its own, or those of its parts.
+    """
+    import duckdb  # noqa: PLC0415
+
+    try:
+        return int(scalar(connection, "SELECT sum(num_rows) FROM parquet_file_metadata(?)", [_patterns(paths)]) or 0)
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except duckdb.Error:
+        return 0
 
 
-def load(connection: DuckDBPyConnection, path: Path) -> bool:
+def load(connection: DuckDBPyConnection, paths: Sequence[Path]) -> bool:
     """Insert the rows of a manifest into `known`; return False, and insert nothing, if no publish wrote them."""
     import duckdb  # noqa: PLC0415
 
     try:
-        connection.execute(parsed(f"INSERT INTO known SELECT {_CHECKED} FROM read_parquet(?)"), [path_pattern(path)])
+        connection.execute(parsed(f"INSERT INTO known SELECT {_CHECKED} FROM read_parquet(?)"), [_patterns(paths)])
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
         raise
     except duckdb.Error:
@@ -85,10 +99,8 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
     Raises:
         PublishError: The disk is full, or fails.
     """
-    import duckdb  # noqa: PLC0415
-
     said = {
-        "manifest": VERSION,
+        **parts_as_metadata(header.parts),
         "base_url": header.base_url,
         "published": header.published,
         "entry_point": header.entry_point,
@@ -99,10 +111,36 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
         "evidence": json.dumps(dict(header.evidence)),
     }
     metadata = ", ".join(f"'urlset.{name}': {literal(text)}" for name, text in said.items())
+    _copy(connection, rows, path, f", KV_METADATA {{{metadata}}}")
+
+
+def write_header(connection: DuckDBPyConnection, header: Header, path: Path) -> None:
+    """Write a manifest whose rows are in the parts that the header names.
+
+    Raises:
+        PublishError: The disk is full, or fails.
+    """
+    types = columns_of("known")
+    nothing = ", ".join(f"NULL::{types[name]} AS {name}" for name in _COLUMNS.split(", "))
+    write(connection, f"SELECT {nothing} WHERE false", header, path)
+
+
+def write_part(connection: DuckDBPyConnection, rows: str, path: Path) -> None:
+    """Write a part of a manifest, as `write` does; it says nothing of its set.
+
+    Raises:
+        PublishError: The disk is full, or fails.
+    """
+    _copy(connection, rows, path, "")
+
+
+def _copy(connection: DuckDBPyConnection, rows: str, path: Path, metadata: str) -> None:
+    import duckdb  # noqa: PLC0415
+
     columns = _COLUMNS.replace("content_hash", "content_hash AS key")
     statement = (
         f"COPY (SELECT {columns} FROM ({rows}) ORDER BY section, shard, loc)"
-        f" TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd, KV_METADATA {{{metadata}}})"
+        f" TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd{metadata})"
     )
     try:
         connection.execute(statement)
@@ -110,6 +148,10 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
         if str(path) not in str(error):
             raise
         raise PublishError(f"{path}: {_write_problem(error)}") from error
+
+
+def _patterns(paths: Sequence[Path]) -> list[str]:
+    return [path_pattern(path) for path in paths]
 
 
 def _write_problem(error: Exception) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,7 +80,7 @@ def plan_set(
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
     shards = ordered(assignment, derived)
-    kept = _kept(shards, known, integrity, options)
+    kept = kept_numbers(shards, known, integrity, options, is_alone=len(shards) == 1)
     plan = Plan(
         entries=assignment.entries,
         added=assignment.counts["added"],
@@ -94,7 +94,7 @@ def plan_set(
         refused=intake.refused,
         refused_by_code=dict(intake.refused_by_code),
         evidence=assignment.evidence,
-        shards=tuple(_planned_shards(shards, kept, known.records)),
+        shards=(*planned_shards(shards, kept), *removed_shards(known.records, {shard.shard for shard in shards})),
         guards=tuple(tripped),
         dropped=intake.dropped,
         dropped_by_code=dict(intake.dropped_by_code),
@@ -125,30 +125,45 @@ def check_guards(
         if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes
     ]
     return guards.check(
-        connection,
         intake,
+        guards.count_lastmods(connection, assignment.entries, assignment.latest, options.now),
         entries=assignment.entries,
         before=sum(record.entries for record in known.lasting),
         served_at=known.served_at,
         base=options.base,
-        latest=assignment.latest,
         oversize=oversize,
-        now=options.now,
         allow=options.allow,
     )
 
 
-def _kept(shards: Sequence[ShardDraft], known: Known, integrity: Integrity, options: PublishOptions) -> frozenset[int]:
-    """Return the numbers of the shards whose documents stay as they are."""
+def kept_numbers(
+    shards: Sequence[ShardDraft],
+    known: Known,
+    integrity: Integrity,
+    options: PublishOptions,
+    *,
+    is_alone: bool,
+    is_careful: bool = False,
+) -> frozenset[int]:
+    """Return the numbers of the shards whose documents stay as they are.
+
+    Args:
+        shards: The shards.
+        known: What is known of the set in force.
+        integrity: Compares documents in force with what was published.
+        options: The options of the publish.
+        is_alone: The set is a single document.
+        is_careful: These are not all shards of the set, so a new index may vouch for them whatever becomes of these.
+    """
 
     def is_intact(record: ShardRecord | None, *, is_careful: bool) -> bool:
         if record is None or record.name == ENTRY_POINT:
             return record is not None and known.live is not None  # its record is that of these bytes
         return integrity.is_intact(record, is_careful=is_careful)
 
-    same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=len(shards) == 1)]
+    same = [shard for shard in shards if _says_the_same(shard, known, options, is_alone=is_alone)]
     kept = [shard for shard in same if is_intact(shard.old, is_careful=False)]
-    if not len(kept) == len(shards) == len(known.records):
+    if is_careful or not len(kept) == len(shards) == len(known.records):
         # A new index vouches for all that it names.
         kept = [shard for shard in kept if is_intact(shard.old, is_careful=True)]
     return frozenset(shard.number for shard in kept)
@@ -167,10 +182,8 @@ def _says_the_same(shard: ShardDraft, known: Known, options: PublishOptions, *, 
     return is_fine and is_same
 
 
-def _planned_shards(
-    shards: Sequence[ShardDraft], kept: frozenset[int], records: Sequence[ShardRecord]
-) -> Iterator[PlannedShard]:
-    """Yield what becomes of each shard, those that are removed last."""
+def planned_shards(shards: Sequence[ShardDraft], kept: frozenset[int]) -> Iterator[PlannedShard]:
+    """Yield what becomes of each shard of the set to come."""
     for shard in shards:
         old = shard.old
         before = old.entries if old else 0
@@ -180,7 +193,10 @@ def _planned_shards(
         else:
             counts = (shard.entries, before, shard.added, shard.changed, shard.lost, shard.bytes)
             yield PlannedShard(shard.shard, shard.section, "rewrite" if old else "new", *counts)
-    names = {shard.shard for shard in shards}
+
+
+def removed_shards(records: Sequence[ShardRecord], stay: Collection[str]) -> Iterator[PlannedShard]:
+    """Yield the shards in force of which no name stays."""
     for record in records:
-        if record.shard not in names:
+        if record.shard not in stay:
             yield PlannedShard(record.shard, record.section, "remove", 0, record.entries, 0, 0, record.entries, 0)

@@ -78,9 +78,10 @@ def recall(database: PlanningDatabase, transaction: Transaction, options: Publis
         return Known(None, None, (), has_rows=False)
     create(connection, "known")
     if in_force.manifest is not None and header is not None:
-        rows = manifest.count_rows(connection, in_force.manifest)
+        paths = transaction.files_with_rows(header, in_force.manifest)
+        rows = manifest.count_rows(connection, paths)
         database.expect(rows)
-        if manifest.load(connection, in_force.manifest):
+        if manifest.load(connection, paths):
             return Known(live, header, header.shards, has_rows=rows > 0, served_at=in_force.served_at)
     return _recovered(database, transaction, options, live)
 

@@ -18,7 +18,8 @@ them damaged, and makes them anew.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
@@ -41,6 +42,8 @@ REPLACED = ".urlset/replaced.xml"
 PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
 #: Bytes of an entry point that is kept for a rollback; another program's may exceed the protocol's limit.
 _MOST = 2 * PROTOCOL.bytes
+#: Files that a commit moves at once.
+_MOVES_AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +131,22 @@ class Transaction:
                 return found
         return None
 
+    def files_with_rows(self, header: Header, path: Path) -> list[Path]:
+        """Return local paths of the files with the rows of a manifest: its own, or those of its parts.
+
+        A part that is missing has a path too, at which there is nothing.
+        """
+        return [self.local(name, self._aside / name.rpartition("/")[2]) for name in header.parts] or [path]
+
+    def local(self, name: str, path: Path) -> Path:
+        """Return the path of a file that never changes: its own in a folder, else `path`, to which it is copied."""
+        if isinstance(self.store, FolderStore):
+            self.store.size(name)  # no link leads out of the folder
+            return self.store.folder / name
+        if not path.is_file():
+            self.store.fetch(name, path)
+        return path
+
     def put_manifest(self, name: str, path: Path, header: Header) -> None:
         """Store a manifest."""
         self.store.put_file(name, path)
@@ -138,7 +157,15 @@ class Transaction:
             self.store.delete([name])
             self._headers.pop(name, None)
 
-    def commit(self, next_manifest: Path, header: Header, names: Sequence[str], *, is_new: bool) -> FileChanges:
+    def commit(
+        self,
+        next_manifest: Path,
+        header: Header,
+        names: Sequence[str],
+        *,
+        is_new: bool,
+        moves: Mapping[str, str] | None = None,
+    ) -> FileChanges:
         """Store the staged documents, and then the staged entry point that names them, if it is a new one.
 
         Args:
@@ -146,8 +173,10 @@ class Transaction:
             header: Its metadata.
             names: The staged documents to store.
             is_new: Whether the entry point differs from the one in force.
+            moves: Files that are in the store under names of a job, and the names that they get.
         """
         self.put_manifest(NEXT, next_manifest, header)
+        self.move(moves or {})
         for name in names:
             self.store.put_file(name, self.stage / name)
         if is_new:
@@ -157,6 +186,11 @@ class Transaction:
             self.store.put_file(ENTRY_POINT, self.stage / ENTRY_POINT)
         return FileChanges([*names, *[ENTRY_POINT] * is_new], removed=self._finish(header))
 
+    def move(self, moves: Mapping[str, str]) -> None:
+        """Give files of the store other names."""
+        with ThreadPoolExecutor(_MOVES_AT_ONCE) as pool:  # a copy takes an object store as long as a request
+            list(pool.map(lambda move: self.store.rename(*move), moves.items()))
+
     def _finish(self, header: Header) -> list[str]:
         """Make the set just replaced the previous one, and remove the shards of the one before; return their names.
 
@@ -164,6 +198,10 @@ class Transaction:
         """
         replaced, known = self.store.read(REPLACED, _MOST), self.header(MANIFEST)
         removed: list[str] = []
+        if known and known[0].entry_point == header.entry_point:
+            before = self.header(PREVIOUS)
+            # The same documents with another manifest, whose parts nobody needs any more.
+            self.store.delete(sorted({*known[0].parts} - {*header.parts, *(before[0].parts if before else ())}))
         if replaced is not None and not (known and known[0].entry_point == header.entry_point):
             before = self.header(PREVIOUS)
             kept = _names(header) | (_names(known[0]) if known else set())
@@ -246,4 +284,5 @@ def replaced_names(before: Header, current: Header) -> set[str]:
 def _names(header: Header, *, is_ours: bool = True) -> set[str]:
     """Return the names of a set's files without the entry point, and with `is_ours` without other programs' files."""
     records = (record for record in header.shards if record.is_ours or not is_ours)
-    return {record.name for record in records if record.name != ENTRY_POINT} | set(header.indexes)
+    files = {record.name for record in records if record.name != ENTRY_POINT}
+    return files | set(header.indexes) | set(header.parts)

@@ -111,7 +111,7 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
         before = transaction.header(PREVIOUS)
         damage = [
             *_entry_point(live, in_force, header),
-            *(_of_set(database, destination, *found) if found else ()),
+            *(_of_set(database, transaction, *found) if found else ()),
             *(_of_previous(destination, before[0], found[0] if found else None) if before else ()),
         ]
         sets = [each[0] for each in (before, found) if each is not None]
@@ -132,14 +132,16 @@ def _entry_point(
         yield Damage(MANIFEST, "is missing or damaged")
 
 
-def _of_set(database: PlanningDatabase, store: Store, header: Header, path: Path) -> Iterator[Damage]:
+def _of_set(database: PlanningDatabase, transaction: Transaction, header: Header, path: Path) -> Iterator[Damage]:
     """Yield what is wrong with the documents of the set in force, its manifest and its stylesheet."""
+    store = transaction.store
     found = problems(Integrity(store, is_full=True), header.shards, header.indexes)
     yield from (Damage(name, problem) for name, problem in found.items())
     connection = database.connection
     create(connection, "known")
-    database.expect(manifest.count_rows(connection, path))
-    if not manifest.load(connection, path) or scalar(connection, "SELECT count(*) > count(DISTINCT loc) FROM known"):
+    paths = transaction.files_with_rows(header, path)
+    database.expect(manifest.count_rows(connection, paths))
+    if not manifest.load(connection, paths) or scalar(connection, "SELECT count(*) > count(DISTINCT loc) FROM known"):
         yield Damage(MANIFEST, "is missing or damaged")
     else:
         counted = dict(

@@ -106,6 +106,7 @@ class FolderStore:
         with os_errors_as_publish_errors(target):
             _size(target)
             if _size(source) is not None:
+                _make_folders(target.parent)
                 source.replace(target)
                 for folder in {source.parent, target.parent}:
                     sync_folder(folder)

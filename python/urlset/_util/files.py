@@ -1,7 +1,8 @@
 """Files that survive a power cut, and are never seen half written.
 
 `rename_file` gives a finished file its name, and `replace_file` writes it too: readers see the old file or the new one.
-`sync_folder` makes other changes of names durable. `remove_on_error` leaves no part of a file behind.
+`sync_file` makes the content of a file durable, and `sync_folder` other changes of names. `remove_on_error` leaves no
+part of a file behind.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ def sync_folder(folder: Path) -> None:
     _sync(folder, os.O_RDONLY)
 
 
+def sync_file(path: Path) -> None:
+    """Make the content of a file survive a power cut."""
+    _sync(path, os.O_RDWR)
+
+
 def _sync(path: Path, flags: int) -> None:
     descriptor = os.open(path, flags)
     try:
@@ -31,7 +37,7 @@ def _sync(path: Path, flags: int) -> None:
 
 def rename_file(aside: Path, path: Path) -> None:
     """Give a finished file its name, replacing what has it, so that both the data and the name survive a power cut."""
-    _sync(aside, os.O_RDWR)
+    sync_file(aside)
     aside.replace(path)
     sync_folder(path.parent)
 

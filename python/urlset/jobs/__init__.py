@@ -4,8 +4,19 @@ An engine such as Spark, or a pool of threads, plans on one machine, does each p
 on the first machine again. Everything that travels can be pickled. Nothing here knows an engine.
 """
 
+from urlset.jobs._facts import PartFacts
 from urlset.jobs.parts import Listed, Outcome, ReadPart
 from urlset.jobs.planning import plan_partitions
 from urlset.jobs.reading import PartScan, scan_partition
+from urlset.jobs.writing import WriteJob
 
-__all__ = ["Listed", "Outcome", "PartScan", "ReadPart", "plan_partitions", "scan_partition"]
+__all__ = [
+    "Listed",
+    "Outcome",
+    "PartFacts",
+    "PartScan",
+    "ReadPart",
+    "WriteJob",
+    "plan_partitions",
+    "scan_partition",
+]

@@ -1,0 +1,176 @@
+"""Write a set in parts: one task for each part of the rows, and a commit on the driver."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from urlset._model.errors import InputError
+from urlset._publish.checked_options import checked_columns, checked_options
+from urlset._publish.database import planning_database
+from urlset._publish.ingest import Intake, ingest
+from urlset._publish.options import OnBadValue, SectionRows
+from urlset._publish.publication import Publication
+from urlset._publish.schema import create
+from urlset._publish.shards import ShardBy
+from urlset._stores.open import open_store
+from urlset._stores.store import Store
+from urlset._util.arguments import OnError, check_on_error
+from urlset._write.rows import RowsLike
+from urlset.jobs._commit import commit_job
+from urlset.jobs._facts import PartFacts
+from urlset.jobs._folder import attempt_folder, attempt_name, new_id, remove_job
+from urlset.jobs._part import InForcePart, make_part
+
+#: Parts that a job may have: each is a task of its own.
+_MOST_PARTS = 1_000_000
+
+
+class WriteJob:
+    """Writes a set in parts: any number of tasks write one part each, and the driver puts the set into force at once.
+
+    The job is a plain value that can be pickled, so any engine can send it to its tasks, and threads can share it. A
+    task calls `write_part` with its rows, and hands the facts that come back to the driver. The driver calls `commit`
+    with the facts of all parts, or `abort`. Until the commit nobody sees anything of the set, and a task that is
+    killed, tried again or run twice does no harm: attempts write into folders of their own, and only those count whose
+    facts are committed. After either call nothing of the job is left but the set.
+
+    The documents of a part are a series of their own, sorted by loc: `sitemap-00003-0001-….xml.gz` is the first one of
+    part 3. The same parts, with their rows in any order, give the same bytes. A part must not have a loc of another
+    part; the commit looks, and refuses that. What stands there afterwards is a set like that of `publish`, and its
+    manifest is in parts too.
+
+    Args:
+        dest: A folder that all tasks reach under this path, or the URL of an object store.
+        base_url: The URL at which `dest` is served.
+        scope: What every loc has to begin with; by default the origin of `base_url`.
+        columns: The names of the columns of the rows, where they differ, as in `publish`, but no `group` and `lang`.
+        compression: `gzip` or `none`.
+        pretty: Write one element per line instead of one entry per line.
+        stylesheet: Add a CSS stylesheet, with which browsers show a table.
+        robots: Add the set to the robots.txt in `dest`.
+        allow: The names of the guards that the set may trip.
+        on_error: `raise` at the first refused row, or `collect` and leave such rows out.
+        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
+        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
+        memory: How much memory each task, and the commit, may use for planning.
+        threads: How many threads each task may use for planning.
+        now: The present moment; the clock's if None.
+        store: Options of the object store.
+
+    Attributes:
+        id: The id of the job, which is in the names of its folder and of the parts of its manifest.
+
+    Raises:
+        InputError: An argument is invalid.
+
+    Example:
+        >>> import urlset
+        >>> job = urlset.jobs.WriteJob("public", base_url="https://shop.example/")
+        >>> parts = [["/", "/tea"], ["/coffee"]]
+        >>> published = job.commit([job.write_part(rows, part) for part, rows in enumerate(parts)])
+        >>> published.entries, len(published.shards)
+        (3, 2)
+        >>> [entry.loc for entry in urlset.read("public")]
+        ['https://shop.example/', 'https://shop.example/tea', 'https://shop.example/coffee']
+    """
+
+    def __init__(
+        self,
+        dest: str | os.PathLike[str],
+        *,
+        base_url: str,
+        scope: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        compression: Literal["gzip", "none"] = "gzip",
+        pretty: bool = False,
+        stylesheet: bool = False,
+        robots: bool = False,
+        allow: Collection[str] = (),
+        on_error: OnError = "raise",
+        zone: str | None = None,
+        on_bad_value: OnBadValue = "refuse",
+        memory: str = "512MB",
+        threads: int = 1,
+        now: datetime | None = None,
+        store: Mapping[str, Any] | None = None,
+    ) -> None:
+        check_on_error(on_error)
+        if not isinstance(threads, int) or threads < 1:
+            raise InputError(f"threads must be a number from 1 up, got {threads!r}")
+        self._options = checked_options(
+            base_url=base_url,
+            scope=scope,
+            compression=compression,
+            pretty=pretty,
+            stylesheet=stylesheet,
+            robots=robots,
+            allow=allow,
+            zone=zone,
+            on_bad_value=on_bad_value,
+            now=now,
+        )
+        self._columns = checked_columns(columns)
+        if "group" in self._columns:
+            raise InputError("columns must not have group and lang: the pages of a group can be in different parts")
+        # Tasks can have other current folders.
+        text = os.fspath(dest)
+        self._dest = text if "://" in text else str(Path(text).absolute())
+        self._store_options = dict(store or {})
+        self._on_error: OnError = on_error
+        self._memory = memory
+        self._threads = threads
+        self._open()  # what is wrong with it is said here, and not in every task
+        self.id = new_id(self._options.now)
+
+    def __repr__(self) -> str:
+        """Return its destination, its base URL and its id."""
+        return f"WriteJob({self._dest!r}, base_url={self._options.base!r}, id={self.id!r})"
+
+    def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
+        """Make and prove the documents of one part, in the folder of the job.
+
+        Args:
+            rows: The rows of the part, as in `publish`; anything that exports an Arrow stream is the fastest.
+            part: The number of the part, from 0 up.
+            attempt: A number that no other attempt at this part has.
+
+        Returns:
+            What was made, for `commit`.
+
+        Raises:
+            EntryError: A row is refused, and `on_error` is `raise`.
+            InputError: The rows cannot be used.
+            PublishError: A document does not read back as it was written, or cannot be written.
+        """
+        if not 0 <= part < _MOST_PARTS:
+            raise InputError(f"part must be a number from 0 to {_MOST_PARTS - 1:,}, got {part!r}")
+        section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
+        intake = Intake(self._on_error, [section.name])
+        store, name = self._open(), attempt_name(self.id, part, attempt)
+        with planning_database(self._memory, self._threads) as database, attempt_folder(store, name) as folder:
+            create(database.connection, "known")
+            ingest(database, self._options, [section], intake)
+            return make_part(database, store, self._options, section, intake, InForcePart(), folder, name, part)
+
+    def commit(self, facts: Iterable[PartFacts]) -> Publication:
+        """Put the set into force, from the facts of all parts, and remove everything else of the job.
+
+        Whatever is refused or fails, the set that was in force stays, and nothing of the job is left.
+
+        Raises:
+            InputError: Two facts are of the same part.
+            GuardError: The set is most likely a mistake.
+            PublishError: A loc is in two parts, there is no entry, or the store fails.
+        """
+        return commit_job(self._open(), self._options, self.id, facts, memory=self._memory)
+
+    def abort(self) -> None:
+        """Remove everything of the job. The set that is in force stays."""
+        remove_job(self._open(), self.id)
+
+    def _open(self) -> Store:
+        return open_store(self._dest, **self._store_options)
