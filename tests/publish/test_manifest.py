@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.publish_model import small
 from support.published import BASE, DAY, locs, names, publish, read_back
-from urlset._publish import database, manifest
+from urlset._publish import api, database, manifest
 from urlset._publish.api import Section
 from urlset._publish.header import Header, ShardRecord
 from urlset._publish.schema import create
@@ -79,8 +80,7 @@ def test_the_same_rows_make_the_same_bytes_on_any_number_of_cores(
     rows = [{"loc": loc, "lastmod": f"2023-{number % 12 + 1:02}"} for number, loc in enumerate(locs(count))]
     found = []
     for threads in cores:
-        settings = (f"SET threads = {threads}", *database._FOR_MANY_ROWS[1:])
-        monkeypatch.setattr(database, "_FOR_MANY_ROWS", settings)
+        monkeypatch.setattr(api, "planning_database", partial(database.planning_database, threads=threads))
         folder = tmp_path / str(threads)
         publish(rows, folder, shard_by="hash:3")
         publish(rows[5_000:], folder, day=2, shard_by="hash:3")

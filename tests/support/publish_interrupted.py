@@ -39,6 +39,7 @@ from urlset._publish import assign, documents, index_documents, robots_txt, tran
 from urlset._publish.api import rollback
 from urlset._stores import folder
 from urlset._util import tempdirs
+from urlset.jobs import WriteJob
 
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 
@@ -150,10 +151,22 @@ def attempt(steps: Steps | Lines, folder: Path, task: dict[str, Any]) -> tuple[i
 def do(task: dict[str, Any], folder: Path) -> None:
     """What is to be interrupted."""
     with small(task["shard"], task["index"]):
-        if task["rows"] is None:
+        if "parts" in task:
+            run_job(task, folder)
+        elif task["rows"] is None:
             rollback(folder)
         else:
             urlset.publish(task["rows"], folder, **task["options"])
+
+
+def run_job(task: dict[str, Any], folder: Path) -> None:
+    """Writes a set in parts, one after the other, and aborts after an error, as an engine does."""
+    work = WriteJob(folder, **task["options"])
+    try:
+        work.commit([work.write_part(rows, part) for part, rows in enumerate(task["parts"])])
+    except BaseException:
+        work.abort()
+        raise
 
 
 class Attempts:

@@ -28,6 +28,8 @@ _FOREVER = "public, max-age=31536000, immutable"
 #: The entry point leads to the new set, so everybody sees that set five minutes after it is published, at the latest.
 _FIVE_MINUTES = "public, max-age=300"
 _NEVER = "private, no-store"
+#: A document that a task of a job has written. It keeps its headers when the commit gives it its final name.
+_OF_JOB = re.compile(r"\.urlset/jobs/[^/]+/[^/]+/(sitemap[^/]*)")
 #: The headers that all three stores can keep with an object.
 _SUPPORTED = ("Content-Type", "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language")
 
@@ -49,6 +51,8 @@ def headers_for(name: str, overrides: Headers) -> dict[str, str]:
 
     A glob matches the files in `.urlset/` only if it begins with ".urlset/".
     """
+    if of_job := _OF_JOB.fullmatch(name):
+        name = of_job[1]
     is_state = name.startswith(".urlset/")
     found = {
         "Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream"),

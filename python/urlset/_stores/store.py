@@ -66,7 +66,7 @@ class Store(Protocol):
     def rename(self, name: str, new_name: str) -> None:
         """Give a file another name, durably, replacing what has it. A missing file is ignored.
 
-        In an object store, which cannot rename, both names exist for a moment.
+        In an object store, which cannot rename, both names exist for a moment, and the file keeps its headers.
         """
 
     def delete(self, names: Iterable[str]) -> None:

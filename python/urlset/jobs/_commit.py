@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import GuardError, InputError, PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._model.plan import Guard, Plan
+from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish import guards, index_documents, manifest, robots_txt
 from urlset._publish.commit import PublishedSet, store_recovered_manifest
 from urlset._publish.database import PlanningDatabase, planning_database
@@ -126,16 +126,18 @@ def _job_set(job: str, facts: Sequence[PartFacts], known: Known, options: Publis
     before = {record.name: record for record in known.records}
     records = [_dated(record, before.get(record.name)) for each in facts for record in each.records]
     records.sort(key=lambda record: (record.section, record.group, record.part))
-    planned = [shard for each in facts for shard in each.planned]
+    planned = [shard for each in facts for shard in _planned(each, before)]
     planned.sort(key=lambda shard: (shard.section, shard.shard))
     counts, intake = summed([each.counts for each in facts]), merged_intake([each.intake for each in facts])
+    kept = [shard for each in facts if not each.is_compared for shard in _planned(each, before)]
+    stay = sum(shard.entries for shard in kept if shard.action == "keep")
     plan = Plan(
         entries=sum(each.entries for each in facts),
-        added=counts.get("added", 0),
+        added=counts.get("added", 0) - stay,
         changed=counts.get("changed", 0),
         removed=sum(each.removed for each in facts),
         moved=counts.get("moved", 0),
-        same=counts.get("same", 0),
+        same=counts.get("same", 0) + stay,
         rows=intake.rows,
         duplicates=intake.duplicates,
         respelled=intake.respelled,
@@ -143,7 +145,7 @@ def _job_set(job: str, facts: Sequence[PartFacts], known: Known, options: Publis
         refused_by_code=dict(intake.refused_by_code),
         evidence=summed([each.evidence for each in facts]),
         shards=(*planned, *removed_shards(known.records, {shard.shard for shard in planned})),
-        guards=_guards(facts, planned_entries=sum(each.entries for each in facts), known=known, options=options),
+        guards=_guards(facts, planned, intake, known, options),
         dropped=intake.dropped,
         dropped_by_code=dict(intake.dropped_by_code),
         outside=intake.outside,
@@ -154,22 +156,47 @@ def _job_set(job: str, facts: Sequence[PartFacts], known: Known, options: Publis
 
 def _dated(record: ShardRecord, before: ShardRecord | None) -> ShardRecord:
     """Return a document with the time at which its bytes were made, if those are in force already."""
-    is_same = before is not None and before.sha256 == record.sha256
-    return replace(record, lastmod=before.lastmod) if before is not None and is_same else record
+    return replace(record, lastmod=before.lastmod) if before is not None and _is_same(record, before) else record
+
+
+def _is_same(record: ShardRecord, before: ShardRecord | None) -> bool:
+    return before is not None and (before.name, before.sha256) == (record.name, record.sha256)
+
+
+def _planned(facts: PartFacts, before: Mapping[str, ShardRecord]) -> Sequence[PlannedShard]:
+    """Return what becomes of the shards of a part.
+
+    If its rows were not compared with the set in force, its documents are: one that is in force already is kept.
+    """
+    if facts.is_compared:
+        return facts.planned
+    there = {record.shard for record in facts.records if _is_same(record, before.get(record.name))}
+    shards = {record.shard: record for record in before.values()}
+
+    def compared(shard: PlannedShard) -> PlannedShard:
+        if shard.shard in there:
+            return replace(shard, action="keep", before=shard.entries, added=0)
+        old = shards.get(shard.shard)
+        return shard if old is None else replace(shard, action="rewrite", before=old.entries)
+
+    return [compared(shard) for shard in facts.planned]
 
 
 def _guards(
-    facts: Sequence[PartFacts], *, planned_entries: int, known: Known, options: PublishOptions
+    facts: Sequence[PartFacts],
+    planned: Sequence[PlannedShard],
+    intake: Intake,
+    known: Known,
+    options: PublishOptions,
 ) -> tuple[Guard, ...]:
-    shards = [shard for each in facts for shard in each.planned]
     return guards.check(
-        merged_intake([each.intake for each in facts]),
+        intake,
         merged_lastmods([each.lastmods for each in facts]),
-        entries=planned_entries,
+        entries=sum(each.entries for each in facts),
         before=sum(record.entries for record in known.lasting),
         served_at=known.served_at,
         base=options.base,
-        oversize=[shard.shard for shard in shards if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
+        oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
         allow=options.allow,
     )
 
@@ -192,8 +219,8 @@ def _check_distinct(database: PlanningDatabase, transaction: Transaction, set_: 
     query = f"SELECT min(loc) FROM {rows} GROUP BY hash(loc) HAVING count(*) > 1 LIMIT 1"  # noqa: S608
     example = scalar(database.connection, query, [files])
     raise PublishError(
-        f"the loc of {plural(repeated, 'row')} is in another part too, such as {example}: drop the duplicates before the"
-        " rows are partitioned, or partition them by loc"
+        f"the loc of {plural(repeated, 'row')} is in another part too, such as {example}: drop the duplicates before"
+        " the rows are partitioned, or partition them by loc"
     )
 
 
@@ -292,9 +319,10 @@ def _check_size(store: Store, name: str, size: int | None = None) -> None:
     """
     found = store.size(name)
     if found is None or size not in (None, found):
+        problem = "is missing" if found is None else "is not as its task has written it"
         raise PublishError(
-            f"{store.location}/{name} is {'missing' if found is None else 'not as its task has written it'}: dest must be"
-            " an object store, or a folder that the driver and all tasks share"
+            f"{store.location}/{name} {problem}: dest must be an object store, or a folder that the driver and all"
+            " tasks share"
         )
 
 

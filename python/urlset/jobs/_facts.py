@@ -32,6 +32,7 @@ class PartFacts:
         evidence: How many lastmods rest on what.
         lastmods: What guards look at in its lastmods.
         intake: The counts of its rows, with the first refusals.
+        is_compared: Whether its rows were compared with the set in force; otherwise only its documents can be.
         is_learned: Whether its part of the manifest says something that no document shows.
 
     Example:
@@ -57,6 +58,7 @@ class PartFacts:
     evidence: Mapping[str, int]
     lastmods: Lastmods
     intake: Intake
+    is_compared: bool
     is_learned: bool
 
     @property

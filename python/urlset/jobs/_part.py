@@ -119,6 +119,7 @@ def make_part(
         evidence=assignment.evidence,
         lastmods=count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True),
         intake=intake,
+        is_compared=is_known,
         # Where nothing is known, nobody can tell whether the contents are those of last time.
         is_learned=assignment.is_learned if is_known else contents > 0,
     )

@@ -1,0 +1,415 @@
+"""A set that is written in parts: the documents of `publish`, put into force at once, which `publish` continues."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import random
+from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+import urlset
+from lxml import etree
+from support.documents import tree
+from support.jobs import job, own_files, parts_of_manifests, write, written
+from support.publish_model import small
+from support.published import BASE, DAY, index, locs, names, publish, read_back
+from urlset import EntryError, GuardError, InputError, PublishError, Section
+
+pa: Any = import_module("pyarrow")
+PARTS = [locs(8, "a"), locs(3, "b"), [], locs(1, "c")]
+SITEMAPS = "{http://www.sitemaps.org/schemas/sitemap/0.9}"
+
+
+def sections(parts: list[list[str]]) -> dict[str, Section]:
+    """The parts as sections of a publish on one machine."""
+    return {f"{number:05}": Section(rows) for number, rows in enumerate(parts)}
+
+
+def documents(folder: Path) -> dict[str, bytes]:
+    return {name: data for name, data in tree(folder).items() if not name.startswith(".urlset/")}
+
+
+def by_lxml(folder: Path) -> dict[str, list[str]]:
+    """The locs of each shard, read by another library."""
+    return {
+        path.name.rpartition("-")[0]: [
+            loc.text or "" for loc in etree.fromstring(gzip.decompress(path.read_bytes())).iter(f"{SITEMAPS}loc")
+        ]
+        for path in sorted(folder.glob("sitemap-*.xml.gz"))
+    }
+
+
+# --- what it writes -----------------------------------------------------------------------------------------
+
+
+def test_each_part_is_a_series_of_its_own_within_the_limits(tmp_path: Path) -> None:
+    with small(3):
+        published = write(PARTS, tmp_path)
+    a = PARTS[0]
+    expected = {"00000-0001": a[:3], "00000-0002": a[3:6], "00000-0003": a[6:], "00001-0001": PARTS[1]}
+    assert by_lxml(tmp_path) == {f"sitemap-{name}": rows for name, rows in {**expected, "00003-0001": PARTS[3]}.items()}
+    assert (published.entries, len(published.shards), published.plan.added) == (12, 5, 12)
+    assert names(tmp_path) == {"sitemap.xml", *(shard.name for shard in published.shards)}
+    assert list(index(tmp_path)) == [shard.url for shard in published.shards]
+    assert own_files(tmp_path) == ["manifest.parquet"]
+
+
+def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"pretty": True, "stylesheet": True, "robots": True}
+    rows = [[{"loc": loc, "lastmod": "2023-05-01", "images": [loc + ".jpg"]} for loc in part] for part in PARTS]
+    with small(3):
+        write(rows, tmp_path / "job", **options)
+        publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
+    assert documents(tmp_path / "job") == documents(tmp_path / "one")
+    columns = "loc, section, shard, key, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
+    manifest = "read_parquet('{}/.urlset/{}')"
+    parts, one = (
+        manifest.format(tmp_path / "job", "parts/*.parquet"),
+        manifest.format(tmp_path / "one", "manifest.parquet"),
+    )
+    found, expected = (duckdb.execute(f"SELECT {columns} FROM {each} ORDER BY loc").fetchall() for each in (parts, one))
+    assert found == expected
+
+
+def test_it_is_intact_and_clean_for_others(tmp_path: Path) -> None:
+    with small(3):
+        write(PARTS, tmp_path)
+    assert urlset.verify(tmp_path).is_intact
+    assert not urlset.lint(tmp_path, profile="google").diagnostics
+    assert read_back(tmp_path) == [loc for part in PARTS for loc in part]
+
+
+def test_rows_in_any_order_give_the_same_bytes_and_then_nothing_is_written(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    with small(3):
+        write(PARTS, tmp_path)
+        before = tree(tmp_path)
+        again = write([chance.sample(part, len(part)) for part in PARTS], tmp_path, day=2)
+    assert tree(tmp_path) == before
+    assert (again.written, again.plan.same, again.plan.added, again.plan.count("keep")) == ((), 12, 0, 5)
+    assert len(again.unchanged) == 6
+
+
+def test_what_was_lost_is_written_again(tmp_path: Path) -> None:
+    with small(3):
+        published = write(PARTS, tmp_path)
+        before = tree(tmp_path)
+        (tmp_path / "sitemap.xml").unlink()
+        (tmp_path / published.shards[1].name).write_bytes(b"damaged")
+        again = write(PARTS, tmp_path, day=2)
+    assert tree(tmp_path) == before
+    assert again.written == (published.shards[1].name, "sitemap.xml")
+
+
+def test_a_document_that_stays_keeps_its_lastmod(tmp_path: Path) -> None:
+    with small(3):
+        write(PARTS, tmp_path)
+        again = write([PARTS[0], [*PARTS[1], BASE + "new"], [], PARTS[3]], tmp_path, day=2)
+    assert [shard.lastmod for shard in again.shards] == [*[DAY[0]] * 4, DAY[1], DAY[0]]
+    assert [shard.action for shard in again.plan.shards] == [*["keep"] * 4, "new", "keep"]
+    assert again.written == (again.shards[4].name, "sitemap.xml")
+
+
+def test_several_indexes(tmp_path: Path) -> None:
+    with small(1, index=4):
+        published = write(PARTS, tmp_path, robots=True)
+    assert len(published.urls) == 3
+    indexes = [tmp_path / url.removeprefix(BASE) for url in published.urls]
+    assert [entry.loc for entry in urlset.read(indexes)] == [loc for part in PARTS for loc in part]
+    lines = (tmp_path / "robots.txt").read_text().splitlines()
+    assert lines == [f"Sitemap: {url}" for url in published.urls]
+    assert urlset.verify(tmp_path).is_intact
+
+
+def test_arrow_batches_of_any_schema_that_publish_takes(tmp_path: Path) -> None:
+    table = pa.table({"url": ["/b", "/a"], "text": ["1", "2"], "other": [1, 2]})
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    published = write([reader], tmp_path, columns={"loc": "url", "content": "text"})
+    assert (read_back(tmp_path), published.passed) == ([BASE + "a", BASE + "b"], ("other",))
+    [part] = (tmp_path / ".urlset" / "parts").iterdir()
+    assert duckdb.execute(f"SELECT content FROM '{part}' ORDER BY loc").fetchall() == [("2",), ("1",)]
+
+
+# --- tasks in other processes, attempts ---------------------------------------------------------------------
+
+
+def test_job_and_facts_travel_to_other_processes(tmp_path: Path) -> None:
+    work = pickle.loads(pickle.dumps(job(tmp_path)))
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        facts = list(pool.map(work.write_part, PARTS, range(len(PARTS))))
+    assert sum(len(pickle.dumps(each)) for each in facts) < 10_000
+    assert work.commit(facts).entries == 12
+    assert own_files(tmp_path) == ["manifest.parquet"]
+
+
+def test_only_the_attempt_that_is_committed_counts(tmp_path: Path) -> None:
+    work = job(tmp_path)
+    first = work.write_part(PARTS[0], 0, attempt=0)
+    work.write_part(locs(2, "other"), 0, attempt=1)
+    work.commit([first])
+    assert read_back(tmp_path) == PARTS[0]
+    assert own_files(tmp_path) == ["manifest.parquet"]
+    with pytest.raises(InputError, match="part 0 twice"):
+        work.commit([first, first])
+
+
+def test_an_attempt_with_the_number_of_a_killed_one_begins_anew(tmp_path: Path) -> None:
+    work = job(tmp_path)
+    left = Path(tmp_path / work.write_part(locs(2, "other"), 0).folder)
+    assert len(list(left.iterdir())) == 2
+    work.commit([work.write_part(PARTS[1], 0)])
+    assert read_back(tmp_path) == PARTS[1]
+
+
+def test_a_failed_attempt_leaves_nothing(tmp_path: Path) -> None:
+    work = job(tmp_path)
+    with pytest.raises(EntryError, match=r"row 2 of section 00007 .* LOC"):
+        work.write_part(["/a", "https://other.example/"], 7)
+    assert not list(tmp_path.rglob("sitemap*"))
+    work.abort()
+    assert not list(tmp_path.rglob("*.parquet"))
+    assert not (tmp_path / ".urlset" / "jobs").exists()
+
+
+def test_abort_leaves_the_set_in_force(tmp_path: Path) -> None:
+    write(PARTS, tmp_path)
+    before = tree(tmp_path)
+    work = job(tmp_path, day=2)
+    written(work, [locs(4, "z"), locs(5, "y")])
+    assert tree(tmp_path) != before
+    work.abort()
+    work.abort()
+    assert tree(tmp_path) == before
+    assert own_files(tmp_path) == ["manifest.parquet"]
+
+
+def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path) -> None:
+    written(job(tmp_path, day=1), PARTS)
+    written(recent := job(tmp_path, day=4), PARTS)
+    write(PARTS, tmp_path, day=4)
+    assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 2
+    publish(PARTS[0], tmp_path, day=5)
+    later = urlset.jobs.WriteJob(tmp_path, base_url=BASE, now=DAY[0].replace(day=9), allow=["shrunk"])
+    later.commit(written(later, PARTS))
+    assert [path.name for path in (tmp_path / ".urlset" / "jobs").iterdir()] == [recent.id]
+
+
+# --- what is refused ----------------------------------------------------------------------------------------
+
+
+def test_a_loc_in_two_parts_is_refused(tmp_path: Path) -> None:
+    write(PARTS, tmp_path)
+    before = tree(tmp_path)
+    for parts in ([locs(3), [BASE + "p000001"]], [[*locs(3), BASE + "z"], locs(4)]):
+        with pytest.raises(PublishError, match=r"is in another part too, such as https://example.com/p00000\d: drop"):
+            write(parts, tmp_path, day=2)
+        assert tree(tmp_path) == before
+    # The same loc within a part counts once, as in `publish`.
+    assert write([locs(3) * 2], tmp_path, day=2).plan.duplicates == 3
+
+
+def test_parts_that_overlap_may_have_different_locs(tmp_path: Path) -> None:
+    both = locs(10)
+    write([both[::2], both[1::2]], tmp_path)
+    assert sorted(read_back(tmp_path)) == both
+
+
+def test_a_folder_that_tasks_do_not_share_is_explained(tmp_path: Path) -> None:
+    """The tasks have written to another machine's folder of the same name."""
+    for lost in ("sitemap-00001-*", "manifest.parquet"):
+        work = job(tmp_path)
+        facts = written(work, PARTS[:2])
+        next((tmp_path / facts[1].folder).glob(lost)).unlink()
+        with pytest.raises(PublishError, match=r"is missing: dest must be an object store, or a folder that .* share"):
+            work.commit(facts)
+        assert not documents(tmp_path)
+        assert own_files(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "options", "guard"),
+    [
+        ([[], []], {}, "empty"),
+        ([PARTS[0]], {"allow": []}, "shrunk"),
+        (PARTS, {"base_url": "https://other.example/", "on_error": "collect", "allow": ["empty", "shrunk"]}, "foreign"),
+        ([[{"loc": loc, "lastmod": "2023-01-01"} for loc in locs(12, mark)] for mark in "ab"], {}, "one-lastmod"),
+        ([[*PARTS[0], {"loc": "/z", "lastmod": "2034-01-01"}], PARTS[1]], {}, "future"),
+    ],
+)
+def test_guards_look_at_all_parts(parts: Any, options: dict[str, Any], guard: str, tmp_path: Path) -> None:
+    write(PARTS, tmp_path)
+    before = tree(tmp_path)
+    with pytest.raises(GuardError) as error:
+        write(parts, tmp_path, day=2, **options)
+    assert guard in [each.name for each in error.value.guards]
+    assert tree(tmp_path) == before
+    assert own_files(tmp_path) == ["manifest.parquet"]
+
+
+def test_refused_rows_are_counted_over_all_parts(tmp_path: Path) -> None:
+    published = write([[*PARTS[0], "mailto:a"], [{"loc": "/x", "priority": 2}]], tmp_path, on_error="collect")
+    assert (published.entries, published.refused) == (8, 2)
+    assert [(each.section, each.row) for each in published.refusals] == [("00000", 9), ("00001", 1)]
+    dropped = write([[{"loc": "/x", "priority": 2}]], tmp_path, day=2, on_bad_value="drop")
+    assert (dropped.entries, dropped.dropped) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"base_url": "shop"}, "base_url must be an absolute"),
+        ({"columns": {"group": "a", "lang": "b"}}, "the pages of a group can be in different parts"),
+        ({"columns": {"lok": "a"}}, "unknown key 'lok'"),
+        ({"threads": 0}, "threads must be a number from 1 up"),
+        ({"on_error": "no"}, "on_error must be"),
+        ({"allow": ["no"]}, "unknown guard"),
+        ({"store": {"region": "x"}}, "region is for object stores"),
+        ({"robots": True, "base_url": BASE + "maps/"}, "robots needs a set at the root"),
+    ],
+)
+def test_invalid_options_are_refused_before_any_task(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=message):
+        job(tmp_path, **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_translations_by_group_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"cannot be linked as translations .* give each row its alternates"):
+        job(tmp_path).write_part([{"loc": "/a", "group": "1", "lang": "de"}], 0)
+    for part in (-1, 1_000_000):
+        with pytest.raises(InputError, match="part must be a number from 0 to 999,999"):
+            job(tmp_path).write_part(["/a"], part)
+
+
+# --- the set afterwards -------------------------------------------------------------------------------------
+
+
+def test_a_later_publish_continues_the_set(tmp_path: Path) -> None:
+    with small(3):
+        write(PARTS, tmp_path)
+        same = publish(sections(PARTS), tmp_path, day=2)
+        assert (same.plan.same, same.plan.moved, same.plan.recovered, same.plan.count("keep")) == (12, 0, False, 5)
+        assert {*same.written} <= {"sitemap.xml"}
+        more = publish(sections([*PARTS[:2], [BASE + "n"], PARTS[3]]), tmp_path, day=3)
+    assert (more.plan.same, more.plan.added, more.plan.moved) == (12, 1, 0)
+    manifest = tmp_path / ".urlset" / "manifest.parquet"
+    seen = duckdb.execute(f"SELECT DISTINCT first_seen::VARCHAR FROM '{manifest}' ORDER BY 1").fetchall()
+    assert [day[0][:10] for day in seen] == ["2024-01-01", "2024-01-03"]
+
+
+def test_parts_are_removed_with_the_sets_that_name_them(tmp_path: Path) -> None:
+    first, second = job(tmp_path, 1), job(tmp_path, 2)
+    first.commit(written(first, PARTS))
+    second.commit(written(second, [*PARTS[:3], locs(2, "c")]))
+    assert parts_of_manifests(tmp_path) == [*[first.id] * 3, *[second.id] * 3]
+    publish(PARTS[0], tmp_path, day=3)
+    assert parts_of_manifests(tmp_path) == [second.id] * 3
+    publish(PARTS[0][1:], tmp_path, day=4)
+    assert parts_of_manifests(tmp_path) == []
+
+
+def test_a_manifest_alone_can_be_replaced(tmp_path: Path) -> None:
+    """The contents of the pages have changed, but the documents do not show it."""
+    rows = [[{"loc": "/a", "text": "1"}], [{"loc": "/b", "text": "2"}]]
+    write(rows, tmp_path, columns={"content": "text"})
+    before = documents(tmp_path)
+    rows[0][0]["text"] = "3"
+    work = job(tmp_path, 2, columns={"content": "text"})
+    work.commit(written(work, rows))
+    assert documents(tmp_path) == before
+    assert parts_of_manifests(tmp_path) == [work.id] * 2
+    assert urlset.verify(tmp_path).is_intact
+
+
+def test_rollback_goes_back_to_a_set_in_parts(tmp_path: Path) -> None:
+    with small(3):
+        write(PARTS, tmp_path)
+        before = documents(tmp_path)
+        write([locs(7, "z")], tmp_path, day=2)
+        assert urlset.verify(tmp_path).is_intact
+        urlset.rollback(tmp_path)
+    assert {name: documents(tmp_path)[name] for name in before} == before
+    assert read_back(tmp_path) == [loc for part in PARTS for loc in part]
+    assert urlset.verify(tmp_path).is_intact
+
+
+def test_a_set_whose_manifest_is_lost_is_replaced_like_any_other(tmp_path: Path) -> None:
+    with small(3):
+        publish(locs(7), tmp_path)
+        (tmp_path / ".urlset" / "manifest.parquet").unlink()
+        published = write(PARTS, tmp_path, day=2)
+        assert published.plan.recovered
+        assert published.plan.count("remove") == 3
+        urlset.rollback(tmp_path)
+    assert read_back(tmp_path) == locs(7)
+
+
+def test_a_lost_part_is_damage_and_is_recovered(tmp_path: Path) -> None:
+    with small(3):
+        write(PARTS, tmp_path)
+        next((tmp_path / ".urlset" / "parts").iterdir()).unlink()
+        damage = urlset.verify(tmp_path).damage
+        assert [(each.name, each.reason) for each in damage] == [(".urlset/manifest.parquet", "is missing or damaged")]
+        again = publish(sections(PARTS), tmp_path, day=2)
+    assert (again.plan.recovered, again.plan.same) == (True, 12)
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "null",
+        "[]",
+        '"x"',
+        '["sitemap.xml"]',
+        '["../../etc/passwd"]',
+        '[".urlset/parts/../../index.html"]',
+        '[".urlset/parts/20240101T120000Z-0123456789abcdef-00000.parquet", 1]',
+        '[".urlset/parts/20240101T120000Z-0123456789abcdef-00000.parquet",'
+        ' ".urlset/parts/20240101T120000Z-0123456789abcdef-00000.parquet"]',
+        "[" * 100_000,
+    ],
+)
+def test_a_manifest_that_names_other_files_is_as_good_as_none(listed: str, tmp_path: Path) -> None:
+    with small(3):
+        publish(locs(7), tmp_path)
+        path = tmp_path / ".urlset" / "manifest.parquet"
+        parquet: Any = import_module("pyarrow.parquet")
+        table = parquet.read_table(path)
+        metadata = {**table.schema.metadata, b"urlset.manifest": b"2", b"urlset.parts": listed.encode()}
+        parquet.write_table(table.replace_schema_metadata(metadata), path)
+        (tmp_path / "index.html").write_text("a page")
+        assert publish(locs(8), tmp_path, day=2).plan.recovered
+        publish(locs(9), tmp_path, day=3)
+    assert (tmp_path / "index.html").exists()
+
+
+# --- other readers of manifests -----------------------------------------------------------------------------
+
+
+def test_diff_reads_the_parts(tmp_path: Path) -> None:
+    write(PARTS, tmp_path)
+    write([PARTS[0], [*PARTS[1][1:], BASE + "new"]], tmp_path, day=2)
+    own = tmp_path / ".urlset"
+    with urlset.diff(own / "previous.parquet", own / "manifest.parquet") as changes:
+        assert sorted((change.change, change.loc) for change in changes) == [
+            ("added", BASE + "new"),
+            ("removed", PARTS[1][0]),
+            ("removed", PARTS[3][0]),
+        ]
+    copy = tmp_path / "copy.parquet"
+    copy.write_bytes((own / "manifest.parquet").read_bytes())
+    with pytest.raises(InputError, match=r"has its rows in parts, and .* is missing: name the manifest where"):
+        urlset.diff(copy, tmp_path)
+
+
+def test_a_loc_is_submitted_from_the_parts(tmp_path: Path) -> None:
+    write(PARTS, tmp_path)
+    write([PARTS[0], [*PARTS[1][1:], BASE + "new"]], tmp_path, day=2)
+    found = urlset.submit(tmp_path, key="0123456789abcdef", dry_run=True)
+    assert (found.added, found.removed) == (1, 2)
