@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import duckdb
 from urlset import Publication
-from urlset.jobs import PartFacts, WriteJob
+from urlset.jobs import PartFacts, PublishJob, WriteJob
+from urlset.jobs._shuffle import KNOWN, together_sql
 
 from support.published import BASE, DAY
+
+pa: Any = import_module("pyarrow")
 
 
 def job(folder: Path | str, day: int = 1, **options: Any) -> WriteJob:
@@ -37,3 +44,44 @@ def own_files(folder: Path) -> list[str]:
 def parts_of_manifests(folder: Path) -> list[str]:
     """The jobs whose parts of manifests are there, each as often as it has parts."""
     return sorted(path.name.rpartition("-")[0] for path in (folder / ".urlset" / "parts").glob("*"))
+
+
+def publish_in_parts(
+    partitions: Sequence[Any],
+    folder: Path | str,
+    day: int = 1,
+    *,
+    parts: int = 3,
+    dry_run: bool = False,
+    **options: Any,
+) -> Publication:
+    """Publishes partitions as an engine does, with pyarrow in place of the engine.
+
+    What has the same route comes together in one of so many parts. Rows without a route go anywhere.
+    """
+    work = PublishJob(
+        folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], "shard_by": "hash:5", **options}
+    )
+    try:
+        names = work.begin()
+        work = pickle.loads(pickle.dumps(work))
+        rendered = [pa.table(table) for rows in partitions for table in work.rendered(rows)]
+        known = [pa.table(table) for name in names for table in work.known(name)]
+        nothing = pa.table({name: pa.array([], pa.null()) for name in ("route", *KNOWN)})
+        mine = pa.concat_tables(rendered, promote_options="default")
+        theirs = pa.concat_tables(known, promote_options="default") if known else nothing
+        with duckdb.connect() as connection:
+            connection.register("mine_table", mine).register("theirs_table", theirs)
+            query = together_sql(work.shard_by, "mine_table", "theirs_table")
+            travelling = pa.table(connection.sql(query))
+        routes = travelling["route"].to_pylist()
+        places = [zlib.crc32((route or str(number)).encode()) % parts for number, route in enumerate(routes)]
+        facts = []
+        for part in range(parts):
+            arrived = travelling.filter(pa.array([place == part for place in places], pa.bool_()))
+            batches = [pa.Table.from_batches([batch]) for batch in arrived.to_batches(max_chunksize=7)]
+            facts.append(work.write_arrived(batches, part, dry_run=dry_run))
+        published: Publication = work.commit(facts, dry_run=dry_run)
+        return published
+    finally:
+        work.abort()

@@ -7,6 +7,7 @@ on the first machine again. Everything that travels can be pickled. Nothing here
 from urlset.jobs._facts import PartFacts
 from urlset.jobs.parts import Listed, Outcome, ReadPart
 from urlset.jobs.planning import plan_partitions
+from urlset.jobs.publishing import PublishJob
 from urlset.jobs.reading import PartScan, scan_partition
 from urlset.jobs.writing import WriteJob
 
@@ -15,6 +16,7 @@ __all__ = [
     "Outcome",
     "PartFacts",
     "PartScan",
+    "PublishJob",
     "ReadPart",
     "WriteJob",
     "plan_partitions",

@@ -139,7 +139,7 @@ def _job_set(job: str, facts: Sequence[PartFacts], known: Known, options: Publis
         moved=counts.get("moved", 0),
         same=counts.get("same", 0) + stay,
         rows=intake.rows,
-        duplicates=intake.duplicates,
+        duplicates=intake.rows - intake.refused - sum(each.entries for each in facts),
         respelled=intake.respelled,
         refused=intake.refused,
         refused_by_code=dict(intake.refused_by_code),
@@ -213,10 +213,10 @@ def _check_distinct(database: PlanningDatabase, transaction: Transaction, set_: 
     files = [path_pattern(path) for path in _local_rows(database, transaction, set_)]
     database.expect(sum(each.entries for each in set_.facts))
     rows = "read_parquet(?) WHERE gone IS NULL"
-    count = f"SELECT count(*) - count(DISTINCT hash(loc)) FROM {rows}"  # noqa: S608
+    count = f"SELECT count(*) - count(DISTINCT hash(loc)) FROM {rows}"
     if not (repeated := scalar(database.connection, count, [files])):
         return
-    query = f"SELECT min(loc) FROM {rows} GROUP BY hash(loc) HAVING count(*) > 1 LIMIT 1"  # noqa: S608
+    query = f"SELECT min(loc) FROM {rows} GROUP BY hash(loc) HAVING count(*) > 1 LIMIT 1"
     example = scalar(database.connection, query, [files])
     raise PublishError(
         f"the loc of {plural(repeated, 'row')} is in another part too, such as {example}: drop the duplicates before"

@@ -130,6 +130,18 @@ class WriteJob:
         """Return its destination, its base URL and its id."""
         return f"WriteJob({self._dest!r}, base_url={self._options.base!r}, id={self.id!r})"
 
+    def check_columns(self, names: Collection[str]) -> None:
+        """Check the names of the columns of a table before any task reads it.
+
+        Raises:
+            InputError: A column that rows need is not among them.
+        """
+        wanted = {"loc": "loc", **self._columns}
+        for name, column in wanted.items():
+            if column not in names:
+                known = ", ".join(sorted(names))
+                raise InputError(f"the rows have no column {column!r} for {name}, only {known}: name it in columns")
+
     def write_part(self, rows: RowsLike, part: int, attempt: int = 0) -> PartFacts:
         """Make and prove the documents of one part, in the folder of the job.
 

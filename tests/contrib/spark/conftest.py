@@ -14,6 +14,6 @@ __all__ = ["s3_server"]
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A Spark on two threads."""
-    with session() as found:
+    """A Spark on two threads, which tries a task three times."""
+    with session("local[2,3]") as found:
         yield found

@@ -1,4 +1,4 @@
-"""The data source of Spark 4: `spark.read.format("sitemap")`."""
+"""The data source of Spark 4: `spark.read.format("sitemap")` and `df.write.format("sitemap")`."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from urlset.contrib.spark.options import read_options
 from urlset.contrib.spark.reader import SitemapReader
 from urlset.contrib.spark.stream import SitemapStreamReader
 from urlset.contrib.spark.tables import table_schema
+from urlset.contrib.spark.writer import SitemapWriter
 
 
 class SitemapSource(DataSource):
@@ -36,3 +37,7 @@ class SitemapSource(DataSource):
     def streamReader(self, schema: StructType) -> SitemapStreamReader:  # noqa: N802  (Spark's name)
         """Return what reads new and changed documents."""
         return SitemapStreamReader(read_options(self.options), schema)
+
+    def writer(self, schema: StructType, overwrite: bool) -> SitemapWriter:
+        """Return what writes a set."""
+        return SitemapWriter(self.options, schema, overwrite)

@@ -1,0 +1,56 @@
+"""The batch writer of `format("sitemap")`: each partition becomes the documents of one part of the set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
+from pyspark.sql.types import StructType
+
+from urlset._model.errors import InputError
+from urlset.contrib.spark.write_tasks import as_table, this_attempt
+from urlset.contrib.spark.write_options import write_job
+from urlset.jobs import PartFacts, WriteJob
+
+
+@dataclass
+class PartMessage(WriterCommitMessage):
+    """What one task tells the driver."""
+
+    facts: PartFacts
+
+
+class SitemapWriter(DataSourceArrowWriter):
+    """Writes the partitions of a frame as they are: each task writes one part of a job, and the driver commits.
+
+    Args:
+        options: The options of the write.
+        schema: The columns of the frame.
+        overwrite: Whether the set in force is to be replaced.
+
+    Raises:
+        InputError: An option is invalid, the frame has no locs, or rows were to be appended.
+    """
+
+    def __init__(self, options: Mapping[str, str], schema: StructType, overwrite: bool) -> None:
+        if not overwrite:
+            raise InputError(
+                "format('sitemap') writes a whole set: use mode('overwrite'), or urlset.contrib.spark.publish, which"
+                " keeps the documents whose rows stay"
+            )
+        self._job: WriteJob = write_job(options)
+        self._job.check_columns(schema.names)
+
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
+        """Write the rows of one partition, in a task."""
+        return PartMessage(self._job.write_part(as_table(iterator), *this_attempt()))
+
+    def commit(self, messages: list[WriterCommitMessage | None]) -> None:
+        """Put the set into force, on the driver."""
+        self._job.commit(message.facts for message in messages if isinstance(message, PartMessage))
+
+    def abort(self, messages: list[WriterCommitMessage | None]) -> None:
+        """Remove what the tasks have written, on the driver."""
+        self._job.abort()
