@@ -75,7 +75,10 @@ def publish_in_parts(
             query = together_sql(work.shard_by, "mine_table", "theirs_table")
             travelling = pa.table(connection.sql(query))
         routes = travelling["route"].to_pylist()
-        places = [zlib.crc32((route or str(number)).encode()) % parts for number, route in enumerate(routes)]
+        places = [
+            zlib.crc32((str(number) if route is None else route).encode()) % parts
+            for number, route in enumerate(routes)
+        ]
         facts = []
         for part in range(parts):
             arrived = travelling.filter(pa.array([place == part for place in places], pa.bool_()))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError
 from urlset._model.plan import Guard
-from urlset._util.duckdb import parsed, scalar
+from urlset._util.duckdb import scalar
 from urlset._util.text import did_you_mean, plural
 
 if TYPE_CHECKING:
