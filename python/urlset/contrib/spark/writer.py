@@ -10,8 +10,8 @@ from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
 from urlset._model.errors import InputError
-from urlset.contrib.spark.write_tasks import as_table, this_attempt
 from urlset.contrib.spark.write_options import write_job
+from urlset.contrib.spark.write_tasks import as_table, this_attempt
 from urlset.jobs import PartFacts, WriteJob
 
 
