@@ -16,6 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from urlset import _core
+from urlset._diff.sql import changes_sql
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
 from urlset._fetch.options import Http
 from urlset._model.errors import InputError, UrlsetError
@@ -173,25 +174,9 @@ def _compare(connection: DuckDBPyConnection, fields: Sequence[str], names: Seque
     counts = {}
     for side in SIDES:
         counts[f"{side} rows"], counts[f"{side} locs"] = deduplicate(connection, side, names)
-    differences = [_difference(name) for name in fields]
-    bits = [f"CAST({each} AS INTEGER) * {1 << bit}" for bit, each in enumerate(differences)]
-    connection.execute(f"""
-        CREATE TABLE changes AS
-        SELECT coalesce(o.loc, n.loc) AS loc,
-            CASE WHEN o.loc IS NULL THEN 'added' WHEN n.loc IS NULL THEN 'removed' ELSE 'changed' END AS change,
-            o.lastmod AS old_lastmod, o.raw AS old_raw, n.lastmod AS new_lastmod, n.raw AS new_raw,
-            CASE WHEN o.loc IS NULL OR n.loc IS NULL THEN 0 ELSE {" + ".join(bits) or 0} END AS fields
-        FROM sides.old_once AS o FULL JOIN sides.new_once AS n ON o.loc = n.loc
-        WHERE {" OR ".join(["o.loc IS NULL", "n.loc IS NULL", *differences])}
-    """)  # noqa: S608
+    connection.execute(f"CREATE TABLE changes AS {changes_sql('sides.old_once', 'sides.new_once', fields)}")
     connection.execute("DROP SCHEMA sides CASCADE")
     return counts | dict(connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall())
-
-
-def _difference(name: str) -> str:
-    """Return SQL for whether the two entries of a loc differ in a field."""
-    columns = ("lastmod", "raw") if name == "lastmod" else (name,)
-    return f"({' OR '.join(f'o.{column} IS DISTINCT FROM n.{column}' for column in columns)})"
 
 
 class SelectedChanges(_ArrowTable):

@@ -23,6 +23,7 @@ from threading import Condition
 from typing import TYPE_CHECKING, TypeVar
 
 from urlset import _core
+from urlset._diff.sql import PRECISION
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._read.opening import Opener
@@ -63,7 +64,6 @@ FIELD_COLUMNS = {
     # In manifests only.
     "content": ("UBIGINT", "key"),
 }
-_PRECISION = "CASE length({0}) WHEN 4 THEN 0 WHEN 7 THEN 1 WHEN 10 THEN 2 ELSE 3 END"
 
 #: What the core accepts as a W3C date; DuckDB would accept more. Source: W3C NOTE-datetime.
 _W3C = (
@@ -137,7 +137,7 @@ class DiffDatabase:
             CREATE VIEW sides.{side} AS
             WITH read AS (SELECT *, {_MOMENT} AS moment FROM {living} AND loc IS NOT NULL),
                 known AS (SELECT *, CASE WHEN moment {_YEARS} THEN moment END AS instant FROM read)
-            SELECT loc, hash(loc) AS hash, instant * 4 + {_PRECISION.format("lastmod")} AS lastmod,
+            SELECT loc, hash(loc) AS hash, instant * 4 + {PRECISION.format("lastmod")} AS lastmod,
                 CASE WHEN instant IS NULL THEN lastmod END AS raw{kept}
             FROM known
         """)  # noqa: S608
@@ -221,7 +221,7 @@ class SideReader:
         self._columns = ["loc", "lastmod", "lastmod_raw", *names]
         kept = "".join(f", {FIELD_COLUMNS[name][1]}" for name in names)
         self._rows = (
-            f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {_PRECISION.format('lastmod_raw')},"  # noqa: S608
+            f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {PRECISION.format('lastmod_raw')},"  # noqa: S608
             f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
         )
         self._follow = follow

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from urlset._lint.set.findings import FindingCollector, Hit
+from urlset._lint.set.sql import host_sql, one_way_sql, unanswered_sql, unlisted_sql
 from urlset._lint.set.tables import first_of
 from urlset._util.duckdb import scalar
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _MOST_LINKS = 500
 #: ALT011: how many missing links a message names.
 _NAMED = 3
-_HOST = "lower(split_part({}, '/', 3))"
 
 
 def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
@@ -34,11 +34,7 @@ def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     if not found.is_enabled("ALT005", "ALT009"):
         return
     # A link can seem to be returned only if two hashes collide: one in 2**128 for each two links.
-    connection.execute("""
-        CREATE TABLE unanswered AS
-        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash
-        FROM links ANTI JOIN links AS back ON back.hash = links.href_hash AND back.href_hash = links.hash
-    """)
+    connection.execute(f"CREATE TABLE unanswered AS {unanswered_sql('links')}")
     if found.is_enabled("ALT005"):
         _no_return_link(connection, found)
     if found.is_enabled("ALT009") and _shows_what_is_listed(connection, found):
@@ -59,15 +55,8 @@ def _no_return_link(connection: DuckDBPyConnection, found: FindingCollector) -> 
     Source:
         Google Search Central, Localized versions: if two pages do not both point to each other, the tags are ignored.
     """
-    connection.execute("""
-        CREATE TABLE one_way AS
-        SELECT document, line, href, first_entry.document AS there, first_entry.line AS line_there
-        FROM unanswered JOIN (
-            SELECT loc, min({'document': entries.document, 'line': entries.line}) AS first_entry
-            FROM entries SEMI JOIN unanswered ON hash = href_hash AND loc = href
-            GROUP BY loc
-        ) ON loc = href
-    """)
+    place = "{'document': entries.document, 'line': entries.line}"
+    connection.execute(f"CREATE TABLE one_way AS {one_way_sql('unanswered', 'entries', place)}")
     rows, totals = first_of(connection, "one_way", "href", found.fold)
     hits = (
         Hit(document, line, f"`{href}` ({found.documents[there].name}:{line_there}) does not link back")
@@ -82,16 +71,11 @@ def _not_listed(connection: DuckDBPyConnection, found: FindingCollector) -> None
     Source:
         Google Search Central, Localized versions: each language has a `<url>` of its own.
     """
-    connection.execute(f"""
-        CREATE TABLE unlisted AS
-        SELECT unanswered.document, unanswered.line, href
-        FROM unanswered ANTI JOIN entries ON hash = href_hash AND loc = href
-        WHERE {_HOST.format("href")} <> ''
-    """)  # noqa: S608
+    connection.execute(f"CREATE TABLE unlisted AS {unlisted_sql('unanswered', 'entries')}")
     if connection.execute("SELECT count(*) FROM unlisted").fetchone() != (0,):
         _find_hosts(connection)
         connection.execute(f"""
-            DELETE FROM unlisted WHERE {_HOST.format("href")} NOT IN (SELECT host FROM hosts)
+            DELETE FROM unlisted WHERE {host_sql("href")} NOT IN (SELECT host FROM hosts)
         """)  # noqa: S608
     rows, totals = first_of(connection, "unlisted", "href", found.fold)
     hits = (Hit(document, line, f"`{href}` is not a loc of this set") for document, line, href in rows)
@@ -102,7 +86,7 @@ def _find_hosts(connection: DuckDBPyConnection) -> None:
     """Make the table of the hosts of which the set lists pages."""
     connection.execute(f"""
         CREATE TABLE IF NOT EXISTS hosts AS
-        SELECT DISTINCT {_HOST.format("loc")} AS host FROM entries WHERE loc LIKE '%://%'
+        SELECT DISTINCT {host_sql("loc")} AS host FROM entries WHERE loc LIKE '%://%'
     """)  # noqa: S608
 
 
@@ -152,7 +136,7 @@ def _find_missing(connection: DuckDBPyConnection) -> None:
         CREATE TABLE elsewhere AS
         SELECT DISTINCT href_hash AS target
         FROM links ANTI JOIN entries ON entries.hash = links.href_hash
-        WHERE {_HOST.format("href")} <> '' AND {_HOST.format("href")} NOT IN (SELECT host FROM hosts)
+        WHERE {host_sql("href")} <> '' AND {host_sql("href")} NOT IN (SELECT host FROM hosts)
     """)  # noqa: S608
     connection.execute("""
         CREATE TABLE missing AS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from urlset._lint.set.findings import FindingCollector, Hit, same_spelling
+from urlset._lint.set.sql import places_sql, repeated_sql, twice_sql
 from urlset._lint.set.tables import first_of
 from urlset._util.duckdb import insert_rows, scalar
 from urlset._util.instances import cursor_of
@@ -44,25 +45,9 @@ def check(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     """)  # noqa: S608
     # By their hashes first: most locs are in one document, and their texts are never compared. The hashes are a table
     # of their own, because DuckDB cannot estimate how few they are, and would hold all locs to look them up.
-    connection.execute("""
-        CREATE TABLE twice AS
-        SELECT hash FROM listed GROUP BY hash HAVING min(document) <> max(document)
-    """)
-    connection.execute("""
-        CREATE TABLE places AS
-        SELECT document, min(line) AS line, loc, min_by(written, line) AS written
-        FROM listed SEMI JOIN twice USING (hash) GROUP BY document, loc
-    """)
-    connection.execute("""
-        CREATE TABLE repeated AS
-        SELECT document, line, written, there, line_there, written_there
-        FROM places JOIN (
-            SELECT loc, min(document) AS there, min_by(line, document) AS line_there,
-                min_by(written, document) AS written_there
-            FROM places GROUP BY loc
-        ) USING (loc)
-        WHERE document <> there
-    """)
+    connection.execute(f"CREATE TABLE twice AS {twice_sql('listed')}")
+    connection.execute(f"CREATE TABLE places AS {places_sql('listed', 'twice')}")
+    connection.execute(f"CREATE TABLE repeated AS {repeated_sql('places')}")
     rows, totals = first_of(connection, "repeated", "written", found.fold)
     hits = (
         Hit(document, line, f"`{loc}` is in {found.documents[there].name}:{line_there} too{_as(loc, other)}")
