@@ -5,5 +5,16 @@ With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this 
 
 from urlset.contrib.spark.fused import ParquetFiles, lint, read, read_locations, scan_to_parquet
 from urlset.contrib.spark.session import register
+from urlset.contrib.spark.sets import check_set, diff, within_budgets
 
-__all__ = ["ParquetFiles", "lint", "read", "read_locations", "register", "scan_to_parquet"]
+__all__ = [
+    "ParquetFiles",
+    "check_set",
+    "diff",
+    "lint",
+    "read",
+    "read_locations",
+    "register",
+    "scan_to_parquet",
+    "within_budgets",
+]

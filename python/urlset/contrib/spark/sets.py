@@ -1,0 +1,304 @@
+"""What takes all entries of a set at once, over frames: how two sets differ, and rules that no document shows alone.
+
+The queries are those of `urlset.diff` and `urlset.lint`, which both engines run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from urlset import _core
+from urlset._diff.api import FIELDS as ALL_FIELDS
+from urlset._diff.sql import PRECISION, changes_sql
+from urlset._lint.options import FOLD
+from urlset._lint.set import sql
+from urlset._model.errors import InputError
+from urlset._rules.catalogue import rules as all_rules
+from urlset._util.text import did_you_mean
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+#: What two entries can differ in; only manifests have a hash of the content.
+FIELDS = ALL_FIELDS[:-1]
+#: The rules over a set that are asked here, with what is to be done about their findings.
+RULES = {
+    "ALT005": "list all languages of a page at each of them, itself included",
+    "ALT009": "list it with a `<url>` of its own, or take the link out",
+    "IDX008": "keep it in one document",
+}
+#: SQL for the values that are compared: nested ones as a digest, which has one size.
+_VALUES = {name: f"sha2(to_json({name}), 256)" for name in ("images", "videos", "alternates", "news")}
+#: Locs that may have another spelling in the normal form of the URL Standard, as a pattern.
+_USUAL = r"^https?://[a-z0-9.-]*[a-z]/([!#-&(-;=?-Z_a-z~])*$"
+#: SQL for the file name of a document, which is what messages call it.
+_NAME = "regexp_extract({}, '[^/]*$', 0)"
+
+
+def diff(old: DataFrame, new: DataFrame, *, compare: Sequence[str] = ("lastmod",)) -> DataFrame:
+    """Compare two sets by loc, as `urlset.diff` does: which locs were added, removed and changed.
+
+    Args:
+        old: The entries of the set before, with the columns of `spark.read.format("sitemap")` that are compared; for
+            lastmods, `lastmod` and `lastmod_raw`.
+        new: The entries of the set after.
+        compare: Fields in which entries may differ: lastmod, changefreq, priority, images, videos, alternates, news.
+
+    Returns:
+        A row for each loc that is not the same on both sides: `loc`, `change` (added, removed or changed),
+        `old_lastmod` and `new_lastmod` as W3C text in UTC, and `fields`, the names of the fields that differ. Entries
+        without a loc are left out, and of several entries of one loc the one with the latest lastmod counts.
+
+    Raises:
+        InputError: A field is unknown, or a frame does not have its column.
+
+    Example:
+        >>> from urlset.contrib.spark import diff, read
+        >>> changes = diff(read(spark, "monday/"), read(spark, "tuesday/"))  # doctest: +SKIP
+        >>> changes.groupBy("change").count().show()  # doctest: +SKIP
+    """
+    if isinstance(compare, str):
+        raise InputError(f"compare must be a list of fields, got {compare!r}")
+    for name in compare:
+        if name not in FIELDS:
+            raise InputError(f"compare must name {', '.join(FIELDS)}, got {name!r}{did_you_mean(name, FIELDS)}")
+    fields = [name for name in FIELDS if name in compare]
+    sides = {side: _once(frame, fields) for side, frame in (("old", old), ("new", new))}
+    changes = old.sparkSession.sql(changes_sql("{old}", "{new}", fields), **sides)
+    names = ", ".join(f"CASE WHEN fields & {1 << bit} > 0 THEN '{name}' END" for bit, name in enumerate(fields))
+    return changes.selectExpr(
+        "loc",
+        "change",
+        f"{_lastmod_text('old')} AS old_lastmod",
+        f"{_lastmod_text('new')} AS new_lastmod",
+        f"filter(CAST(array({names}) AS array<string>), name -> name IS NOT NULL) AS fields",
+    )
+
+
+def check_set(entries: DataFrame, *, select: Sequence[str] = tuple(RULES), fold: int = FOLD) -> DataFrame:
+    """Ask the rules that take all entries of a set: pages in several documents, and links between translations.
+
+    Args:
+        entries: The entries, with the columns `loc`, `document`, `line`, `kind`, `news` and, for ALT005 and ALT009,
+            `alternates` of `spark.read.format("sitemap")`.
+        select: Codes of rules: ALT005, ALT009 and IDX008.
+        fold: How many findings of one rule are kept for one document.
+
+    Returns:
+        The findings, with the columns `code`, `severity`, `message`, `document`, `line`, `help` and `more`: how many of
+        its rule in its document are not kept, at the last of those that are. The first document is that whose location
+        sorts first.
+
+    Raises:
+        InputError: A code is unknown, or the frame does not have a column.
+
+    Example:
+        >>> from urlset.contrib.spark import check_set, read
+        >>> check_set(read(spark, "s3://bucket/sitemaps/")).show()  # doctest: +SKIP
+    """
+    if isinstance(select, str) or not select:
+        raise InputError(f"select must be a list of rules, such as ['IDX008'], got {select!r}")
+    for code in select:
+        if code not in RULES:
+            raise InputError(f"select must name {', '.join(RULES)}, got {code!r}{did_you_mean(code, list(RULES))}")
+    if fold < 1:
+        raise InputError(f"fold must be at least 1, got {fold!r}")
+    linked = bool({"ALT005", "ALT009"} & set(select))
+    _check_columns(entries, ["loc", "document", "line", "kind", "news", *["alternates"] * linked])
+    pages = entries.where("kind IN ('urlset', 'text', 'rss', 'atom') AND loc IS NOT NULL")
+    hits = [_repeated(pages)] if "IDX008" in select else []
+    if linked:
+        hits += _unanswered(pages, select)
+    found = hits[0]
+    for more in hits[1:]:
+        found = found.unionAll(more)
+    return _findings(found, fold)
+
+
+def within_budgets(sitemaps: DataFrame, *, per_domain: int, column: str = "location") -> tuple[DataFrame, DataFrame]:
+    """Keep so many sitemaps of each registered domain: some domains announce tens of thousands, to be crawled more.
+
+    Which ones are kept does not depend on the order or the partitions of the frame. What is kept now is kept again with
+    a larger budget.
+
+    Args:
+        sitemaps: A frame with the URLs of sitemaps.
+        per_domain: How many sitemaps of one domain are kept. The hosts of a domain share it; a host without one, such
+            as an address, has its own.
+        column: Its column with the URLs.
+
+    Returns:
+        The frame with the rows that are kept, and a frame that says what is left out: `domain`, `sitemaps` and
+        `left_out`, one row for each domain that is over its budget. Rows whose URL has no host are left out, and
+        counted with a null domain.
+
+    Raises:
+        InputError: The frame does not have the column, or the budget is less than 1.
+
+    Example:
+        >>> from urlset.contrib.spark import within_budgets
+        >>> kept, left_out = within_budgets(announced, per_domain=100, column="sitemap")  # doctest: +SKIP
+        >>> left_out.orderBy("left_out", ascending=False).show()  # doctest: +SKIP
+
+    Source:
+        Common Crawl, November 2017: 125,000 hosts had announced 2.5 billion sitemaps.
+    """
+    if per_domain < 1:
+        raise InputError(f"per_domain must be at least 1, got {per_domain!r}")
+    _check_columns(sitemaps, [column])
+    session = sitemaps.sparkSession
+    url = f"`{column.replace('`', '``')}`"
+    hosts = sitemaps.selectExpr(f"{url} AS url").distinct().mapInArrow(_with_domain, "url string, domain string")
+    numbered = session.sql(
+        "SELECT *, row_number() OVER (PARTITION BY domain ORDER BY xxhash64(url), url) AS place FROM {hosts}",
+        hosts=hosts,
+    )
+    wanted = numbered.where(f"domain IS NOT NULL AND place <= {per_domain}").select("url")
+    query = f"SELECT given.* FROM {{given}} AS given SEMI JOIN {{wanted}} AS wanted ON given.{url} = wanted.url"  # noqa: S608
+    kept = session.sql(query, given=sitemaps, wanted=wanted)
+    left = session.sql(
+        f"""
+        SELECT domain, count(*) AS sitemaps,
+            count(CASE WHEN domain IS NULL OR place > {per_domain} THEN 1 END) AS left_out
+        FROM {{numbered}} GROUP BY domain HAVING domain IS NULL OR count(*) > {per_domain}
+        """,  # noqa: S608
+        numbered=numbered,
+    )
+    return kept, left
+
+
+def _check_columns(frame: DataFrame, names: Sequence[str]) -> None:
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        raise InputError(f"the frame must have the columns {', '.join(names)}, and has no {', '.join(missing)}")
+
+
+# --- diff ---------------------------------------------------------------------------------------------------
+
+
+def _once(frame: DataFrame, fields: Sequence[str]) -> DataFrame:
+    """Return one row per loc: that with the latest lastmod, whatever the order of the rows."""
+    others = [name for name in fields if name != "lastmod"]
+    _check_columns(frame, ["loc", "lastmod", "lastmod_raw", *others])
+    values = ", ".join(f"{_VALUES.get(name, name)} AS {name}" for name in others)
+    order = ", ".join(f"{name} DESC NULLS LAST" for name in ("lastmod", "raw", *others))
+    columns = ", ".join(("loc", "lastmod", "raw", *others))
+    return frame.sparkSession.sql(
+        f"""
+        SELECT {columns} FROM (
+            SELECT {columns}, row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place
+            FROM (
+                SELECT loc, unix_micros(lastmod) * 4 + {PRECISION.format("lastmod_raw")} AS lastmod,
+                    CASE WHEN lastmod IS NULL THEN lastmod_raw END AS raw{f", {values}" if values else ""}
+                FROM {{rows}} WHERE loc IS NOT NULL
+            ) AS coded
+        ) AS numbered WHERE place = 1
+        """,  # noqa: S608
+        rows=frame,
+    )
+
+
+def _lastmod_text(side: str) -> str:
+    """Return SQL for a lastmod as text: an instant in UTC, with a fraction only if there is one, or a date."""
+    number = f"{side}_lastmod"
+    # A timestamp without a zone, because the session's zone must not count.
+    since = "timestamp_ntz'1970-01-01 00:00:00'"
+    text = f"CAST(timestampadd(MICROSECOND, ({number} - ({number} & 3)) DIV 4, {since}) AS STRING)"
+    dates = " ".join(f"WHEN {at} THEN left({text}, {size})" for at, size in enumerate((4, 7, 10)))
+    return (
+        f"CASE WHEN {number} IS NULL THEN {side}_raw"
+        f" ELSE CASE {number} & 3 {dates} ELSE concat(replace({text}, ' ', 'T'), 'Z') END END"
+    )
+
+
+# --- rules --------------------------------------------------------------------------------------------------
+
+
+def _repeated(pages: DataFrame) -> DataFrame:
+    """IDX008, as `urlset._lint.set.duplicates` says: feeds and news do not count, and spellings of a URL are one."""
+    session = pages.sparkSession
+    counted = pages.where("kind NOT IN ('rss', 'atom') AND news IS NULL").select("document", "line", "loc")
+    is_odd = f"NOT loc RLIKE '{_USUAL}' OR contains(loc, '/.') OR contains(loc, '//xn--')"
+    usual = counted.where(f"NOT ({is_odd})").selectExpr("document", "line", "loc AS written", "loc")
+    odd = counted.where(is_odd).mapInArrow(_spelled, "document string, line bigint, written string, loc string")
+    listed = usual.unionAll(odd).selectExpr("*", "xxhash64(loc) AS hash")
+    twice = session.sql(sql.twice_sql("{listed}"), listed=listed)
+    places = session.sql(sql.places_sql("{listed}", "{twice}"), listed=listed, twice=twice)
+    repeated = session.sql(sql.repeated_sql("{places}"), places=places)
+    other = "CASE WHEN written = written_there THEN '' ELSE concat(', as `', written_there, '`') END"
+    message = f"concat('`', written, '` is in ', {_NAME.format('there')}, ':', line_there, ' too', {other})"
+    return repeated.selectExpr("'IDX008' AS code", f"{message} AS message", "document", "line", "written AS place")
+
+
+def _unanswered(pages: DataFrame, select: Sequence[str]) -> list[DataFrame]:
+    """ALT005 and ALT009, as `urlset._lint.set.alternates` says."""
+    session = pages.sparkSession
+    entries = pages.selectExpr("document", "line", "loc", "xxhash64(loc) AS hash")
+    links = pages.selectExpr("document", "line", "loc", "explode(alternates) AS link").where(
+        "link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate' AND link.href <> loc"
+    )
+    links = links.selectExpr(
+        "document", "line", "xxhash64(loc) AS hash", "link.href AS href", "xxhash64(link.href) AS href_hash"
+    )
+    unanswered = session.sql(sql.unanswered_sql("{links}"), links=links)
+    hits = []
+    if "ALT005" in select:
+        place = "named_struct('document', entries.document, 'line', entries.line)"
+        query = sql.one_way_sql("{unanswered}", "{entries}", place)
+        found = session.sql(query, unanswered=unanswered, entries=entries)
+        message = f"concat('`', href, '` (', {_NAME.format('there')}, ':', line_there, ') does not link back')"
+        hits.append(found.selectExpr("'ALT005' AS code", f"{message} AS message", "document", "line", "href AS place"))
+    if "ALT009" in select:
+        query = sql.unlisted_sql("{unanswered}", "{entries}")
+        unlisted = session.sql(query, unanswered=unanswered, entries=entries)
+        # The set cannot know what is listed of a host of which it lists nothing.
+        hosts = entries.where("loc LIKE '%://%'").selectExpr(f"{sql.host_sql('loc')} AS host").distinct()
+        found = unlisted.selectExpr("*", f"{sql.host_sql('href')} AS host").join(hosts, "host", "left_semi")
+        message = "concat('`', href, '` is not a loc of this set')"
+        hits.append(found.selectExpr("'ALT009' AS code", f"{message} AS message", "document", "line", "href AS place"))
+    return hits
+
+
+def _findings(hits: DataFrame, fold: int) -> DataFrame:
+    """Keep the first findings of each rule and document, and say how many more there are."""
+    rules = {rule.code: rule for rule in all_rules() if rule.code in RULES}
+    severity = " ".join(f"WHEN '{code}' THEN '{rule.severity}'" for code, rule in rules.items())
+    helps = " ".join(f"WHEN '{code}' THEN '{text}'" for code, text in RULES.items())
+    numbered = hits.sparkSession.sql(
+        "SELECT *, row_number() OVER (PARTITION BY code, document ORDER BY line, place) AS number,"
+        " count(*) OVER (PARTITION BY code, document) AS total FROM {hits}",
+        hits=hits,
+    )
+    return numbered.where(f"number <= {fold}").selectExpr(
+        "code",
+        f"CASE code {severity} END AS severity",
+        "message",
+        "document",
+        "line",
+        f"CASE code {helps} END AS help",
+        f"CASE WHEN number = {fold} THEN total - {fold} ELSE 0 END AS more",
+    )
+
+
+# --- in the tasks -------------------------------------------------------------------------------------------
+
+
+def _spelled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Give each loc the spelling of the URL Standard, and keep how it is written."""
+    for batch in batches:
+        document, line, loc = batch.columns
+        normal = pa.array([_core.spelled_url(text) or text for text in loc.to_pylist()], pa.string())
+        yield pa.RecordBatch.from_arrays([document, line, loc, normal], ["document", "line", "written", "loc"])
+
+
+def _with_domain(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Give each URL the registered domain of its host, or the host itself; null if it has none."""
+    from urlset._fetch.hosts import registrable_domain  # noqa: PLC0415  (it reads its list, which takes a moment)
+
+    for batch in batches:
+        hosts = [None if url is None else _core.host_name(url) for url in batch.column(0).to_pylist()]
+        domains = [None if host is None else registrable_domain(host) or host for host in hosts]
+        yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(domains, pa.string())], ["url", "domain"])
