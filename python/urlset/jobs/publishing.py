@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -72,6 +72,17 @@ class PublishJob(WriteJob):
         self._header: Header | None = None
         self._records: tuple[ShardRecord, ...] = ()
         self._began_with: str | None = None
+
+    def check_columns(self, names: Collection[str]) -> None:
+        """Check the names of the columns of a table before any task reads it, as in `WriteJob`.
+
+        Raises:
+            InputError: A column that rows need is not among them.
+        """
+        super().check_columns(names)
+        column = self.shard_by.column
+        if column is not None and column not in names:
+            raise InputError(f"the rows have no column {column!r} for shard_by, only {', '.join(sorted(names))}")
 
     def begin(self) -> list[str]:
         """Find the set in force, and return the names of the files that know its locs. This runs on the driver.

@@ -17,3 +17,11 @@ def spark() -> Iterator[Any]:
     """A Spark on two threads, which tries a task three times."""
     with session("local[2,3]") as found:
         yield found
+
+
+@pytest.fixture
+def small_batches(spark: Any) -> Iterator[None]:
+    """Batches of few rows, so that a task has several."""
+    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "200")
+    yield
+    spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")

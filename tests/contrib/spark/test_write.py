@@ -147,13 +147,6 @@ def spoiled(how: str) -> Any:
     return run
 
 
-@pytest.fixture
-def small_batches(spark: Any) -> Iterator[None]:
-    spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "200")
-    yield
-    spark.conf.unset("spark.sql.execution.arrow.maxRecordsPerBatch")
-
-
 @pytest.mark.usefixtures("small_batches")
 @pytest.mark.parametrize("how", ["killed", "failed"])
 def test_a_task_that_ends_half_way_is_tried_again(how: str, spark: Any, tmp_path: Path) -> None:

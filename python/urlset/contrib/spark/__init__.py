@@ -4,6 +4,7 @@ With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this 
 """
 
 from urlset.contrib.spark.fused import ParquetFiles, lint, read, read_locations, scan_to_parquet
+from urlset.contrib.spark.publish import publish
 from urlset.contrib.spark.session import register
 from urlset.contrib.spark.sets import check_set, diff, within_budgets
 
@@ -12,6 +13,7 @@ __all__ = [
     "check_set",
     "diff",
     "lint",
+    "publish",
     "read",
     "read_locations",
     "register",

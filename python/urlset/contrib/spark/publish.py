@@ -1,0 +1,208 @@
+"""Publish a frame as a set: Spark brings together what belongs together, and each task plans and makes its series."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from urlset._model.errors import InputError
+from urlset.contrib.spark.options import absolute
+from urlset.contrib.spark.write_tasks import as_table, facts_of_tasks
+from urlset.jobs import PartFacts, PublishJob
+from urlset.jobs._shuffle import KNOWN, ROW, together_sql
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from urlset import Publication, ShardBy
+
+#: Rows that go through a planning database at once.
+_ROWS_AT_ONCE = 100_000
+_ROUTE = "route STRING"
+
+
+def publish(
+    frame: DataFrame,
+    dest: str | os.PathLike[str],
+    *,
+    base_url: str,
+    shard_by: str | ShardBy,
+    scope: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    compression: Literal["gzip", "none"] = "gzip",
+    pretty: bool = False,
+    stylesheet: bool = False,
+    robots: bool = False,
+    allow: Collection[str] = (),
+    on_error: Literal["raise", "collect"] = "raise",
+    zone: str | None = None,
+    on_bad_value: Literal["refuse", "drop"] = "refuse",
+    partitions: int | None = None,
+    dry_run: bool = False,
+    memory: str = "512MB",
+    threads: int = 1,
+    now: datetime | None = None,
+    store: Mapping[str, Any] | None = None,
+) -> Publication:
+    """Publish the rows of a frame as a set of sitemaps, and compare them with the set in force.
+
+    This is `urlset.publish` on Spark: the same rows give the same bytes, whatever their order and partitions are, and
+    on however many machines. A loc stays in its shard while it lives, and only documents whose rows have changed are
+    made again. Rows are rendered where they are, brought together by series, joined there with what the manifest knows
+    of them, and made into documents by the task that has them. Only counts come back to the driver, which puts the set
+    into force at once.
+
+    Args:
+        frame: The rows, with the columns of `urlset.publish`.
+        dest: A folder that the driver and all tasks share, or the URL of an object store.
+        base_url: The URL at which `dest` is served.
+        shard_by: `hash:N`, with about a million rows for each of the N series, or `key:COLUMN`.
+        scope: What every loc has to begin with; by default the origin of `base_url`.
+        columns: The names of the columns, where they differ; no `group` and `lang`.
+        compression: `gzip` or `none`.
+        pretty: Write one element per line instead of one entry per line.
+        stylesheet: Add a CSS stylesheet, with which browsers show a table.
+        robots: Add the set to the robots.txt in `dest`.
+        allow: The names of the guards that the set may trip.
+        on_error: `raise` at the first refused row, or `collect` and leave such rows out.
+        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
+        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
+        partitions: How many tasks plan and write; by default as many as `spark.sql.shuffle.partitions`, but with
+            `hash:N` at most N.
+        dry_run: Plan only, and write nothing.
+        memory: How much memory each task, and the commit, may use for planning. It is not the JVM's: see
+            `spark.executor.memoryOverhead`.
+        threads: How many threads each task may use for planning.
+        now: The present moment; the clock's if None.
+        store: Options of the object store.
+
+    Returns:
+        What was published, with the plan.
+
+    Raises:
+        InputError: An argument is invalid.
+        GuardError: The set is most likely a mistake.
+        PublishError: Another publish came in between, or the store fails.
+
+    Example:
+        >>> from urlset.contrib.spark import publish
+        >>> rows = spark.table("pages")  # doctest: +SKIP
+        >>> base = "https://shop.example/"
+        >>> published = publish(rows, "s3://shop-maps", base_url=base, shard_by="hash:1000")  # doctest: +SKIP
+        >>> published.plan.added, published.plan.moved  # doctest: +SKIP
+        (1000000000, 0)
+    """
+    job = PublishJob(
+        absolute(os.fspath(dest)),
+        base_url=base_url,
+        shard_by=shard_by,
+        scope=scope,
+        columns=columns,
+        compression=compression,
+        pretty=pretty,
+        stylesheet=stylesheet,
+        robots=robots,
+        allow=allow,
+        on_error=on_error,
+        zone=zone,
+        on_bad_value=on_bad_value,
+        memory=memory,
+        threads=threads,
+        now=now,
+        store=store,
+    )
+    job.check_columns(frame.columns)
+    try:
+        facts = facts_of_tasks(_brought_together(frame, job, _partitions(frame, job, partitions)), _Task(job, dry_run))
+        return job.commit(facts, dry_run=dry_run)
+    finally:
+        job.abort()
+
+
+class _Task:
+    """What a task does with the rows that have arrived in it."""
+
+    def __init__(self, job: PublishJob, dry_run: bool) -> None:
+        self._job, self._dry_run = job, dry_run
+
+    def __call__(self, batches: Iterator[pa.RecordBatch], part: int, attempt: int) -> PartFacts:
+        return self._job.write_arrived(_large(batches), part, attempt, dry_run=self._dry_run)
+
+
+def _partitions(frame: DataFrame, job: PublishJob, given: int | None) -> int:
+    if given is not None and given < 1:
+        raise InputError(f"partitions must be a number from 1 up, got {given!r}")
+    usual = given or int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions") or 1)
+    return min(usual, int(job.shard_by.argument)) if job.shard_by.kind == "hash" else usual
+
+
+def _brought_together(frame: DataFrame, job: PublishJob, partitions: int) -> DataFrame:
+    """Return all that the tasks need, in as many partitions: what has one route is in one of them."""
+    spark = frame.sparkSession
+    names = job.begin()
+    rows = frame.mapInArrow(_rendered(job), _schema(ROW, "tally BINARY"))
+    files = spark.createDataFrame([(name,) for name in names], "name STRING").repartition(max(1, len(names)))
+    known = files.mapInArrow(_known(job), _schema(KNOWN))
+    together = spark.sql(together_sql(job.shard_by, "{rows}", "{known}"), rows=rows, known=known)
+    # Counts, and locs that are gone and belong nowhere, go anywhere.
+    anywhere = "pmod(xxhash64(known_loc), 1024)"
+    if job.shard_by.kind == "hash" and hasattr(together, "repartitionById"):  # Spark 4.1: as many series for each task
+        placed = together.selectExpr(
+            "*", f"CAST(pmod(coalesce(CAST(route AS INT), {anywhere}), {partitions}) AS INT) AS place"
+        )
+        return placed.repartitionById(partitions, "place").drop("place")
+    placed = together.selectExpr("*", f"coalesce(route, concat('anywhere ', CAST({anywhere} AS STRING))) AS place")
+    return placed.repartition(partitions, "place").drop("place")
+
+
+def _schema(columns: Mapping[str, str], *more: str) -> str:
+    return ", ".join([_ROUTE, *(f"{name} {kind}" for name, kind in columns.items()), *more])
+
+
+def _rendered(job: PublishJob) -> Any:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for relation in job.rendered(as_table(batches)):
+            yield from _sent(relation, {**ROW, "tally": "BINARY"})
+
+    return run
+
+
+def _known(job: PublishJob) -> Any:
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for name in batch.column("name").to_pylist():
+                for relation in job.known(name):
+                    yield from _sent(relation, KNOWN)
+
+    return run
+
+
+_TYPES = {"STRING": pa.string(), "BIGINT": pa.int64(), "INT": pa.int32(), "BINARY": pa.binary()}
+
+
+def _sent(relation: Any, columns: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a relation with all columns that Spark expects, in its types."""
+    schema = pa.schema({name: _TYPES[kind] for name, kind in {"route": "STRING", **columns}.items()})
+    for batch in pa.RecordBatchReader.from_stream(relation):
+        found = dict(zip(batch.schema.names, batch.columns, strict=True))
+        empty = {field.name: pa.nulls(len(batch), field.type) for field in schema if field.name not in found}
+        arrays = [(found | empty)[field.name].cast(field.type) for field in schema]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _large(batches: Iterator[pa.RecordBatch]) -> Iterator[Any]:
+    """Yield tables of many batches: a statement takes as long for a few rows as for many."""
+    held: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        held.append(batch)
+        rows += len(batch)
+        if rows >= _ROWS_AT_ONCE:
+            yield pa.Table.from_batches(held)
+            held, rows = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
