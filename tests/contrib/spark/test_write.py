@@ -151,7 +151,7 @@ def spoiled(how: str) -> Any:
 @pytest.mark.parametrize("how", ["killed", "failed"])
 def test_a_task_that_ends_half_way_is_tried_again(how: str, spark: Any, tmp_path: Path) -> None:
     write(frame_of(spark), tmp_path / "whole")
-    frame = frame_of(spark).mapInArrow(spoiled(how), "lastmod string, loc string")
+    frame = frame_of(spark).mapInArrow(spoiled(how), "loc string, lastmod string")
     write(frame, tmp_path / "set")
     assert names(tmp_path / "set") == names(tmp_path / "whole")
     assert read_back(tmp_path / "set") == locs(COUNT)
@@ -162,7 +162,7 @@ def test_a_task_that_ends_half_way_is_tried_again(how: str, spark: Any, tmp_path
 def test_a_task_that_always_fails_leaves_the_old_set_and_nothing_else(spark: Any, tmp_path: Path) -> None:
     write(frame_of(spark), tmp_path)
     before = tree(tmp_path)
-    frame = frame_of(spark, partitions=4).mapInArrow(spoiled("always"), "lastmod string, loc string")
+    frame = frame_of(spark, partitions=4).mapInArrow(spoiled("always"), "loc string, lastmod string")
     with pytest.raises(Exception, match="spoiled"):
         write(frame, tmp_path)
     assert tree(tmp_path) == before
