@@ -21,7 +21,6 @@ from urlset._publish.recover import stable_names
 from urlset._publish.schema import create_with
 from urlset._publish.transaction import FileChanges, Transaction, digest
 from urlset._read.entry_points import ENTRY_POINT
-from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -193,8 +192,8 @@ def _commit(
     if is_new and known.header is None and known.live is not None and known.records:
         store_recovered_manifest(database, transaction, header, known)
     next_manifest = transaction.stage / "next.parquet"
-    rows = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
-    manifest.write(connection, rows, header, next_manifest)
+    rows, values = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
+    manifest.write(connection, rows, header, next_manifest, values)
     changes = transaction.commit(next_manifest, header, written, is_new=is_new)
     return replace(changes, unchanged=unchanged)
 
@@ -232,22 +231,28 @@ def store_recovered_manifest(
 
 def manifest_rows(
     connection: DuckDBPyConnection, options: PublishOptions, shards: Sequence[ShardDraft], *, is_known: bool
-) -> str:
-    """Return the query for every loc of these shards, and for those that were in the set not long ago."""
+) -> tuple[str, dict[str, str]]:
+    """Return the query for every loc of these shards, and for those that were in the set not long ago.
+
+    Returns:
+        The query, and its parameters by their names.
+    """
     create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
     since = options.now - max(REMEMBERED, timedelta(days=options.removed or 0))
-    now, since_then = (f"{literal(moment.isoformat())}::TIMESTAMPTZ" for moment in (options.now, since))
+    now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
+    values = {"now": options.now.isoformat()}
     rows = f"""
         SELECT loc, named_shards.section, shard, content_hash, lastmod, evidence, content,
             coalesce(first_seen, {now}) AS first_seen, {now} AS last_seen, NULL::TIMESTAMPTZ AS gone
         FROM assigned JOIN named_shards USING (number)
     """
     if not is_known:
-        return rows
-    return f"""
+        return rows, values
+    rows = f"""
         {rows}
         UNION ALL
         SELECT loc, section, NULL, content_hash, lastmod, evidence, content, first_seen, last_seen,
             coalesce(gone, {now})
-        FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, {literal(options.prefix)})
+        FROM gone WHERE coalesce(gone, {now}) > {since_then} AND starts_with(loc, $prefix)
     """
+    return rows, {**values, "since": since.isoformat(), "prefix": options.prefix}

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
@@ -93,8 +94,21 @@ def load(connection: DuckDBPyConnection, paths: Sequence[Path]) -> bool:
     return True
 
 
-def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path) -> None:
-    """Write a manifest with the rows of a query that has the columns of `known`.
+def write(
+    connection: DuckDBPyConnection,
+    rows: str,
+    header: Header,
+    path: Path,
+    values: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Write a manifest.
+
+    Args:
+        connection: The planning database.
+        rows: A query with the columns of `known`.
+        header: What it says of its set.
+        path: Where it is written.
+        values: The parameters of the query, by their names.
 
     Raises:
         PublishError: The disk is full, or fails.
@@ -110,8 +124,9 @@ def write(connection: DuckDBPyConnection, rows: str, header: Header, path: Path)
         "rows": header.rows,
         "evidence": json.dumps(dict(header.evidence)),
     }
-    metadata = ", ".join(f"'urlset.{name}': {literal(text)}" for name, text in said.items())
-    _copy(connection, rows, path, f", KV_METADATA {{{metadata}}}")
+    metadata = ", ".join(f"'urlset.{name}': $said_{name}" for name in said)
+    texts = {f"said_{name}": text for name, text in said.items()}
+    _copy(connection, rows, path, {**values, **texts}, f", KV_METADATA {{{metadata}}}")
 
 
 def write_header(connection: DuckDBPyConnection, header: Header, path: Path) -> None:
@@ -125,25 +140,28 @@ def write_header(connection: DuckDBPyConnection, header: Header, path: Path) -> 
     write(connection, f"SELECT {nothing} WHERE false", header, path)
 
 
-def write_part(connection: DuckDBPyConnection, rows: str, path: Path) -> None:
+def write_part(
+    connection: DuckDBPyConnection, rows: str, path: Path, values: Mapping[str, str] = MappingProxyType({})
+) -> None:
     """Write a part of a manifest, as `write` does; it says nothing of its set.
 
     Raises:
         PublishError: The disk is full, or fails.
     """
-    _copy(connection, rows, path, "")
+    _copy(connection, rows, path, values, "")
 
 
-def _copy(connection: DuckDBPyConnection, rows: str, path: Path, metadata: str) -> None:
+def _copy(connection: DuckDBPyConnection, rows: str, path: Path, values: Mapping[str, str], metadata: str) -> None:
     import duckdb  # noqa: PLC0415
 
     columns = _COLUMNS.replace("content_hash", "content_hash AS key")
     statement = (
         f"COPY (SELECT {columns} FROM ({rows}) ORDER BY section, shard, loc)"
-        f" TO {literal(str(path))} (FORMAT parquet, COMPRESSION zstd{metadata})"
+        f" TO $path (FORMAT parquet, COMPRESSION zstd{metadata})"
     )
     try:
-        connection.execute(statement)
+        # What differs from one publish to the next is a parameter, so that the statement is parsed once.
+        connection.execute(parsed(statement), {**values, "path": str(path)})
     except duckdb.IOException as error:
         if str(path) not in str(error):
             raise

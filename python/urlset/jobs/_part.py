@@ -96,8 +96,8 @@ def make_part(
         )
     rows = 0
     if folder is not None and (assignment.entries or is_known):
-        said = manifest_rows(connection, options, shards, is_known=is_known)
-        manifest.write_part(connection, said, folder / ROWS)
+        said, values = manifest_rows(connection, options, shards, is_known=is_known)
+        manifest.write_part(connection, said, folder / ROWS, values)
         rows = manifest.count_rows(connection, [folder / ROWS])
         if not rows:
             (folder / ROWS).unlink()
