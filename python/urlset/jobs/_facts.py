@@ -36,8 +36,8 @@ class PartFacts:
         is_learned: Whether its part of the manifest says something that no document shows.
 
     Example:
-        >>> import urlset
-        >>> job = urlset.jobs.WriteJob("public", base_url="https://shop.example/")
+        >>> from urlset.jobs import WriteJob
+        >>> job = WriteJob("public", base_url="https://shop.example/")
         >>> facts = job.write_part(["/tea", "/"], part=0)
         >>> facts.entries, facts.first, len(facts.records)
         (2, 'https://shop.example/', 1)

@@ -69,7 +69,8 @@ class WriteJob:
 
     Example:
         >>> import urlset
-        >>> job = urlset.jobs.WriteJob("public", base_url="https://shop.example/")
+        >>> from urlset.jobs import WriteJob
+        >>> job = WriteJob("public", base_url="https://shop.example/")
         >>> parts = [["/", "/tea"], ["/coffee"]]
         >>> published = job.commit([job.write_part(rows, part) for part, rows in enumerate(parts)])
         >>> published.entries, len(published.shards)
