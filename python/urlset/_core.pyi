@@ -15,6 +15,7 @@ __all__ = [
     "DocumentReport",
     "Documents",
     "Edit",
+    "EntrySample",
     "Fault",
     "FillStatus",
     "Filled",
@@ -222,6 +223,11 @@ class Filter:
     def skips(self, loc: str, lastmod_raw: str | None, lastmod: int | None) -> str | None: ...
 
 @final
+class EntrySample:
+    def __new__(cls, size: int) -> EntrySample: ...
+    def counts(self, documents: list[int]) -> list[int]: ...
+
+@final
 class Stream:
     def __new__(
         cls,
@@ -234,6 +240,7 @@ class Stream:
         threads: int = 1,
         ahead: int = 1,
         filter: Filter | None = None,  # noqa: A002  (as in Rust)
+        sample: EntrySample | None = None,
     ) -> Stream: ...
     def next_batch(self) -> Batches | None: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...

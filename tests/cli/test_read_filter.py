@@ -50,6 +50,39 @@ def test_a_sample_says_what_it_stands_for(cli: Cli, site: list[str]) -> None:
     assert "read a sample of 2 of 10 sitemaps, with about 20 entries in all (standard error 0)" in ended.err
 
 
+def test_a_sample_of_entries_is_drawn_from_all_sitemaps(cli: Cli, site: list[str], tmp_path: Path) -> None:
+    ended = cli("read", ".", "--sample-entries", "7", "--format", "csv", "--columns", "loc")
+    found = ended.out.splitlines()[1:]
+    assert ended.code == 0
+    assert len(found) == 7
+    assert found == [loc for loc in site if loc in found]
+    assert "read a sample of 7 of 20 entries, drawn evenly" in ended.err
+    ended = cli("read", ".", "--sample-entries", "7", "--output", "rows.jsonl")
+    assert rows((tmp_path / "rows.jsonl").read_text()) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--sample", "2"], "--sample-entries draws from all sitemaps: leave out --sample, or take it alone"),
+        (["--resume", "state", "--output", "new.csv"], "--sample-entries must not come with resume: what is drawn is"),
+        (["--sample-entries", "1000001"], "--sample-entries must be at most 1,000,000, got 1,000,001"),
+    ],
+)
+def test_what_a_sample_of_entries_cannot_be_combined_with_is_refused(
+    cli: Cli, site: list[str], options: list[str], message: str
+) -> None:
+    ended = cli("read", ".", "--sample-entries", "7", *options)
+    assert (ended.code, ended.out) == (2, "")
+    assert message in unwrapped(ended.err)
+
+
+def test_stats_count_all_entries(cli: Cli, site: list[str]) -> None:
+    ended = cli("stats", ".", "--sample-entries", "7")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--sample-entries must not be set: stats counts all that it reads" in unwrapped(ended.err)
+
+
 def test_a_bound_ends_a_run_with_what_was_read(cli: Cli, site: list[str]) -> None:
     ended = cli("read", ".", "--max-entries", "5")
     assert rows(ended.out) == site[:6]

@@ -167,10 +167,11 @@ def test_a_site_without_a_robots_txt_is_asked_for_usual_names(crawled: dict[str,
     assert warning.startswith(f"{site.url}: its robots.txt does not name a sitemap, and there is none at")
 
 
-def test_a_spider_cannot_draw_a_sample() -> None:
+@pytest.mark.parametrize("wanted", [Filter(sample=3), Filter(sample_entries=3)])
+def test_a_spider_cannot_draw_a_sample(wanted: Filter) -> None:
     class Sampling(SitemapSpider):
         name = "sampling"
-        sitemap_choice = Filter(sample=3)
+        sitemap_choice = wanted
 
-    with pytest.raises(InputError, match="sitemap_choice cannot have sample or max_entries"):
+    with pytest.raises(InputError, match="sitemap_choice cannot have sample, sample_entries or max_entries"):
         Sampling()

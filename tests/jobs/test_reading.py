@@ -205,9 +205,11 @@ def test_paths_of_engines_are_understood(site: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("wanted", [urlset.Filter(sample=2), urlset.Filter(max_entries=5)])
+@pytest.mark.parametrize(
+    "wanted", [urlset.Filter(sample=2), urlset.Filter(sample_entries=2), urlset.Filter(max_entries=5)]
+)
 def test_a_filter_that_no_part_can_obey_is_refused(site: Path, wanted: urlset.Filter) -> None:
-    with pytest.raises(urlset.InputError, match="cannot have sample or max_entries"):
+    with pytest.raises(urlset.InputError, match="cannot have sample, sample_entries or max_entries"):
         plan_partitions(site, filter=wanted)
-    with pytest.raises(urlset.InputError, match="cannot have sample or max_entries"):
+    with pytest.raises(urlset.InputError, match="cannot have sample, sample_entries or max_entries"):
         scan_partition([str(site / "a.xml")], filter=wanted)

@@ -311,6 +311,12 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
             r"Filter\.modified_since must be earlier than modified_before, got 2026-02-01 and 2026-01-01",
         ),
         ({"sample": 0}, r"Filter\.sample must be a whole number from 1 up, got 0"),
+        ({"sample_entries": 0}, r"Filter\.sample_entries must be a whole number from 1 up, got 0"),
+        ({"sample_entries": 1_000_001}, r"Filter\.sample_entries must be at most 1,000,000, got 1,000,001"),
+        (
+            {"sample": 2, "sample_entries": 2},
+            r"Filter\.sample_entries draws from all sitemaps: leave out Filter\.sample",
+        ),
         ({"max_entries": True}, r"Filter\.max_entries must be a whole number from 1 up, got True"),
     ],
 )

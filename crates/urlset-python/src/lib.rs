@@ -13,6 +13,7 @@ mod publish;
 mod reading;
 mod report;
 mod rows;
+mod sample;
 mod stream;
 mod table;
 mod values;
@@ -43,6 +44,8 @@ mod _core {
     use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
     #[pymodule_export]
     use super::rows::Rows;
+    #[pymodule_export]
+    use super::sample::EntrySample;
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

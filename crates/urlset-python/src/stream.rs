@@ -21,6 +21,7 @@ use crate::pipe::look_for_signals;
 use crate::pool::Pool;
 use crate::reading::{Document, Event, Options, Origin, Reading};
 use crate::report::DocumentReport;
+use crate::sample::{Drawing, EntrySample};
 use crate::table::{Batches, project, stream_capsule};
 
 /// Small files are read by one thread together: up to so many bytes, and so many files.
@@ -37,7 +38,8 @@ const LOOK: Duration = Duration::from_millis(100);
 /// `finished(document, report)`; and `failed(document, error, is_open)`, which takes what kept a document from being
 /// opened, or from being read to its end. The last two are called in the order of the documents.
 ///
-/// Up to `threads` documents are read at once, and `ahead` are asked for.
+/// Up to `threads` documents are read at once, and `ahead` are asked for. With a `sample`, the rows are those that it
+/// draws, once everything was read.
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
@@ -48,7 +50,7 @@ pub struct Stream {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1, filter=None))]
+    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1, filter=None, sample=None))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
         py: Python<'_>,
@@ -60,11 +62,14 @@ impl Stream {
         threads: usize,
         ahead: usize,
         filter: Option<&Filter>,
+        sample: Option<&EntrySample>,
     ) -> PyResult<Self> {
         let schema = project(py, columns.as_deref())?;
+        let drawing = sample.map(|sample| sample.draw(schema.clone()));
+        let read = drawing.as_ref().map_or_else(|| schema.clone(), Drawing::columns_to_read);
         let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
         let filter = filter.map(Filter::to_core);
-        let options = Arc::new(Options { schema: schema.clone(), follow, budget, limits, filter });
+        let options = Arc::new(Options { schema: read, follow, budget, limits, filter });
         let run = Run {
             documents,
             options,
@@ -74,18 +79,19 @@ impl Stream {
             asks: true,
             pool: None,
             joiner: Joiner::default(),
+            drawing,
             is_ended: false,
         };
         Ok(Stream { run: Mutex::new(Some(run)), schema })
     }
 
-    /// The next rows, or None when every document is done.
+    /// The next rows, or None when every document is done. While a sample is drawn, there are none.
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
-        let batch = py.detach(|| {
+        let batches = py.detach(|| {
             let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
             run.as_mut().ok_or_else(handed_out)?.next()
         })?;
-        Ok(batch.map(|batch| Batches::new(self.schema.clone(), vec![batch])))
+        Ok(batches.map(|batches| Batches::new(self.schema.clone(), batches)))
     }
 
     #[pyo3(signature = (requested_schema=None))]
@@ -98,7 +104,7 @@ impl Stream {
         let _ = requested_schema;
         let run = py.detach(|| self.run.lock().unwrap_or_else(PoisonError::into_inner).take());
         let run = Some(run.ok_or_else(handed_out)?);
-        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), run }))
+        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), ready: VecDeque::new(), run }))
     }
 }
 
@@ -120,6 +126,8 @@ struct Run {
     /// Started once two groups are on their way.
     pool: Option<Pool>,
     joiner: Joiner,
+    /// Until the rows that were drawn are taken.
+    drawing: Option<Drawing>,
     is_ended: bool,
 }
 
@@ -139,7 +147,19 @@ enum Course {
 }
 
 impl Run {
-    fn next(&mut self) -> PyResult<Option<Batch>> {
+    /// The next rows, or None at the end. The rows that a sample has taken in are not handed out yet.
+    fn next(&mut self) -> PyResult<Option<Vec<Batch>>> {
+        match (self.read()?, &mut self.drawing) {
+            (Some(batch), None) => Ok(Some(vec![batch])),
+            (Some(batch), Some(drawing)) => {
+                drawing.push(&batch);
+                Ok(Some(Vec::new()))
+            }
+            (None, _) => Ok(self.drawing.take().map(|drawing| drawing.take())),
+        }
+    }
+
+    fn read(&mut self) -> PyResult<Option<Batch>> {
         loop {
             if let Some(batch) = self.joiner.take_full() {
                 return Ok(Some(batch));
@@ -278,6 +298,8 @@ impl Course {
 /// The stream on the other side of the capsule, where any thread may pull and no interpreter need be attached.
 struct Exported {
     schema: SchemaRef,
+    /// Batches that come next.
+    ready: VecDeque<Batch>,
     /// Empty only while it is being dropped.
     run: Option<Run>,
 }
@@ -300,17 +322,24 @@ impl Iterator for Exported {
 
     fn next(&mut self) -> Option<Self::Item> {
         let run = self.run.as_mut()?;
-        let batch = run.next().map_err(|error| {
-            run.is_ended = true;
-            // The consumer shows only a text: the error's own words have to be in it. The exception itself has to go
-            // while the interpreter is attached, or its frames outlive what the consumer shuts down after them.
-            attached(|_| {
-                let text = error.to_string();
-                drop(error);
-                ArrowError::ExternalError(text.into())
-            })
-        });
-        batch.transpose().map(|batch| batch.map(|batch| batch.record))
+        while self.ready.is_empty() {
+            match run.next() {
+                Ok(batches) => self.ready.extend(batches?),
+                Err(error) => {
+                    run.is_ended = true;
+                    run.drawing = None;
+                    // The consumer shows only a text: the error's own words have to be in it. The exception itself has
+                    // to go while the interpreter is attached, or its frames outlive what the consumer shuts down
+                    // after them.
+                    return Some(Err(attached(|_| {
+                        let text = error.to_string();
+                        drop(error);
+                        ArrowError::ExternalError(text.into())
+                    })));
+                }
+            }
+        }
+        self.ready.pop_front().map(|batch| Ok(batch.record))
     }
 }
 

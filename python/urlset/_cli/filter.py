@@ -83,6 +83,15 @@ def _options(
         int | None,
         typer.Option(min=1, metavar="N", help="Read only so many sitemaps, drawn evenly.", rich_help_panel=CHOICE),
     ] = None,
+    sample_entries: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Read all sitemaps, and keep only so many of their entries, drawn evenly.",
+            rich_help_panel=CHOICE,
+        ),
+    ] = None,
     max_entries: Annotated[
         int | None,
         typer.Option(
@@ -102,12 +111,17 @@ def _options(
             unknown_lastmod=unknown_lastmod,
             kinds=cast("list[Kind]", words(kinds) or []),
             sample=sample,
+            sample_entries=sample_entries,
             max_entries=max_entries,
         )
     except InputError as error:
         # It names fields of the filter, which are called as the options are.
         message = re.sub(r"Filter\.(?=\w)", "", str(error))
-        message = re.sub(r"\b(?:\w+_sitemaps|modified_\w+|unknown_lastmod|kinds)\b", lambda m: _option(m[0]), message)
+        message = re.sub(
+            r"\b(?:\w+_sitemaps|modified_\w+|unknown_lastmod|kinds|sample(?:_entries)?)\b",
+            lambda m: _option(m[0]),
+            message,
+        )
         raise typer.BadParameter(message) from None
     return None if chosen == Filter() else chosen
 

@@ -15,6 +15,8 @@ from urlset._model.errors import InputError
 UnknownLastmod = Literal["keep", "skip"]
 
 _PATTERNS = ("include_sitemaps", "exclude_sitemaps", "include", "exclude")
+#: The most entries that are drawn: twice as many are held.
+_MOST_DRAWN = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -45,6 +47,8 @@ class Filter:
         kinds: Kinds of documents whose entries are rows; all if empty. Indexes and robots.txt are always followed.
         sample: How many sitemaps to read, drawn evenly from those that the indexes name and the filter wants; all if
             None. `Scan.sample` says what they stand for.
+        sample_entries: How many entries to draw evenly from those that are wanted; all if None, and at most 1,000,000.
+            All documents are read, and the rows come at the end. `Scan.sample` says what they stand for.
         max_entries: How many rows are enough: once there are as many, no further sitemap is begun. A failure says so.
 
     Raises:
@@ -66,6 +70,7 @@ class Filter:
     unknown_lastmod: UnknownLastmod = "keep"
     kinds: Sequence[Kind] = ()
     sample: int | None = None
+    sample_entries: int | None = None
     max_entries: int | None = None
 
     def __post_init__(self) -> None:
@@ -76,10 +81,14 @@ class Filter:
                 raise InputError(f"Filter.kinds must be of {', '.join(get_args(Kind))}, got {kind!r}")
         if self.unknown_lastmod not in get_args(UnknownLastmod):
             raise InputError(f"Filter.unknown_lastmod must be 'keep' or 'skip', got {self.unknown_lastmod!r}")
-        for name in ("sample", "max_entries"):
+        for name in ("sample", "sample_entries", "max_entries"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
                 raise InputError(f"Filter.{name} must be a whole number from 1 up, got {value!r}")
+        if (self.sample_entries or 0) > _MOST_DRAWN:
+            raise InputError(f"Filter.sample_entries must be at most {_MOST_DRAWN:,}, got {self.sample_entries:,}")
+        if self.sample is not None and self.sample_entries is not None:
+            raise InputError("Filter.sample_entries draws from all sitemaps: leave out Filter.sample, or take it alone")
         since, before = self._window
         if since is not None and before is not None and since >= before:
             raise InputError(
@@ -137,19 +146,28 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """What a sample of sitemaps stands for.
+    """What a sample stands for: one of sitemaps, or one of the entries of all sitemaps.
+
+    If a share p of n drawn entries has some property, so has about that share of all N `entries`, with a standard error
+    of `sqrt(p * (1 - p) / n * (1 - n / N))`. Entries of one sitemap are alike, so that this does not hold for a sample
+    of sitemaps.
 
     Attributes:
-        sitemaps: How many sitemaps were drawn and read.
+        sitemaps: How many sitemaps were drawn and read; all that could be, if entries were drawn.
         of: How many there are, as far as they are known: a drawn index stands for others that were not opened.
-        entries: How many entries those that were read have.
+        entries: How many entries those that were read have, as far as the filter wants them.
         estimated_entries: How many all of them have, by that.
         standard_error: Of that estimate, as if the sample were drawn at random; None for fewer than two sitemaps.
+        drawn: How many of `entries` were drawn and are the rows; None if all of them are.
 
     Example:
         >>> import urlset
         >>> print(urlset.Sample(sitemaps=20, of=500, entries=900_000, estimated_entries=22_500_000, standard_error=4e5))
         20 of 500 sitemaps, with about 22,500,000 entries in all (standard error 400,000)
+        >>> pages = b"https://shop.example/\\nhttps://shop.example/tea\\nhttps://shop.example/pots\\n"
+        >>> scan = urlset.scan(pages, filter=urlset.Filter(sample_entries=2))
+        >>> print(len(list(scan)), "rows:", scan.sample)
+        2 rows: 2 of 3 entries, drawn evenly
     """
 
     sitemaps: int
@@ -157,9 +175,12 @@ class Sample:
     entries: int
     estimated_entries: int
     standard_error: float | None
+    drawn: int | None = None
 
     def __str__(self) -> str:
         """Return what it stands for."""
+        if self.drawn is not None:
+            return f"{self.drawn:,} of {'1 entry' if self.entries == 1 else f'{self.entries:,} entries'}, drawn evenly"
         error = "" if self.standard_error is None else f" (standard error {self.standard_error:,.0f})"
         sitemaps = "1 sitemap" if self.of == 1 else f"{self.of:,} sitemaps"
         return f"{self.sitemaps:,} of {sitemaps}, with about {self.estimated_entries:,} entries in all{error}"

@@ -82,7 +82,8 @@ class Frontier:
         self._open = 0
         #: Sitemaps of which a sample is drawn, once nothing else waits.
         self._candidates: list[Source] = []
-        #: Of the drawn sitemaps that were read, what each stands for and how many rows it has; and of all.
+        #: Of the drawn sitemaps that were read, what each stands for and how many rows it has; and of all. If entries
+        #: are drawn, all sitemaps are.
         self._drawn: list[tuple[float, int]] = []
         self._weight = 0.0
         self._remembers = remembers
@@ -92,6 +93,11 @@ class Frontier:
     def of_entries(self) -> _core.Filter | None:
         """What the core judges entries by; None if every one is wanted."""
         return self._filter._of_entries()
+
+    @property
+    def draws_entries(self) -> int | None:
+        """How many entries are drawn; None if all are rows."""
+        return self._filter.sample_entries
 
     @property
     def skipped(self) -> Skipped:
@@ -192,11 +198,11 @@ class Frontier:
         self._open -= 1
         self.rows += rows
         self._entries.update(skipped)
-        if kind in INDEXES:
+        if kind in INDEXES and (self.draws_entries is None or not rows):
             return
-        if source.unwanted is not None:
+        if source.unwanted is not None and kind not in INDEXES:
             self._unwanted[source.unwanted] += 1
-        if source.is_drawn:
+        if self._is_drawn(source):
             self._weight += source.weight
             if kind is not None:
                 self._drawn.append((source.weight, rows))
@@ -204,13 +210,16 @@ class Frontier:
     def failed(self, source: Source) -> None:
         """Take note of a document that could not be opened."""
         self._open -= 1
-        if source.is_drawn:
+        if self._is_drawn(source):
             self._weight += source.weight
+
+    def _is_drawn(self, source: Source) -> bool:
+        return source.is_drawn or (self.draws_entries is not None and source.unwanted is None)
 
     @property
     def sample(self) -> Sample | None:
         """What the sample stands for; None if none was drawn."""
-        if self._filter.sample is None:
+        if self._filter.sample is None and self.draws_entries is None:
             return None
         number, entries = len(self._drawn), sum(rows for _, rows in self._drawn)
         read = sum(weight for weight, _ in self._drawn)
@@ -228,6 +237,7 @@ class Frontier:
             entries=entries,
             estimated_entries=round(total),
             standard_error=error,
+            drawn=None if self.draws_entries is None else min(self.draws_entries, entries),
         )
 
     def _draw_if_idle(self) -> None:

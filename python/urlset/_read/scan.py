@@ -65,6 +65,8 @@ class Scan(_ArrowTable):
         check_on_error(options.on_error)
         _check_columns(options.columns)
         _core.check_content_encoding(options.content_encoding)
+        if options.resume is not None and options.filter is not None and options.filter.sample_entries is not None:
+            raise InputError("sample_entries must not come with resume: what is drawn is known once all is read")
         self._sources = sources
         self._options = options
         self._columns = None if options.columns is None else list(options.columns)
@@ -127,7 +129,7 @@ class Scan(_ArrowTable):
 
     @property
     def sample(self) -> Sample | None:
-        """What the sitemaps that were drawn and read so far stand for; None without a sample."""
+        """What was drawn of what was read so far, and what it stands for; None without a sample."""
         return self._pass.frontier.sample
 
     @property
@@ -157,7 +159,10 @@ class Scan(_ArrowTable):
         return self._pass.stream(self._columns, self._options.budget, self._options.limits)
 
     def batches(self) -> Iterator[_core.Batches]:
-        """Yield the rows in batches, each with `__arrow_c_stream__`. With `resume`, each ends with a whole document."""
+        """Yield the rows in batches, each with `__arrow_c_stream__`. With `resume`, each ends with a whole document.
+
+        Entries that are drawn (`Filter.sample_entries`) come in one batch, once everything was read.
+        """
         stream = self._open()
         held: list[_core.Batches] = []
         while (batch := stream.next_batch()) is not None:
@@ -167,7 +172,7 @@ class Scan(_ArrowTable):
     def _whole(self, batch: _core.Batches, held: list[_core.Batches]) -> _core.Batches | None:
         """Return what to hand out with a new batch; of a run that can be resumed, whole documents. Hold the rest."""
         if self._file is None:
-            return batch
+            return batch if len(batch) else None  # while a sample is drawn, there are no rows
         held.append(batch)
         done = self._pass.whole_rows(self._handed + sum(map(len, held))) - self._handed
         if not done:

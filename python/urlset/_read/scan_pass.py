@@ -60,6 +60,7 @@ class ScanPass:
         self.failures: list[UrlsetError] = []
         #: Rows of the table from each document: its entries without the children that are followed.
         self.rows: list[int] = []
+        self._drawn: _core.EntrySample | None = None
         self._reads_children = reads_children
         self.frontier = frontier or Frontier()
         for root in roots:
@@ -127,8 +128,19 @@ class ScanPass:
         """Return the rows of all documents, as they are read."""
         threads, ahead = self.opener.threads, self.opener.ahead
         wanted = self.frontier.of_entries
-        budget = budget or Budget()
-        return _core.Stream(self, columns, self.follow, budget, limits, threads=threads, ahead=ahead, filter=wanted)
+        size = self.frontier.draws_entries
+        self._drawn = None if size is None else _core.EntrySample(size)
+        return _core.Stream(
+            self,
+            columns,
+            self.follow,
+            budget or Budget(),
+            limits,
+            threads=threads,
+            ahead=ahead,
+            filter=wanted,
+            sample=self._drawn,
+        )
 
     def next_document(self) -> OpenDocument | None:
         """Return the next document; None if nothing can be read before another one is done."""
@@ -221,6 +233,7 @@ class ScanPass:
     def held_documents(self, rows: _HeldRows) -> Iterator[Document]:
         """Yield each document with its own rows. A followed index has none, for its children have them."""
         start = 0
-        for document, count in zip(self.documents, self.rows, strict=True):
+        counts = self.rows if self._drawn is None else self._drawn.counts(self.rows)
+        for document, count in zip(self.documents, counts, strict=True):
             yield replace(document, _held=rows.slice(start, start + count))
             start += count

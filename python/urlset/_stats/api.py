@@ -9,7 +9,7 @@ from typing import Any
 
 from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
-from urlset._model.errors import UrlsetError
+from urlset._model.errors import InputError, UrlsetError
 from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import Budget
 from urlset._read.api import scan
@@ -114,7 +114,7 @@ def stats(
         store: As in `scan`.
         budget: As in `scan`.
         progress: Called with the number of entries counted so far.
-        filter: As in `scan`.
+        filter: As in `scan`, without `sample_entries`.
 
     Returns:
         The counts.
@@ -134,6 +134,8 @@ def stats(
         (3, {'/tea/': 2, '/': 1}, {'absent': 3})
     """
     moment = moment_of(now)
+    if filter is not None and filter.sample_entries is not None:
+        raise InputError("sample_entries must not be set: stats counts all that it reads, and sample draws sitemaps")
     columns = ["loc", "lastmod", "lastmod_raw", *EXTENSIONS]
     rows = scan(
         source,

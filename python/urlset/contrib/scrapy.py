@@ -59,8 +59,8 @@ class SitemapSpider(Spider):
         sitemap_follow: Regular expressions. A sitemap that an index names is requested if one is found in its URL.
         sitemap_alternate_links: Whether the alternates of an entry are requested too. `sitemap_alternate` in the
             `meta` is then the `urlset.Alternate`.
-        sitemap_choice: Which sitemaps are requested, and which of their entries: an `urlset.Filter`, without `sample`
-            and `max_entries`.
+        sitemap_choice: Which sitemaps are requested, and which of their entries: an `urlset.Filter`, without `sample`,
+            `sample_entries` and `max_entries`.
 
     Example:
         >>> from urlset.contrib.scrapy import SitemapSpider
@@ -81,8 +81,12 @@ class SitemapSpider(Spider):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         wanted = self.sitemap_choice
-        if wanted is not None and (wanted.sample is not None or wanted.max_entries is not None):
-            raise InputError("sitemap_choice cannot have sample or max_entries: CLOSESPIDER_PAGECOUNT ends a crawl")
+        if wanted is not None and any(
+            each is not None for each in (wanted.sample, wanted.sample_entries, wanted.max_entries)
+        ):
+            raise InputError(
+                "sitemap_choice cannot have sample, sample_entries or max_entries: CLOSESPIDER_PAGECOUNT ends a crawl"
+            )
         self._frontier = Frontier(wanted)
         self._rules = [
             (re.compile(rule), getattr(self, callback) if isinstance(callback, str) else callback)

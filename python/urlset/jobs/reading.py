@@ -72,8 +72,12 @@ def scan_partition(
 
 def check_entry_filter(wanted: Filter | None) -> None:
     """Raise InputError for a filter that no part can obey by itself."""
-    if wanted is not None and (wanted.sample is not None or wanted.max_entries is not None):
-        raise InputError("the filter of a job cannot have sample or max_entries: its parts do not know of each other")
+    if wanted is not None and any(
+        each is not None for each in (wanted.sample, wanted.sample_entries, wanted.max_entries)
+    ):
+        raise InputError(
+            "the filter of a job cannot have sample, sample_entries or max_entries: its parts do not know of each other"
+        )
 
 
 class PartScan(Scan):

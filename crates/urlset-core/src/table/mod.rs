@@ -5,6 +5,7 @@ mod children;
 mod filter;
 mod joiner;
 mod nested;
+mod sample;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
@@ -20,6 +21,7 @@ use filter::Filtering;
 pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, VIDEO_FIELDS, Videos, list_of};
+pub use sample::EntrySample;
 
 use crate::checks::values;
 use crate::diagnostic::Note;
@@ -61,6 +63,16 @@ pub fn projection(columns: &[String]) -> Result<SchemaRef, String> {
     let fields: Result<Vec<Field>, String> =
         columns.iter().map(|name| SCHEMA.field_with_name(name).cloned().map_err(|_| name.clone())).collect();
     Ok(Arc::new(Schema::new(fields?)))
+}
+
+/// The schema with the locs, at the end unless it has them: what is drawn depends on them.
+pub fn with_locs(schema: &SchemaRef) -> SchemaRef {
+    let loc = SCHEMA.field(0);
+    if schema.field_with_name(loc.name()).is_ok() {
+        return schema.clone();
+    }
+    let fields = schema.fields().iter().cloned().chain([Arc::new(loc.clone())]);
+    Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
 /// The columns under construction, for one batch at a time and for one document after the other.
