@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow_array::builder::{
-    ArrayBuilder, BooleanBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder,
-};
+use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use crate::write::layout::NamespacesUsed;
 
 /// The columns of a batch; the extras of the rows follow.
-const COLUMNS: [(&str, DataType); 11] = [
+const COLUMNS: [(&str, DataType); 10] = [
     ("row", DataType::UInt64),
     ("loc", DataType::Utf8),
     ("lastmod", DataType::Utf8),
@@ -27,7 +25,6 @@ const COLUMNS: [(&str, DataType); 11] = [
     ("key", DataType::UInt64),
     // The hash of the loc.
     ("hash", DataType::UInt64),
-    ("is_rewritten", DataType::Boolean),
 ];
 
 /// Rows after which a batch is full: two of DuckDB's row groups, which it takes twice as fast as parts of them.
@@ -52,8 +49,6 @@ pub struct Rendered<'r> {
     pub size: usize,
     pub content_hash: u64,
     pub loc_hash: u64,
-    /// The loc was not given in the form in which it is written.
-    pub is_rewritten: bool,
 }
 
 /// Collects rendered rows.
@@ -70,7 +65,6 @@ pub struct Batch {
     size: UInt32Builder,
     content_hash: UInt64Builder,
     loc_hash: UInt64Builder,
-    is_rewritten: BooleanBuilder,
     extras: Vec<StringBuilder>,
     /// Bytes of the texts in the batch.
     bytes: usize,
@@ -93,7 +87,6 @@ impl Batch {
             size: UInt32Builder::new(),
             content_hash: UInt64Builder::new(),
             loc_hash: UInt64Builder::new(),
-            is_rewritten: BooleanBuilder::new(),
             extras: extras.iter().map(|_| StringBuilder::new()).collect(),
             bytes: 0,
         }
@@ -111,7 +104,6 @@ impl Batch {
         self.size.append_value(row.size as u32);
         self.content_hash.append_value(row.content_hash);
         self.loc_hash.append_value(row.loc_hash);
-        self.is_rewritten.append_value(row.is_rewritten);
         self.bytes += row.loc.len() + row.lastmod.len() + row.after_lastmod.len() + row.news.len();
         for (index, column) in self.extras.iter_mut().enumerate() {
             // An empty text says as little as none.
@@ -140,7 +132,6 @@ impl Batch {
             Arc::new(self.size.finish()),
             Arc::new(self.content_hash.finish()),
             Arc::new(self.loc_hash.finish()),
-            Arc::new(self.is_rewritten.finish()),
         ];
         columns.extend(self.extras.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
         RecordBatch::try_new(self.schema.clone(), columns)

@@ -88,12 +88,13 @@ impl Renderer {
         let (row, mut dropped) = self.values.without_invalid(&row);
         self.buffers.render(&row, &self.values, &mut dropped)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
-        self.add(index, &row, size, is_rewritten);
+        self.respelled += u64::from(is_rewritten);
+        self.add(index, &row, size);
         Ok(dropped)
     }
 
     /// Add the row that was rendered to the batch and to the fingerprint.
-    fn add(&mut self, index: u64, row: &Row<'_>, size: usize, is_rewritten: bool) {
+    fn add(&mut self, index: u64, row: &Row<'_>, size: usize) {
         let buffers = &self.buffers;
         let (loc_hash, content_hash) = (hash(&buffers.loc), buffers.content_hash());
         let rendered = Rendered {
@@ -107,7 +108,6 @@ impl Renderer {
             size,
             content_hash,
             loc_hash,
-            is_rewritten,
         };
         self.batch.push(&rendered, &row.extras);
         let mut all = mixed(mixed(loc_hash, hash(&buffers.lastmod)), content_hash);
@@ -118,7 +118,6 @@ impl Renderer {
             }
         }
         self.fingerprint.add(all);
-        self.respelled += u64::from(is_rewritten);
     }
 
     /// Return how many locs, of this batch and before, were not given in the form in which they are written.
