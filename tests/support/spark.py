@@ -77,25 +77,34 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
         **os.environ,
         "PYTHONPATH": str(PACKAGE),
         "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_LOCAL_IP": "127.0.0.1",
     }
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     url, processes = f"spark://127.0.0.1:{port}", []
 
-    def start(name: str, kind: str, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [str(program), f"org.apache.spark.deploy.{kind}", "--host", "127.0.0.1", *arguments]
+    def start(name: str, kind: str, host: str, *arguments: str) -> subprocess.Popen[bytes]:
+        command = [str(program), f"org.apache.spark.deploy.{kind}", "--host", host, *arguments]
+        own = {**environment, "SPARK_LOCAL_IP": host}
         with (folder / f"{name}.log").open("wb") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment, start_new_session=True)
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=own, start_new_session=True)
         processes.append(process)
         return process
 
     try:
-        start("master", "master.Master", "--port", str(port), "--webui-port", "0")
+        start("master", "master.Master", "127.0.0.1", "--port", str(port), "--webui-port", "0")
         _wait_for(folder / "master.log", "I have been elected leader")
         own = ["--cores", "1", "--memory", "600m", "--webui-port", "0"]
         found = [
-            start(f"worker-{each}", "worker.Worker", *own, "--work-dir", str(folder / f"worker-{each}"), url)
+            # Each on a host of its own: Spark runs no task twice on one host.
+            start(
+                f"worker-{each}",
+                "worker.Worker",
+                f"127.0.0.{each + 1}",
+                *own,
+                "--work-dir",
+                str(folder / f"worker-{each}"),
+                url,
+            )
             for each in range(workers)
         ]
         for each in range(workers):
