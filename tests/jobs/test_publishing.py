@@ -226,6 +226,23 @@ def test_another_publish_in_between_is_noticed(tmp_path: Path) -> None:
     assert read_back(tmp_path) == locs(5)
 
 
+def test_an_interrupted_publish_is_completed(tmp_path: Path) -> None:
+    """It has put its entry point into force, and was killed before its manifest had its name."""
+    with small(3):
+        publish(locs(6), tmp_path, shard_by="hash:5")
+        manifest, waiting = (tmp_path / ".urlset" / f"{name}.parquet" for name in ("manifest", "next"))
+        before = manifest.read_bytes()
+        replaced = (tmp_path / "sitemap.xml").read_bytes()
+        publish(locs(20), tmp_path, 2, shard_by="hash:5")
+        manifest.rename(waiting)
+        manifest.write_bytes(before)
+        (tmp_path / ".urlset" / "replaced.xml").write_bytes(replaced)
+        found = publish_in_parts([locs(20)], tmp_path, 3)
+    assert (found.plan.same, found.plan.added, found.plan.moved, found.written) == (20, 0, 0, ())
+    assert urlset.verify(tmp_path).is_intact
+    assert own_files(tmp_path) == ["manifest.parquet", "previous.parquet", "previous.xml"]
+
+
 def test_refused_rows(tmp_path: Path) -> None:
     with pytest.raises(EntryError, match="row 2"):
         publish_in_parts([["/a", "mailto:a"], ["/b"]], tmp_path)

@@ -15,7 +15,7 @@ from urlset._publish import manifest
 from urlset._publish.database import PlanningDatabase, planning_database
 from urlset._publish.header import Header, ShardRecord
 from urlset._publish.ingest import Intake, check_incoming, ingest
-from urlset._publish.manifest import MANIFEST
+from urlset._publish.manifest import MANIFEST, NEXT
 from urlset._publish.options import SectionRows
 from urlset._publish.publication import Publication
 from urlset._publish.recall import find_set, recall
@@ -98,7 +98,7 @@ class PublishJob(WriteJob):
             self._began_with = digest(in_force.live)
             if in_force.header is not None:
                 self._header, self._records = replace(in_force.header, shards=(), parts=()), in_force.header.shards
-                return list(in_force.header.parts or [MANIFEST])
+                return list(in_force.header.parts) or [_manifest_of(transaction, in_force.header)]
             if in_force.live is None:
                 return []
             self._records = tuple(recall(database, transaction, self._options, in_force).records)
@@ -210,3 +210,9 @@ class PublishJob(WriteJob):
             began_with=self._began_with,
             dry_run=dry_run,
         )
+
+
+def _manifest_of(transaction: Transaction, header: Header) -> str:
+    """Return the name of the manifest in force: after an interrupted publish it has not got its own name yet."""
+    found = transaction.header(MANIFEST)
+    return MANIFEST if found is not None and found[0].entry_point == header.entry_point else NEXT
