@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -24,6 +25,10 @@ from urlset.jobs import ReadPart, scan_partition
 
 #: Where the files of a job are until all of its tasks are done. Engines ignore names that begin like this.
 TEMPORARY = "_temporary"
+#: Columns whose values recur. To look for a loc among all others takes time and finds none.
+_REPEATED = ("lastmod", "lastmod_raw", "changefreq", "priority", "document", "kind")
+#: Batches in a row group: readers want hundreds of thousands of rows.
+_BATCHES = 8
 #: The errors of a part that are kept as text.
 _ERRORS = 20
 FACTS = pa.schema(
@@ -106,15 +111,20 @@ class ParquetJob:
             return facts | {"file": name}
 
     def _write(self, part: ReadPart, options: ReadOptions, path: Path) -> dict[str, Any]:
-        schema = table_schema("entries", self.columns)
         scan = scan_partition(
-            part, columns=schema.names, on_error=options.on_error, store=options.store, filter=options.filter
+            part, columns=self.columns, on_error=options.on_error, store=options.store, filter=options.filter
         )
+        batches = pa.RecordBatchReader.from_stream(scan)
+        schema = _stored(batches.schema)
+        repeated = [name for name in _REPEATED if name in schema.names]
         rows = 0
-        with pq.ParquetWriter(path, schema, compression=self.compression, store_schema=False) as writer:
-            for batch in pa.RecordBatchReader.from_stream(scan):
-                writer.write_batch(as_schema(batch, schema))
-                rows += batch.num_rows
+        with pq.ParquetWriter(
+            path, schema, compression=self.compression, use_dictionary=repeated, store_schema=False
+        ) as writer:
+            while group := list(islice(batches, _BATCHES)):
+                table = pa.Table.from_batches([as_schema(batch, schema) for batch in group])
+                writer.write_table(table)
+                rows += table.num_rows
         errors = [str(error) for outcome in scan.outcomes for error in outcome.errors]
         return {
             "part": part.number,
@@ -152,6 +162,13 @@ class ParquetJob:
         rmtree(folder / self.id, ignore_errors=True)
         if folder.is_dir() and not os.listdir(folder):  # noqa: PTH208  (no other job is under way)
             folder.rmdir()
+
+
+def _stored(schema: pa.Schema) -> pa.Schema:
+    """Return the schema of a file: what is a dictionary in Arrow stays one, which need not be made again."""
+    return pa.schema(
+        [field.with_type(pa.int64()) if pa.types.is_unsigned_integer(field.type) else field for field in schema]
+    )
 
 
 def write_parts(
