@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import urlset
-from support.jobs import job, write, written
+from support.jobs import job, publish_in_parts, write, written
 from support.publish_model import small
 from support.published import BASE, DAY, locs
 from support.s3 import S3Server, s3_server
@@ -53,6 +53,21 @@ def test_documents_are_served_as_those_of_a_publish(s3_server: S3Server, bucket:
     assert (shard["content-type"], shard["cache-control"]) == ("application/gzip", FOR_GOOD)
     assert headers_of(s3_server, f"/{bucket}/set/sitemap.xml")["cache-control"] == FOR_NOW
     assert headers_of(s3_server, f"/{bucket}/set/.urlset/manifest.parquet")["cache-control"] == NEVER
+
+
+def test_a_set_in_an_object_store_is_compared_and_continued(s3_server: S3Server, bucket: str) -> None:
+    dest, options = f"s3://{bucket}/set", s3_server.options
+    with small(3):
+        first = publish_in_parts([locs(9)], dest, 1, parts=2, store=options)
+        there = names(dest, options)
+        again = publish_in_parts([locs(9)], dest, 2, parts=2, store=options)
+        assert (again.written, again.plan.same) == ((), 9)
+        assert names(dest, options) == there
+        more = publish_in_parts([locs(10)], dest, 3, parts=2, store=options)
+    assert (more.plan.same, more.plan.added, more.plan.moved) == (9, 1, 0)
+    assert len({shard.name for shard in first.shards} & {shard.name for shard in more.shards}) >= len(first.shards) - 1
+    assert urlset.verify(dest, store=options).is_intact
+    assert not [name for name in names(dest, options) if name.startswith(".urlset/jobs/")]
 
 
 def test_nothing_stays_after_an_abort_or_a_refusal(s3_server: S3Server, bucket: str) -> None:
