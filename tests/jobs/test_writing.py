@@ -192,8 +192,10 @@ def test_abort_leaves_the_set_in_force(tmp_path: Path) -> None:
 def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path) -> None:
     written(job(tmp_path, day=1), PARTS)
     written(recent := job(tmp_path, day=4), PARTS)
+    # This one was killed before it had any file.
+    (tmp_path / ".urlset" / "jobs" / "20240101T120000Z-0123456789abcdef" / "00000-0").mkdir(parents=True)
     write(PARTS, tmp_path, day=4)
-    assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 2
+    assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 3
     publish(PARTS[0], tmp_path, day=5)
     later = urlset.jobs.WriteJob(tmp_path, base_url=BASE, now=DAY[0].replace(day=9), allow=["shrunk"])
     later.commit(written(later, PARTS))

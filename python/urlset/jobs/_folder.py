@@ -78,10 +78,19 @@ def remove_job(store: Store, job: str) -> None:
 
 def remove_expired(store: Store, now: datetime) -> None:
     """Remove the folders of jobs whose driver was killed."""
-    for job in {name.removeprefix(_JOBS).partition("/")[0] for name in store.list(_JOBS)}:
+    for job in _jobs(store):
         found = _ID.fullmatch(job)
         if found and now - datetime.strptime(found[1], _STARTED).replace(tzinfo=UTC) > LIFETIME:
             remove_job(store, job)
+
+
+def _jobs(store: Store) -> set[str]:
+    """Return the ids of the jobs that have a folder."""
+    if isinstance(store, FolderStore):  # a job that was killed early has a folder without any file
+        folder = store.folder / _JOBS
+        with os_errors_as_publish_errors(folder):
+            return {path.name for path in folder.iterdir()} if folder.is_dir() else set()
+    return {name.removeprefix(_JOBS).partition("/")[0] for name in store.list(_JOBS)}
 
 
 def _remove(store: Store, name: str) -> None:
