@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import urlset
 from contract.test_docs import ROOT, blocks
 from jobs.test_archives import CRAWL
 from jobs.test_reading import index, pages
+from pyarrow import parquet  # type: ignore[import-untyped]
 from support.warc import archive
 
 pytestmark = pytest.mark.long
@@ -32,6 +34,9 @@ def bucket(spark: Any, tmp_path: Path) -> Path:
     (folder / "robotstxt" / "1.warc.gz").write_bytes(archive(CRAWL))
     rows = [(str(folder / "crawl" / "1.xml.gz"), 200)]
     spark.createDataFrame(rows, "path string, status int").write.parquet(str(folder / "crawl-index"))
+    entries = urlset.read(folder / "crawl" / "1.xml.gz").to_arrow()
+    for name in ("yesterday", "sitemaps-of-robots"):
+        parquet.write_table(entries, folder / name)
     spark.range(5).selectExpr("concat('/', id) AS loc").createOrReplaceTempView("pages")
     return folder
 
