@@ -222,6 +222,7 @@ MEMORY = """
 import gzip, random, sys
 import brotli, zstandard
 import urlset
+urlset.scan  # what it imports does not count
 
 def resident():
     with open("/proc/self/statm") as statm:
