@@ -93,7 +93,7 @@ def assign(
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    counts, evidence, is_learned, latest = _count(connection, tallies)
+    counts, evidence, is_learned, latest = _count(connection, tallies, is_known=is_known)
     removed = _count_gone(connection, tallies) if is_known else 0
     fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
@@ -264,22 +264,25 @@ def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.Shar
 
 def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[int, int]]) -> None:
     """Create `new_shards` from the numbers of shards and how many rows go into each."""
-    create(connection, "new_shards")
-    insert = parsed(
-        "INSERT INTO new_shards SELECT number FROM"
-        " (SELECT number, unnest(range(rows)) FROM (SELECT unnest(?) AS number, unnest(?) AS rows))"
+    repeated = (
+        "SELECT number FROM (SELECT number, unnest(range(rows)) FROM (SELECT unnest(?) AS number, unnest(?) AS rows))"
     )
+    if not filled:
+        create(connection, "new_shards")
     begin, rows = 0, 0
     for end, (_, count) in enumerate(filled, 1):
         rows += count
         if rows >= _ROWS_AT_ONCE or end == len(filled):
             numbers, counts = (list(column) for column in zip(*filled[begin:end], strict=True))
-            connection.execute(insert, [numbers, counts])
+            if begin:
+                connection.execute(parsed(f"INSERT INTO new_shards {repeated}"), [numbers, counts])
+            else:
+                create_as(connection, "new_shards", repeated, [numbers, counts])
             begin, rows = end, 0
 
 
 def _count(
-    connection: DuckDBPyConnection, tallies: _Tallies
+    connection: DuckDBPyConnection, tallies: _Tallies, *, is_known: bool
 ) -> tuple[dict[str, int], dict[str, int], bool, int | None]:
     """Count the rows of each shard by what became of them.
 
@@ -290,9 +293,10 @@ def _count(
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
     is_learned, latest = False, None
+    fate, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
     query = (
-        "SELECT number, stays, was_in, state, is_learned, coalesce(evidence, 'none') AS basis, count(*),"
-        " sum(size)::UBIGINT, max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM assigned GROUP BY ALL"
+        f"SELECT number, {fate}, is_learned, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
+        f" max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
     )
     for number, stays, was_in, state, learned, basis, rows, size, instant in connection.execute(
         parsed(query)
