@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from urlset import Publication
+from urlset import Publication, Section
 from urlset.jobs import PartFacts, PublishJob, WriteJob
 from urlset.jobs._shuffle import KNOWN, together_sql
 
@@ -88,3 +88,8 @@ def publish_in_parts(
         return published
     finally:
         work.abort()
+
+
+def sections(parts: list[list[str]]) -> dict[str, Section]:
+    """The parts as sections of a publish on one machine."""
+    return {f"{number:05}": Section(rows) for number, rows in enumerate(parts)}

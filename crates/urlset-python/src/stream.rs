@@ -85,7 +85,7 @@ impl Stream {
         Ok(Stream { run: Mutex::new(Some(run)), schema })
     }
 
-    /// The next rows, or None when every document is done. While a sample is drawn, there are none.
+    /// The next rows, or None when every document is done. Until a sample is complete, it is empty.
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
         let batches = py.detach(|| {
             let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);

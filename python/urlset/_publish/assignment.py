@@ -69,7 +69,7 @@ class Assignment:
         removed: How many known locs are gone.
         evidence: How many lastmods rest on what.
         is_learned: Whether the manifest learns something that no entry shows.
-        latest: The latest lastmod, in microseconds since the epoch; None if there is none.
+        latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
     """
 

@@ -93,7 +93,7 @@ def _opened(archive: Source) -> BinaryIO | _Stored:
 
 
 def _document(record: Any, budget: Budget) -> OpenDocument | None:
-    """Return the document of a record; None if it is none."""
+    """Return the document of a record; None if the record does not hold a sitemap."""
     url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
     coding, is_chunked = None, False
     if record.headers.get("WARC-Type") == "response":

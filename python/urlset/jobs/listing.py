@@ -31,7 +31,7 @@ def list_versions(path: str, store: Mapping[str, Any] | None = None) -> dict[str
     Documents are what is called like one: `.xml`, `.xml.gz`, `.txt`, `.txt.gz`, `.rss`, `.atom` and archives.
 
     Raises:
-        InputError: The path is none of these, or there are too many documents.
+        InputError: The path has another form, or there are too many documents.
         FetchError: A store cannot be reached, or refuses.
     """
     path = own_path(path)

@@ -18,7 +18,7 @@ from urlset.jobs.parts import Listed, own_path
 
 #: How the names of these tables end.
 SUFFIX = ".parquet"
-#: The column with the sizes of documents, if there is one, and the size that is assumed if there is none.
+#: The optional column with the sizes of documents, and the size that is assumed without it.
 _BYTES, _ASSUMED = "bytes", 1 << 20
 #: Rows that are taken from DuckDB at once.
 _ROWS = 10_000

@@ -177,7 +177,7 @@ def _may_be_index(source: Source, head: bytes, size: int) -> bool:
 
 
 def _children(source: Source, wanted: Filter | None) -> tuple[_Found, ...] | None:
-    """Return what an index leads to; None if it is none. What is missing is reported by the task that reads it."""
+    """Return what an index leads to; None for another document. The task that reads it reports what is missing."""
     opener = Opener([source], None)
     frontier = _Urls(wanted)
     reading = ScanPass(

@@ -125,7 +125,7 @@ fn rank(loc: Option<&str>, place: u64) -> u64 {
     }
 }
 
-/// The wanted rows, in memory of their own; None if there are none.
+/// The wanted rows, copied into memory of their own, or None if no row is wanted.
 fn keep(batch: &Batch, wanted: &[bool]) -> Option<Batch> {
     if wanted.iter().all(|is_wanted| *is_wanted) {
         return Some(batch.clone());

@@ -25,7 +25,7 @@ from urlset.jobs import ReadPart, scan_partition
 
 #: Where the files of a job are until all of its tasks are done. Engines ignore names that begin like this.
 TEMPORARY = "_temporary"
-#: Columns whose values recur. To look for a loc among all others takes time and finds none.
+#: Columns whose values recur. A dictionary of locs would cost time and save nothing, because each loc is different.
 _REPEATED = ("lastmod", "lastmod_raw", "changefreq", "priority", "document", "kind")
 #: Batches in a row group: readers want hundreds of thousands of rows.
 _BATCHES = 8

@@ -31,7 +31,7 @@ def with_filters(wanted: Filter | None, filters: Iterable[spark.Filter]) -> Filt
 
 
 def _by_loc(wanted: Filter, each: spark.Filter) -> Filter:
-    """Narrow by a URL or its beginning. A filter of ours takes any of its patterns, so only one can be one of Spark."""
+    """Narrow by a URL or its beginning. `Filter` keeps what matches any pattern, so it takes one condition only."""
     if wanted.include:
         return wanted
     if isinstance(each, spark.StringStartsWith) and _is_pattern(each.value):

@@ -80,7 +80,7 @@ def table_schema(table: Table, columns: Sequence[str] | None = None) -> pa.Schem
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:
-    """Return the type that Spark has for one of ours: it knows no dictionaries and no unsigned numbers."""
+    """Return the type that Spark has instead: it knows no dictionaries and no unsigned numbers."""
     if pa.types.is_dictionary(kind):
         return kind.value_type
     return pa.int64() if pa.types.is_unsigned_integer(kind) else kind

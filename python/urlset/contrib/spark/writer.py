@@ -9,7 +9,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
-from urlset._model.errors import InputError
+from urlset._model.errors import InputError, PublishError
 from urlset.contrib.spark.write_options import write_job
 from urlset.contrib.spark.write_tasks import as_table, this_attempt
 from urlset.jobs import PartFacts, WriteJob
@@ -49,7 +49,10 @@ class SitemapWriter(DataSourceArrowWriter):
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Put the set into force, on the driver."""
-        self._job.commit(message.facts for message in messages if isinstance(message, PartMessage))
+        facts = [message.facts for message in messages if isinstance(message, PartMessage)]
+        if len(facts) != len(messages):  # a part without facts would be missing from the set
+            raise PublishError(f"{len(messages) - len(facts)} of {len(messages)} tasks did not report what they wrote")
+        self._job.commit(facts)
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Remove what the tasks have written, on the driver."""
