@@ -40,6 +40,8 @@ _EXPORTS = {
     "_read.awaited": ("aread",),
     "_read.entries": ("Entries",),
     "_read.scan": ("Scan",),
+    "_robots.api": ("Disallowed", "RobotsTable", "robots"),
+    "_robots.lines": ("RobotsLine",),
     "_rules.catalogue": ("Rule", "rules"),
     "_stats.api": ("Stats", "stats"),
     "_watch.api": ("Look", "watch"),

@@ -35,6 +35,8 @@ from urlset._read.api import parse, read, scan
 from urlset._read.awaited import aread
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
+from urlset._robots.api import Disallowed, RobotsTable, robots
+from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._stats.api import Stats, stats
 from urlset._watch.api import Look, watch
@@ -50,6 +52,7 @@ __all__ = [
     "Damage",
     "Diagnostic",
     "Diff",
+    "Disallowed",
     "Discovery",
     "Document",
     "DocumentError",
@@ -82,6 +85,8 @@ __all__ = [
     "Publication",
     "PublishError",
     "Report",
+    "RobotsLine",
+    "RobotsTable",
     "Rule",
     "Safety",
     "Sample",
@@ -114,6 +119,7 @@ __all__ = [
     "parse",
     "publish",
     "read",
+    "robots",
     "rollback",
     "rules",
     "scan",

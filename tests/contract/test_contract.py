@@ -259,6 +259,7 @@ def test_every_verb_is_a_function_too() -> None:
         "submit",
         "init",
         "watch",
+        "robots",
     }
     # What `init` writes is for people.
     twins = {"rule": "rules", "init": "publish"}

@@ -17,7 +17,7 @@ import typer
 from urlset import Fetch, Scan, UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
-from urlset._util.duckdb import connect, insert_rows, literal, moment_text
+from urlset._util.duckdb import connect, identifier, insert_rows, literal, moment_text
 from urlset._util.instances import in_memory
 
 if TYPE_CHECKING:
@@ -299,11 +299,12 @@ class _Copy(threading.Thread):
 
 def _expression(name: str, kind: str, form: RowForm) -> str:
     """Return the column as `form` needs it: JSON and CSV have no times, CSV has no nesting, others have every type."""
+    column = identifier(name)
     if form not in _TYPED and kind.startswith("TIMESTAMP"):
-        return f"{moment_text(name)} AS {name}"
+        return f"{moment_text(column)} AS {column}"
     if form == "csv" and (kind.endswith("[]") or kind.startswith("STRUCT")):
-        return f"CAST(to_json({name}) AS VARCHAR) AS {name}"
-    return name
+        return f"CAST(to_json({column}) AS VARCHAR) AS {column}"
+    return column
 
 
 def _sentence(message: str) -> str:

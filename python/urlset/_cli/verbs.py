@@ -12,6 +12,7 @@ VERBS = (
     "stats",
     "discover",
     "watch",
+    "robots",
     "init",
     "publish",
     "verify",

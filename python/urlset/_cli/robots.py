@@ -1,0 +1,119 @@
+"""`urlset robots`: a robots.txt as a table."""
+
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from urlset import Http, RobotsLine, RobotsTable, Scan
+from urlset import robots as read_robots
+from urlset._cli.arguments import STDIN
+from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
+from urlset._cli.export import copy_rows
+from urlset._cli.http import over_http
+from urlset._cli.options import Quiet
+from urlset._cli.progress import progress
+from urlset._util.text import escape_controls, plural
+
+
+@over_http
+def robots(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="SITE|FILE", help="URL of a site, a file, or - for standard input."),
+    ],
+    *,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Read the sitemaps that it names, and count the pages that each rule disallows."),
+    ] = False,
+    sitemap: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SOURCE", help="Sitemap to check against instead; repeat it for more."),
+    ] = None,
+    form: Annotated[
+        Literal["table", "csv", "json", "jsonl"], typer.Option("--format", "-f", help="Output format.")
+    ] = "table",
+    quiet: Quiet = False,
+    http: Http,
+) -> None:
+    """Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.
+
+    Also the preferences about AI: Content-Signal, Content-Usage and License.
+    With --check, each rule shows how many pages the sitemaps list that it
+    keeps its crawlers from.
+
+    \b
+    Examples:
+      urlset robots https://example.com
+      urlset robots https://example.com --check
+      urlset robots robots.txt --sitemap public/ --format json
+
+    \b
+    Exit codes:
+      0  nothing is wrong
+      1  a line has a problem, or a listed page is disallowed for a crawler
+      2  the robots.txt or a sitemap could not be read
+    """
+    given: str | bytes = sys.stdin.buffer.read() if source == STDIN else source
+    with progress(lambda: "reading"):
+        found = read_robots(given, check=check, sitemaps=sitemap or None, http=http)
+    if form == "json":
+        show_json(_as_dict(found))
+    elif form != "table":
+        copy_rows(cast("Scan", found), form, None, None)
+    else:
+        _show(found)
+    note_failures(found.failures)
+    if found.failures:
+        raise typer.Exit(FAILED)
+    if found.problems or any(each.pages for each in found.disallowed):
+        raise typer.Exit(FINDINGS)
+
+
+def _as_dict(found: RobotsTable) -> dict[str, Any]:
+    return {
+        "location": found.location,
+        "lines": [asdict(line) for line in found.lines],
+        "checked": found.checked,
+        "disallowed": [asdict(each) for each in found.disallowed],
+        "failures": [str(failure) for failure in found.failures],
+    }
+
+
+def _show(found: RobotsTable) -> None:
+    if not found.lines:
+        show(f"{found.location or Path(STDIN)}: no lines, so everything is allowed")
+        return
+    table = Table(box=None, pad_edge=False)
+    names = ["line", "crawlers", "field", "value", *(["listed"] if found.checked is not None else []), "problem"]
+    for name in names:
+        table.add_column(name, overflow="fold", justify="right" if name in ("line", "listed") else "left")
+    for line in found.lines:
+        table.add_row(*(Text(escape_controls(cell)) for cell in _cells(line, is_checked=found.checked is not None)))
+    out.print(table)
+    if found.checked is not None:
+        out.print()
+        show(_summary(found))
+
+
+def _cells(line: RobotsLine, *, is_checked: bool) -> list[str]:
+    crawlers = "" if line.field == "User-agent" else ", ".join(line.agents)
+    listed = [""] if line.listed is None else [f"{line.listed:,}"]
+    return [str(line.line), crawlers, line.field, line.value, *(listed if is_checked else []), line.problem or ""]
+
+
+def _summary(found: RobotsTable) -> str:
+    """Return one line: how many listed pages each crawler must not fetch."""
+    pages = plural(found.checked or 0, "listed page")
+    kept = [each for each in found.disallowed if each.pages]
+    if not kept:
+        return f"{pages}: no rule disallows any of them"
+    said = "; ".join(
+        f"{each.pages:,} disallowed for {'every other crawler' if each.agent == '*' else each.agent}" for each in kept
+    )
+    return f"{pages}: {said}"

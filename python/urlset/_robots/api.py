@@ -1,0 +1,223 @@
+"""The verb `robots`: a robots.txt as a table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import astuple, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from urlset import _core
+from urlset._fetch.options import Http
+from urlset._model.entries import Kind
+from urlset._model.errors import FetchError, InputError, UrlsetError
+from urlset._model.filters import Filter
+from urlset._model.limits import Budget
+from urlset._model.tables import _ArrowTable
+from urlset._read.api import scan
+from urlset._read.opening import Opener
+from urlset._read.source import Remote, Source, SourceLike, SourcesLike, is_url
+from urlset._robots.lines import MOST_BYTES, RobotsLine, parse_lines
+from urlset._robots.matching import path_of, rule_sets
+from urlset._util.duckdb import connect, insert_rows
+
+#: The columns of the table, with their types in DuckDB.
+_COLUMNS = {
+    "line": "UINTEGER",
+    "group": "UINTEGER",
+    "agents": "VARCHAR[]",
+    **dict.fromkeys(("field", "value", "problem"), "VARCHAR"),
+    "listed": "UBIGINT",
+    "example": "VARCHAR",
+}
+#: Kinds of documents that list pages.
+_PAGES: tuple[Kind, ...] = ("urlset", "rss", "atom", "text")
+#: Crawlers that are judged one by one. A robots.txt names a few dozen; only a hostile one names more.
+_MOST_AGENTS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Disallowed:
+    """What a robots.txt says to one crawler about the pages that sitemaps list.
+
+    Attributes:
+        agent: The crawler, as it is first written in the robots.txt; `"*"` is every one that is not named.
+        pages: How many of the pages it must not fetch.
+        example: One of them; None if there are none.
+    """
+
+    agent: str
+    pages: int
+    example: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsTable(_ArrowTable):
+    """A robots.txt as a table, with a row for each line: iterate it, or take it by `__arrow_c_stream__`.
+
+    Attributes:
+        location: Its URL or path, if that is known.
+        lines: The lines.
+        checked: How many listed pages its rules were applied to; None if no sitemaps were read.
+        disallowed: What it says about them, for each crawler that it names.
+        failures: Sitemaps that could not be read.
+    """
+
+    location: str | None
+    lines: tuple[RobotsLine, ...]
+    checked: int | None = None
+    disallowed: tuple[Disallowed, ...] = ()
+    failures: tuple[UrlsetError, ...] = field(default=(), compare=False)
+
+    def __iter__(self) -> Iterator[RobotsLine]:
+        """Iterate the lines."""
+        return iter(self.lines)
+
+    def __len__(self) -> int:
+        """Return how many lines there are."""
+        return len(self.lines)
+
+    @property
+    def sitemaps(self) -> tuple[str, ...]:
+        """The URLs of its Sitemap lines."""
+        return tuple(line.value for line in self.lines if line.field == "Sitemap" and line.problem is None)
+
+    @property
+    def problems(self) -> tuple[RobotsLine, ...]:
+        """The lines with which something is wrong."""
+        return tuple(line for line in self.lines if line.problem is not None)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the lines as an Arrow stream, with a column for each attribute of `RobotsLine`."""
+        columns = ", ".join(f'"{name}" {kind}' for name, kind in _COLUMNS.items())
+        connection = connect(threads=1)
+        connection.execute(f"CREATE TABLE lines ({columns})")
+        rows = [tuple(list(each) if isinstance(each, tuple) else each for each in astuple(row)) for row in self.lines]
+        insert_rows(connection, "lines", rows)
+        return connection.sql("FROM lines").__arrow_c_stream__(requested_schema)
+
+
+def robots(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    check: bool = False,
+    sitemaps: SourceLike | SourcesLike | None = None,
+    http: Http | None = None,
+    budget: Budget | None = None,
+) -> RobotsTable:
+    """Read a robots.txt as a table: a row for each line, with its group, and with what is wrong with it.
+
+    Known fields are those of RFC 9309, Sitemap, Crawl-delay, Request-rate, Visit-time, Host, Clean-param, and the
+    preferences about AI: Content-Signal (Cloudflare), Content-Usage (IETF) and License (RSL).
+
+    Args:
+        source: URL of a site or of a robots.txt, a path, or bytes.
+        check: Whether to read the sitemaps that it names, and count the pages that each rule disallows: such a page is
+            listed for crawlers that must not fetch it.
+        sitemaps: The sitemaps to check against instead, as in `scan`.
+        http: How documents are fetched; `Http()` if None.
+        budget: What reading one sitemap may cost; the default `Budget()` if None.
+
+    Returns:
+        The table. It has no lines if the site has no robots.txt.
+
+    Raises:
+        InputError: The source is not a URL, a path or bytes.
+        FetchError: The robots.txt cannot be fetched.
+        FileNotFoundError: There is nothing at the path.
+
+    Example:
+        >>> import urlset
+        >>> text = b"User-agent: *\\nDisallow: /basket\\nContent-Signal: search=yes, ai-train=no\\n"
+        >>> table = urlset.robots(text, sitemaps=b"https://shop.example/\\nhttps://shop.example/basket\\n")
+        >>> for line in table:
+        ...     print(line.line, line.field, line.value, line.listed)
+        1 User-agent * None
+        2 Disallow /basket 1
+        3 Content-Signal search=yes, ai-train=no None
+
+    Source:
+        RFC 9309, Robots Exclusion Protocol.
+    """
+    location, data = _received(source, http)
+    lines = parse_lines(data)
+    table = RobotsTable(location, tuple(lines))
+    if sitemaps is None and not check:
+        return table
+    named: SourceLike | SourcesLike = list(table.sitemaps) if sitemaps is None else sitemaps
+    if isinstance(named, list) and not named:
+        return replace(table, checked=0)
+    return _checked(table, named, http, budget)
+
+
+def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tuple[str | None, bytes]:
+    """Return where a robots.txt is, and its bytes: one more than count, if there are as many."""
+    if isinstance(source, bytes):
+        return None, source
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(f"source must be a URL, a path or bytes, got {type(source).__name__}")
+    if not is_url(text := os.fspath(source)):
+        with Path(text).open("rb") as file:
+            return text, file.read(MOST_BYTES + 1)
+    url = urljoin(_core.spelled_url(text) or text, "/robots.txt")
+    with closing(Opener([Source(url, Remote(url, "given"))], http)) as opener:
+        found = opener.text(url, "given", MOST_BYTES + 1)
+        status = opener.fetches[-1].status or 0
+    if found is None and not 400 <= status < 500:
+        # Source: RFC 9309, 2.3.1.4: nothing may be fetched then, which an empty table would not say.
+        raise FetchError(f"{url}: status {status}, so crawlers must take everything for disallowed", status=status)
+    return url, found or b""
+
+
+def _checked(
+    table: RobotsTable, sitemaps: SourceLike | SourcesLike, http: Http | None, budget: Budget | None
+) -> RobotsTable:
+    """Return the table with the numbers of the pages that its rules disallow."""
+    agents = {agent.lower(): agent for line in reversed(table.lines) for agent in reversed(line.agents)}
+    by_agent = dict(list(rule_sets(table.lines).items())[:_MOST_AGENTS])
+    different = {rules.key: rules for rules in by_agent.values()}
+    pages, lines, counts, examples = 0, dict[int, int](), dict[tuple[int, ...], int](), dict[object, str]()
+    reading = scan(
+        sitemaps,
+        columns=["loc", "kind"],
+        on_error="collect",
+        http=http,
+        budget=budget,
+        filter=Filter(kinds=_PAGES),
+    )
+    try:
+        for loc in _locs(reading):
+            pages += 1
+            path = path_of(loc)
+            deciding = {key: rules.deciding(path) for key, rules in different.items()}
+            for line in {each for each in deciding.values() if each is not None}:
+                lines[line] = lines.get(line, 0) + 1
+                examples.setdefault(line, loc)
+            for key in (key for key, line in deciding.items() if line is not None):
+                counts[key] = counts.get(key, 0) + 1
+                examples.setdefault(key, loc)
+    except FetchError as error:
+        return replace(table, failures=(error,))
+    return replace(
+        table,
+        lines=tuple(_counted(line, lines, examples) for line in table.lines),
+        checked=pages,
+        disallowed=tuple(
+            Disallowed(agents[agent], counts.get(rules.key, 0), examples.get(rules.key))
+            for agent, rules in by_agent.items()
+        ),
+        failures=reading.failures,
+    )
+
+
+def _locs(entries: Iterable[Any]) -> Iterator[str]:
+    return (entry.loc for entry in entries if entry.loc is not None)
+
+
+def _counted(line: RobotsLine, lines: Mapping[int, int], examples: Mapping[object, str]) -> RobotsLine:
+    if line.field != "Disallow" or not line.value:
+        return line
+    return replace(line, listed=lines.get(line.line, 0), example=examples.get(line.line))

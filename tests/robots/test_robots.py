@@ -1,0 +1,194 @@
+"""A robots.txt as a table, beside what Protego and Python's own parser make of the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.robotparser import RobotFileParser
+
+import pytest
+import urlset
+from hypothesis import given
+from hypothesis import strategies as st
+from protego import Protego
+from support.cli import Cli
+from support.http_server import Answer, Site, serve
+from urlset._robots.lines import parse_lines
+from urlset._robots.matching import path_of, rule_sets
+
+TEXT = b"""\
+# a shop
+User-agent: *
+Disallow: /basket
+Allow: /basket/help   # a page of ours
+Crawl-delay: 2
+Content-Signal: search=yes, ai-train=no
+Sitemap: https://shop.example/sitemap.xml
+
+User-agent: GPTBot
+User-agent: CCBot
+Disallow: /
+Content-Usage: /press/ train-ai=y
+
+License: https://shop.example/license.xml
+User-agent: GPTBot
+Disallow: /more
+"""
+
+
+def rows(data: bytes) -> list[tuple[int, int | None, tuple[str, ...], str, str, str | None]]:
+    return [(each.line, each.group, each.agents, each.field, each.value, each.problem) for each in urlset.robots(data)]
+
+
+def test_each_line_is_a_row_with_its_group() -> None:
+    assert rows(TEXT) == [
+        (2, 1, ("*",), "User-agent", "*", None),
+        (3, 1, ("*",), "Disallow", "/basket", None),
+        (4, 1, ("*",), "Allow", "/basket/help", None),
+        (5, 1, ("*",), "Crawl-delay", "2", None),
+        (6, 1, ("*",), "Content-Signal", "search=yes, ai-train=no", None),
+        (7, None, (), "Sitemap", "https://shop.example/sitemap.xml", None),
+        (9, 2, ("GPTBot", "CCBot"), "User-agent", "GPTBot", None),
+        (10, 2, ("GPTBot", "CCBot"), "User-agent", "CCBot", None),
+        (11, 2, ("GPTBot", "CCBot"), "Disallow", "/", None),
+        (12, 2, ("GPTBot", "CCBot"), "Content-Usage", "/press/ train-ai=y", None),
+        (14, None, (), "License", "https://shop.example/license.xml", None),
+        (15, 3, ("GPTBot",), "User-agent", "GPTBot", None),
+        (16, 3, ("GPTBot",), "Disallow", "/more", None),
+    ]
+    assert urlset.robots(TEXT).lines[4].pairs() == {"search": "yes", "ai-train": "no"}
+    assert urlset.robots(TEXT).lines[9].pairs() == {"train-ai": "y"}
+
+
+def test_python_reads_the_same_delay_and_sitemaps() -> None:
+    other = RobotFileParser()
+    other.parse(TEXT.decode().splitlines())
+    table = urlset.robots(TEXT)
+    (delay,) = [float(line.value) for line in table if line.field == "Crawl-delay" and "*" in line.agents]
+    assert float(other.crawl_delay("anybot") or 0) == delay
+    assert tuple(other.site_maps() or ()) == table.sitemaps
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("User-agent: *\nDisalow: /a", "no crawler is known to read this field; did you mean Disallow?"),
+        ("Disallow: /a", "it comes before the first User-agent line, so it applies to nobody"),
+        ("User-agent: *\nDisallow: a", "a path begins with / or *, so it matches nothing"),
+        ("User-agent: *\nDisallow /a", "there is no colon, so the line has no effect"),
+        ("Sitemap: /sitemap.xml", "it must be an absolute http or https URL"),
+        ("License: license.xml", "it must be an absolute http or https URL"),
+        ("User-agent: *\nCrawl-delay: often", "it must be a number of seconds, such as 10"),
+        ("User-agent: *\nContent-Signal: ai-train=maybe", "ai-train must be yes or no, got 'maybe'"),
+        ("User-agent: *\nContent-Signal: ai_train=no", "unknown signal 'ai_train'; did you mean ai-train?"),
+        ("User-agent: *\nContent-Usage: train-ai", "it states no preference: write train-ai=n, or a path and a"),
+        ("User-agent: *\nContent-Usage: train-ai=no", "train-ai must be y or n, got 'no'"),
+        ("User-agent: *bot", "a * counts only alone; most crawlers compare this name as it is"),
+        ("User-agent: *\nNoindex: /a", "Google stopped reading Noindex lines in 2019"),
+    ],
+)
+def test_what_is_wrong_with_a_line(line: str, problem: str) -> None:
+    (found,) = urlset.robots(line.encode()).problems
+    assert (found.problem or "").startswith(problem)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["User-agent: *\nDisallow:", "User-agent: *\nCrawl-delay: .5", "user-agent:*\r\ndisallow:/*?x=$\rAllow: *.css"],
+)
+def test_a_line_with_which_nothing_is_wrong(text: str) -> None:
+    assert urlset.robots(text.encode()).problems == ()
+
+
+def test_bytes_beyond_500_kib_are_said_to_be_ignored() -> None:
+    data = b"User-agent: *\n" + b"# filling\n" * 51_200 + b"Disallow: /a\n"
+    table = urlset.robots(data)
+    assert [line.field for line in table] == ["User-agent"]
+    assert "only the first 512,000 bytes count" in str(table.problems[0].problem)
+
+
+PATHS = st.lists(st.sampled_from(["/", "a", "b", "?x=1", "%C3%BC", "ü", "%61", "-"]), max_size=6).map(
+    lambda parts: "/" + "".join(parts)
+)
+PATTERNS = st.builds(
+    lambda pieces, end: "/" + "".join(pieces) + end,
+    st.lists(st.sampled_from(["/", "a", "b", "?", "*", "x=1", "ü", "%C3%BC", "-"]), max_size=6),
+    st.sampled_from(["", "$", "*"]),
+)
+LINES = st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), PATTERNS), max_size=6)
+
+
+@given(LINES, PATHS)
+def test_protego_allows_and_disallows_the_same(lines: list[tuple[str, str]], path: str) -> None:
+    text = "User-agent: *\n" + "".join(f"{field}: {value}\n" for field, value in lines)
+    url = f"https://shop.example{path}"
+    deciding = rule_sets(parse_lines(text.encode()))["*"].deciding(path_of(url))
+    assert (deciding is None) == Protego.parse(text).can_fetch(url, "anybot")
+    if deciding is not None:
+        assert lines[deciding - 2][0] == "Disallow"
+
+
+def test_listed_pages_that_are_disallowed_and_for_whom() -> None:
+    listed = "".join(f"https://shop.example{path}\n" for path in ("/", "/basket", "/basket/help", "/basket/1"))
+    table = urlset.robots(TEXT, sitemaps=listed.encode())
+    by_line = {line.line: (line.listed, line.example) for line in table if line.listed is not None}
+    assert by_line == {
+        3: (2, "https://shop.example/basket"),
+        11: (4, "https://shop.example/"),
+        16: (0, None),
+    }
+    assert [(each.agent, each.pages) for each in table.disallowed] == [("*", 2), ("GPTBot", 4), ("CCBot", 4)]
+    other = Protego.parse(TEXT.decode())
+    for each in table.disallowed:
+        kept = sum(not other.can_fetch(loc, each.agent) for loc in listed.split())
+        assert kept == each.pages
+
+
+def shop(site: Site) -> None:
+    pages = "".join(f"<url><loc>{site.url}/{name}</loc></url>" for name in ("tea", "basket"))
+    site.pages["/robots.txt"] = Answer(
+        f"User-agent: *\nDisallow: /basket\nSitemap: {site.url}/sitemap.xml\n".encode(),
+        headers={"Content-Type": "text/plain"},
+    )
+    site.pages["/sitemap.xml"] = Answer(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{pages}</urlset>'.encode()
+    )
+
+
+def test_a_site_is_checked_against_the_sitemaps_that_it_names(tmp_path: Path) -> None:
+    with serve() as site:
+        shop(site)
+        table = urlset.robots(f"{site.url}/any/page", check=True)
+        assert (table.checked, table.lines[1].listed, table.lines[1].example) == (2, 1, f"{site.url}/basket")
+        assert table.location == f"{site.url}/robots.txt"
+        ended = Cli(tmp_path)("robots", site.url, "--check", "--format", "json")
+        assert ended.code == 1
+        assert json.loads(ended.out)["disallowed"] == [{"agent": "*", "pages": 1, "example": f"{site.url}/basket"}]
+        ended = Cli(tmp_path)("robots", site.url, "--check")
+        assert "2 listed pages: 1 disallowed for every other crawler" in ended.out
+        # The table is the same by Arrow.
+        assert table.to_arrow().column("listed").to_pylist() == [None, 1, None]
+        assert table.to_arrow().column("agents").to_pylist() == [["*"], ["*"], []]
+
+
+def test_no_robots_txt_and_one_that_cannot_be_read(tmp_path: Path) -> None:
+    with serve() as site:
+        assert urlset.robots(site.url).lines == ()
+        assert "everything is allowed" in Cli(tmp_path)("robots", site.url).out
+        site.pages["/robots.txt"] = Answer(b"", 503)
+        with pytest.raises(urlset.FetchError, match="status 503, so crawlers must take everything for disallowed"):
+            urlset.robots(site.url, http=urlset.Http(retries=0))
+        shop(site)
+        site.pages["/sitemap.xml"] = Answer(b"", 404)
+        ended = Cli(tmp_path)("robots", site.url, "--check")
+        assert ended.code == 2
+        assert "status 404" in ended.err
+
+
+def test_a_file_and_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(TEXT)
+    (tmp_path / "list.txt").write_text("https://shop.example/tea\n")
+    ended = Cli(tmp_path)("robots", "robots.txt", "--sitemap", "list.txt", "--format", "jsonl")
+    assert [json.loads(line)["listed"] for line in ended.out.splitlines()].count(1) == 1
+    assert Cli(tmp_path)("robots", "-", stdin=b"User-agent: *\nDisallow:\n").code == 0
+    assert Cli(tmp_path)("robots", "missing.txt").code == 2
