@@ -12,6 +12,9 @@ from urllib.parse import urljoin
 from urlset import _core
 from urlset._model.errors import FetchError
 
+#: Statuses that lead to another URL.
+REDIRECTS = (301, 302, 303, 307, 308)
+
 
 class Readable(Protocol):
     """A body, as far as reading needs it."""

@@ -8,16 +8,16 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from io import BytesIO
 from urllib.parse import urlsplit
 
-from urlset._fetch.answers import Readable, first_bytes, header, joined, retry_after, sent_url, shown
+from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown
 from urlset._fetch.cache import Cache, Listed, Received
 from urlset._fetch.course import CODINGS, PLAIN, Course
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
-from urlset._fetch.robots import MOST_BYTES, Robots, RobotsText
+from urlset._fetch.robots import Robots, RobotsText
+from urlset._fetch.robots_text import agent_of, fetch_robots
 from urlset._fetch.transport import Resolve, Response, Transport, addresses_of, is_passing, problem_of
 from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
@@ -25,7 +25,6 @@ from urlset._model.fetches import Fetch
 
 _OK = 200
 _UNCHANGED = 304
-_REDIRECTS = (301, 302, 303, 307, 308)
 #: Statuses after which the same request may succeed: too many requests, and errors of the server that pass.
 RETRIED = (408, 425, 429, 500, 502, 503, 504)
 #: The longest pause that a Retry-After can ask for, in seconds. A server that wants more has the document failed.
@@ -66,7 +65,7 @@ class Client:
         wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self.options = options
-        self._agent = options.user_agent or f"urlset/{version('urlset')} (+https://pypi.org/project/urlset/)"
+        self._agent = agent_of(options)
         #: What came of each document, in the order in which they ended.
         self.fetches: list[Fetch] = []
         self._named = frozenset(named)
@@ -187,7 +186,7 @@ class Client:
             if response.status == _UNCHANGED and course.cached is not None and not course.is_unconditional:
                 course.is_unconditional = True  # another run has removed it, or the file is damaged
                 continue
-            if response.status not in _REDIRECTS:
+            if response.status not in REDIRECTS:
                 break
             target = course.header(b"location")
             response.close()
@@ -296,26 +295,4 @@ class Client:
         return headers | dict(self.options.headers) if parts.hostname in self._named else headers
 
     def _robots_text(self, url: str) -> RobotsText:
-        """Fetch a robots.txt: at most its first 500 KiB, and no retries."""
-        now = url
-        try:
-            with self._transport.deadline(time.monotonic() + self.options.timeout):
-                for _ in range(self.options.redirects + 1):
-                    response = self._transport.request(now, self._headers(now, PLAIN))
-                    try:
-                        target = header(response, b"location")
-                        if response.status not in _REDIRECTS or target is None:
-                            return RobotsText(response.status, first_bytes(response.iter_stream(), MOST_BYTES))
-                    finally:
-                        response.close()
-                    now = joined(now, target)
-                    if urlsplit(now).scheme not in ("http", "https"):
-                        break
-        except FetchError as error:
-            return RobotsText(None, problem=str(error))
-        except Exception as error:
-            if problem_of(error) is None:
-                raise
-            return RobotsText(None, problem=problem_of(error))
-        # Source: RFC 9309, 2.3.1.2: after five redirects a robots.txt may count as not there.
-        return RobotsText(404)
+        return fetch_robots(self._transport, self.options, url, lambda now: self._headers(now, PLAIN))

@@ -36,12 +36,18 @@ class ClientResponse:
 
 
 def send(
-    client: httpx2.Client, url: str, headers: Mapping[str, str], left: Callable[[], float], policy: AddressPolicy
+    client: httpx2.Client,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    left: Callable[[], float],
+    policy: AddressPolicy,
 ) -> ClientResponse:
-    """Send a GET request through a client, follow no redirect, and return the response once its headers are there.
+    """Send a request through a client, follow no redirect, and return the response once its headers are there.
 
     Args:
         client: The client.
+        method: `GET` or `HEAD`.
         url: The URL.
         headers: What goes over the client's own headers.
         left: Returns the seconds that a wait may take, and raises once the time is up.
@@ -54,7 +60,7 @@ def send(
         httpcore2.ProtocolError: The answer is not HTTP.
     """
     with _as_ours():
-        request = client.build_request("GET", url, headers=dict(headers), timeout=left())
+        request = client.build_request(method, url, headers=dict(headers), timeout=left())
         response = client.send(request, stream=True, follow_redirects=False)
     try:
         stream = response.extensions.get("network_stream")

@@ -42,6 +42,10 @@ class DeadlineError(Exception):
     """An exchange took longer than it may."""
 
 
+class HostError(httpcore2.ConnectError):
+    """A host has no address."""
+
+
 #: What kept a server from answering, by the class of the error: the first that fits.
 _PROBLEMS: dict[type[Exception], str] = {
     AddressError: "a private address, to which a public document must not lead",
@@ -155,7 +159,7 @@ class _Backend(httpcore2.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        problem: Exception = httpcore2.ConnectError(f"{host} has no address")
+        problem: Exception = HostError(f"{host} has no address")
         for address in self._addresses(host, port):
             try:
                 stream = self._sockets.connect_tcp(
@@ -206,8 +210,8 @@ class Transport:
         finally:
             self._clock.until = before
 
-    def request(self, url: str, headers: Mapping[str, str]) -> Response:
-        """Send a GET request, and return the response once its headers are there. The caller closes it.
+    def request(self, url: str, headers: Mapping[str, str], method: str = "GET") -> Response:
+        """Send a request, and return the response once its headers are there. The caller closes it.
 
         Raises:
             AddressError: The host has no address that may be reached.
@@ -219,11 +223,11 @@ class Transport:
         timeout, client = self._options.timeout, self._options.client
         host = urlsplit(url).hostname or ""
         if client is not None and host in self._named:
-            return send(client, url, headers, lambda: self._clock.left(timeout), self._policy)
+            return send(client, method, url, headers, lambda: self._clock.left(timeout), self._policy)
         if self._proxy is not None and is_address(host):
             self._policy.allowed(host, [host])  # a name is known to the proxy alone
         extensions = {"timeout": {"connect": timeout, "read": timeout, "write": timeout, "pool": None}}
-        request = httpcore2.Request("GET", url, headers=list(headers.items()), extensions=extensions)
+        request = httpcore2.Request(method, url, headers=list(headers.items()), extensions=extensions)
         return self._pool.handle_request(request)
 
     def close(self) -> None:
@@ -242,6 +246,6 @@ class Transport:
         try:
             found = self._resolve(host, port)
         except (OSError, UnicodeError) as error:
-            raise httpcore2.ConnectError(f"the host {host} was not found") from error
+            raise HostError(f"the host {host} was not found") from error
         # The caller has named the proxy, wherever it is.
         return found if self._proxy is not None else self._policy.allowed(host, found)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, TypeVar
 
 from urlset._model.errors import InputError
+from urlset._page.dates import ITEMS, NAMES, PageDates
 from urlset.sources._charset import to_utf8
 from urlset.sources._locs import Locs, resolve_url
 from urlset.sources._page_content import PageContent, page_content
-from urlset.sources._page_dates import ITEMS, NAMES, PageDates
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from urlset import _core
@@ -52,10 +52,29 @@ class PageDates:
             self.bad += 1
         return None
 
+    def modified(self) -> int | None:
+        """Return the date of the last change in metas and microdata, in microseconds since the epoch."""
+        return self._first((*self._metas(_MODIFIED), *self.items.get("dateModified", ())))
+
+    def published(self) -> int | None:
+        """Return the date of publication in metas and microdata, in microseconds since the epoch."""
+        return self._first((*self._metas(_PUBLISHED), *self.items.get("datePublished", ())))
+
+    def json_modified(self) -> int | None:
+        """Return the date of the last change in JSON-LD, in microseconds since the epoch."""
+        return self._first(self._json_ld_dates("dateModified"))
+
+    def _first(self, texts: Iterable[str]) -> int | None:
+        """Return the first valid date of these, as `best` judges them."""
+        return next((micros for text in texts if (micros := _core.lastmod_micros(text.strip()) or 0) > 0), None)
+
+    def _metas(self, names: Iterable[str]) -> Iterator[str]:
+        for name in names:
+            yield from self.metas.get(name, ())
+
     def _candidates(self) -> Iterator[str]:
         for names, item in ((_MODIFIED, "dateModified"), (_PUBLISHED, "datePublished")):
-            for name in names:
-                yield from self.metas.get(name, ())
+            yield from self._metas(names)
             yield from self.items.get(item, ())
             yield from self._json_ld_dates(item)
 

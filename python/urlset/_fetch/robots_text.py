@@ -1,0 +1,47 @@
+"""Fetching a robots.txt, and who asks for it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from urllib.parse import urlsplit
+
+from urlset._fetch.answers import REDIRECTS, first_bytes, header, joined
+from urlset._fetch.options import Http
+from urlset._fetch.robots import MOST_BYTES, RobotsText
+from urlset._fetch.transport import Transport, problem_of
+from urlset._model.errors import FetchError
+
+
+def agent_of(options: Http) -> str:
+    """Return what the client calls itself."""
+    return options.user_agent or f"urlset/{version('urlset')} (+https://pypi.org/project/urlset/)"
+
+
+def fetch_robots(
+    transport: Transport, options: Http, url: str, headers: Callable[[str], Mapping[str, str]]
+) -> RobotsText:
+    """Fetch a robots.txt: at most its first 500 KiB, and no retries. `headers` returns those for a URL."""
+    now = url
+    try:
+        with transport.deadline(time.monotonic() + options.timeout):
+            for _ in range(options.redirects + 1):
+                response = transport.request(now, headers(now))
+                try:
+                    target = header(response, b"location")
+                    if response.status not in REDIRECTS or target is None:
+                        return RobotsText(response.status, first_bytes(response.iter_stream(), MOST_BYTES))
+                finally:
+                    response.close()
+                now = joined(now, target)
+                if urlsplit(now).scheme not in ("http", "https"):
+                    break
+    except FetchError as error:
+        return RobotsText(None, problem=str(error))
+    except Exception as error:
+        if problem_of(error) is None:
+            raise
+        return RobotsText(None, problem=problem_of(error))
+    # Source: RFC 9309, 2.3.1.2: after five redirects a robots.txt may count as not there.
+    return RobotsText(404)

@@ -1,0 +1,1 @@
+"""What one HTML page says: links, instructions, dates and content."""

@@ -1,0 +1,1 @@
+"""What was found out about a site, kept over runs in one file."""

@@ -1,0 +1,158 @@
+"""The tables of a run file.
+
+A run is one crawl or one audit of a site. Its file is a DuckDB database that holds several runs of one site:
+
+    runs       each run. `state` is `running` until it ends: `complete` (all of the site was seen), `bounded` (a bound
+               ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
+               was killed. `settings` is JSON, `version` that of urlset
+    pages      each page that a run asked for, or did not for a reason: `refused` says why an answer proves nothing
+               (`robots`, `wall`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in words,
+               and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered; `status`
+               is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
+               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`,
+               from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
+               `content_hash` leaves out what is no content, `body_hash` is that of the bytes. `needs_browser` and
+               `trap` are reasons, or NULL
+    links      who links to whom, by the URLs that were written, of the last run only. `kind` is `a`, `canonical`,
+               `hreflang` or `redirect`
+    listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
+    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example
+    frontier   what a crawl knows and has not asked for yet; empty once it has ended
+
+NULL is absent. Texts of sites are cut to the bounds of `cut`. Python reads a TIMESTAMPTZ of DuckDB only with a further
+package, so select `epoch_us(column)` and convert that, or `moment_text(column)`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+#: Characters of a URL, and of any other text of a site, that are kept.
+MOST_URL: Final = 2_048
+MOST_TEXT: Final = 1_000
+#: Elements of a list that are kept.
+MOST_ITEMS: Final = 1_000
+
+_HREFLANG: Final = {"hreflang": "VARCHAR", "href": "VARCHAR"}
+
+#: The columns of each table. A list is one of DuckDB's lists, a mapping a struct.
+COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "runs": {
+        "run": "INTEGER",
+        "verb": "VARCHAR",
+        "site": "VARCHAR",
+        "started": "TIMESTAMPTZ",
+        "ended": "TIMESTAMPTZ",
+        "state": "VARCHAR",
+        "reason": "VARCHAR",
+        "settings": "JSON",
+        "version": "VARCHAR",
+    },
+    "pages": {
+        "run": "INTEGER",
+        "loc": "VARCHAR",
+        "final_url": "VARCHAR",
+        "status": "SMALLINT",
+        "problem": "VARCHAR",
+        "refused": "VARCHAR",
+        "hops": [{"url": "VARCHAR", "status": "SMALLINT"}],
+        "method": "VARCHAR",
+        "depth": "INTEGER",
+        "content_type": "VARCHAR",
+        "bytes": "BIGINT",
+        "seconds": "DOUBLE",
+        "fetched": "TIMESTAMPTZ",
+        "title": "VARCHAR",
+        "language": "VARCHAR",
+        "robots": ["VARCHAR"],
+        "is_noindex": "BOOLEAN",
+        "is_nofollow": "BOOLEAN",
+        "canonicals": ["VARCHAR"],
+        "header_canonicals": ["VARCHAR"],
+        "hreflang": [_HREFLANG],
+        "images": ["VARCHAR"],
+        "etag": "VARCHAR",
+        "last_modified": "TIMESTAMPTZ",
+        "modified": "TIMESTAMPTZ",
+        "published": "TIMESTAMPTZ",
+        "json_modified": "TIMESTAMPTZ",
+        "content_hash": "UBIGINT",
+        "body_hash": "UBIGINT",
+        "words": "INTEGER",
+        "needs_browser": "VARCHAR",
+        "trap": "VARCHAR",
+    },
+    "links": {
+        "run": "INTEGER",
+        "source": "VARCHAR",
+        "target": "VARCHAR",
+        "kind": "VARCHAR",
+        "is_nofollow": "BOOLEAN",
+    },
+    "listed": {
+        "run": "INTEGER",
+        "location": "VARCHAR",
+        "section": "VARCHAR",
+        "loc": "VARCHAR",
+        "lastmod": "TIMESTAMPTZ",
+        "lastmod_raw": "VARCHAR",
+        "images": ["VARCHAR"],
+        "hreflang": [_HREFLANG],
+    },
+    "findings": {
+        "run": "INTEGER",
+        "key": "VARCHAR",
+        "code": "VARCHAR",
+        "severity": "VARCHAR",
+        "verdict": "VARCHAR",
+        "location": "VARCHAR",
+        "loc": "VARCHAR",
+        "pattern": "VARCHAR",
+        "count": "BIGINT",
+        "examples": ["VARCHAR"],
+        "message": "VARCHAR",
+        "help": "VARCHAR",
+        "state": "VARCHAR",
+    },
+    "frontier": {
+        "number": "BIGINT",
+        "loc": "VARCHAR",
+        "depth": "INTEGER",
+        "source": "VARCHAR",
+        "trap": "VARCHAR",
+    },
+}
+
+
+def create(table: str) -> str:
+    """Return the statement that creates a table if it does not exist."""
+    columns = ", ".join(f'"{name}" {_type(kind)}' for name, kind in COLUMNS[table].items())
+    return f"CREATE TABLE IF NOT EXISTS {table} ({columns})"
+
+
+def insert(table: str) -> str:
+    """Return the statement that inserts rows, which are its parameter: a list of objects in JSON.
+
+    A list of parameters for each column would take ten times as long, and could not tell an empty list from NULL.
+    """
+    names = ", ".join(f'"{name}"' for name in COLUMNS[table])
+    shape = json.dumps([dict(COLUMNS[table])])
+    return f"INSERT INTO {table} ({names}) SELECT unnest(from_json(?, '{shape}'), max_depth := 2)"
+
+
+def cut(text: str | None, most: int = MOST_TEXT) -> str | None:
+    """Return a text of a site as it is kept: not longer than that, and with characters that have an encoding."""
+    if text is None:
+        return None
+    return text[:most].encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
+def _type(kind: Any) -> str:
+    """Return a type as SQL says it."""
+    if isinstance(kind, list):
+        return f"{_type(kind[0])}[]"
+    if isinstance(kind, dict):
+        return f"STRUCT({', '.join(f'{name} {_type(each)}' for name, each in kind.items())})"
+    return str(kind)
