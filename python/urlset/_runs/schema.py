@@ -16,7 +16,12 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     links      who links to whom, by the URLs that were written, of the last run only. `kind` is `a`, `canonical`,
                `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
-    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example
+    probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
+               exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
+               validators of the run before); `loc` is the page that it is about, `url` what was asked for
+    hits       what an audit found, page by page. `key` is that of the finding which they are folded into
+    findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
+               and `fresh` counts the pages that the run before did not find
     frontier   what a crawl knows and has not asked for yet; empty once it has ended
 
 NULL is absent. Texts of sites are cut to the bounds of `cut`. Python reads a TIMESTAMPTZ of DuckDB only with a further
@@ -100,6 +105,30 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "lastmod_raw": "VARCHAR",
         "images": ["VARCHAR"],
         "hreflang": [_HREFLANG],
+        "line": "INTEGER",
+    },
+    "probes": {
+        "run": "INTEGER",
+        "kind": "VARCHAR",
+        "loc": "VARCHAR",
+        "url": "VARCHAR",
+        "final_url": "VARCHAR",
+        "status": "SMALLINT",
+        "refused": "VARCHAR",
+        "content_type": "VARCHAR",
+        "etag": "VARCHAR",
+        "content_hash": "UBIGINT",
+        "body_hash": "UBIGINT",
+        "canonical": "VARCHAR",
+    },
+    "hits": {
+        "run": "INTEGER",
+        "key": "VARCHAR",
+        "code": "VARCHAR",
+        "verdict": "VARCHAR",
+        "loc": "VARCHAR",
+        "pattern": "VARCHAR",
+        "detail": "VARCHAR",
     },
     "findings": {
         "run": "INTEGER",
@@ -115,6 +144,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "message": "VARCHAR",
         "help": "VARCHAR",
         "state": "VARCHAR",
+        "fresh": "BIGINT",
     },
     "frontier": {
         "number": "BIGINT",
