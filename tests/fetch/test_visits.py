@@ -112,7 +112,7 @@ def test_a_bomb_costs_no_more_than_the_bound(site: Site) -> None:
     [
         ("br", b"xxx", "Content-Encoding 'br', which was not asked for"),
         ("gzip", b"not gzip", "cannot be decompressed"),
-        ("gzip", gzip.compress(b"tea" * 1_000)[:-9], "ends inside its compression"),
+        ("gzip", gzip.compress(b"tea" * 1_000, mtime=0)[:-9], "ends inside its compression"),
     ],
 )
 def test_a_body_that_cannot_be_unpacked_is_a_problem(site: Site, coding: str, body: bytes, said: str) -> None:
