@@ -41,10 +41,11 @@ $(VENV)/.tests: $(BIN)/python $(SOURCES) tests/system.sh
 	@rm -f $(VENV)/.released
 	@touch $@
 
-# Spark and a Java, which only the long tests need.
+# Spark and a Java, which only the long tests need, and beside it the oldest Spark that the jobs run on.
 $(VENV)/.tests-long: $(VENV)/.tests
 	sh tests/system.sh java
 	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test,test-long]' --config-settings build-args='--profile dev'
+	$(BIN)/python -m pip install --quiet --no-compile --no-deps --upgrade --target $(VENV)/spark-3.5 'pyspark==3.5.*' 'py4j==0.10.9.7'
 	@touch $(VENV)/.tests $@
 
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop

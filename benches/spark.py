@@ -30,6 +30,7 @@ import duckdb
 HERE = Path(__file__).parent
 DATA = HERE / "data" / "spark"
 ENTRIES = 50_000
+CORES = os.sched_getaffinity(0)
 COLUMNS = ["loc", "lastmod", "changefreq", "priority"]
 SCHEMA = "loc string, lastmod timestamp, changefreq string, priority double"
 #: What is in a document, by its number, as XML.
@@ -84,11 +85,14 @@ def processor_seconds() -> float:
 
 
 @contextmanager
-def session(master: str, memory: str = "2g") -> Iterator[Any]:
-    """Start a Spark whose workers are warm, and stop it."""
+def session(cores: int, master: str | None = None, memory: str = "2g") -> Iterator[Any]:
+    """Start a Spark that has some cores of this machine and whose workers are warm, and stop it."""
     from pyspark.sql import SparkSession
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
+    # What is started from here on has so many cores, or the JVM would use a second one beside a single task.
+    os.sched_setaffinity(0, sorted(CORES)[:cores])
+    master = f"local[{cores}]" if master is None else master
     builder = SparkSession.builder.master(master).config("spark.driver.memory", memory)
     for name, value in {
         "spark.executor.memory": "1g",
@@ -145,7 +149,7 @@ def jobs(paths: list[str], out: Path) -> dict[str, tuple[Callable[[Any], None], 
     return {
         "alone": (lambda _: scan_alone(paths), False),
         "source": (lambda spark: to_nowhere(source(spark)), False),
-        "source, loc": (lambda spark: to_nowhere(source(spark, "loc string")), False),
+        "source of locs": (lambda spark: to_nowhere(source(spark, "loc string")), False),
         "xml": (own_xml, False),
         "source to Parquet": (lambda spark: source(spark).write.parquet(str(out)), True),
         "fused": (fused, True),
@@ -177,7 +181,7 @@ def measure_memory(documents: int) -> None:
         for each in range(number):
             if not (link := folder / f"{each:05}.xml").exists():
                 link.hardlink_to(DATA / f"{each % documents:05}.xml")
-        with session("local-cluster[2,1,1024]", memory="512m") as spark:
+        with session(2, "local-cluster[2,1,1024]", memory="512m") as spark:
             rows = (
                 spark.read.format("sitemap")
                 .schema("loc string")
@@ -221,7 +225,7 @@ def main() -> int:
     is_right, out = True, DATA.parent / "spark-out"
     paths = sorted(str(path) for path in DATA.glob("*.xml"))
     for cores in map(int, arguments.cores.split(",")):
-        with session(f"local[{cores}]") as spark:
+        with session(cores) as spark:
             begun = jobs(paths[:cores], out)
             for name, (job, writes) in jobs(paths, out).items():
                 if arguments.only and name not in arguments.only.split(","):

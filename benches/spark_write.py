@@ -94,7 +94,7 @@ def main() -> int:
     series = max(2, arguments.rows // 1_000_000)
     for cores in map(int, arguments.cores.split(",")):
         rmtree(out, ignore_errors=True)
-        with session(f"local[{cores}]") as spark:
+        with session(cores) as spark:
             for name, job in jobs(pages, out, series).items():
                 if arguments.only and name not in arguments.only.split(","):
                     continue

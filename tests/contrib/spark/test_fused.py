@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pickle
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,7 @@ import pytest
 import urlset
 from jobs.test_reading import broken, index, pages
 from support.s3 import S3Server
+from support.spark import PACKAGE
 
 pytestmark = pytest.mark.long
 
@@ -99,6 +104,43 @@ def test_an_attempt_that_is_repeated_or_killed_leaves_nothing(site: Path, tmp_pa
     assert files_below(tmp_path / "out") == sorted(["_SUCCESS", *names, f"_temporary/{other.id}/0-1.parquet"])
     other.abort()
     assert files_below(tmp_path / "out") == sorted(["_SUCCESS", *names])
+
+
+#: A driver whose disk, and that of its tasks, refuses to let any file grow beyond 2 MB, as a full one does.
+FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+from support.spark import session
+from urlset.contrib.spark import scan_to_parquet
+resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, resource.RLIM_INFINITY))
+with session("local[2]") as spark:
+    try:
+        scan_to_parquet(spark, sys.argv[1], sys.argv[2], columns=["loc"], compression="none", min_partitions=2)
+    except Exception as error:
+        print(error)
+"""
+
+
+def test_a_full_disk_fails_the_job_and_leaves_nothing(spark: Any, tmp_path: Path) -> None:
+    from urlset.contrib.spark import scan_to_parquet
+
+    folder, out = tmp_path / "site", tmp_path / "out"
+    folder.mkdir()
+    (folder / "sitemap.xml").write_bytes(index("small.xml", "large.xml"))
+    (folder / "small.xml").write_bytes(pages(0, 10))
+    (folder / "large.xml").write_bytes(pages(10, 100_000))
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE), str(Path(__file__).parents[2])])}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FULL, str(folder), str(out)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"File too large: '.*/_temporary/[0-9a-f]+/[0-9]+-[0-9]+\.parquet'", done.stdout), done.stdout
+    assert files_below(out) == []
+    assert scan_to_parquet(spark, str(folder), str(out), columns=["loc"]).rows == 100_010
 
 
 def test_lint_finds_what_lint_finds(spark: Any, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import urlset
 from support.documents import tree
 from support.jobs import own_files
 from support.published import BASE, DAY, locs, names, read_back
+from support.s3 import S3Server
 from urlset import GuardError, InputError
 
 from contrib.spark.test_write import COUNT, frame_of, spoiled
@@ -55,6 +56,22 @@ def test_a_history_of_frames_is_that_of_one_machine(way: str, spark: Any, tmp_pa
     again = publish(first.repartition(4), mine, 5, **options)
     assert (again.written, again.plan.same, again.plan.moved) == ((), COUNT, 0)
     assert own_files(mine) == ["manifest.parquet", "previous.parquet", "previous.xml"]
+
+
+def test_a_set_in_a_bucket_is_continued_there(spark: Any, s3_server: S3Server) -> None:
+    from urlset.contrib.spark import publish as publish_frame
+
+    dest, store = f"s3://{s3_server.new_bucket()}/set", s3_server.options
+    options: dict[str, Any] = {"base_url": BASE, "shard_by": "hash:3", "store": store, "allow": ["shrunk"]}
+    first = publish_frame(frame_of(spark, 900), dest, now=DAY[0], **options)
+    assert (first.entries, first.plan.added) == (900, 900)
+    second = publish_frame(frame_of(spark, 1000).repartition(3), dest, now=DAY[1], **options)
+    assert (second.plan.same, second.plan.added, second.plan.moved) == (900, 100, 0)
+    assert publish_frame(frame_of(spark, 1000), dest, now=DAY[2], **options).written == ()
+    assert sorted(entry.loc for entry in urlset.scan(f"{dest}/sitemap.xml", store=store)) == locs(1000)
+    assert urlset.verify(dest, store=store).is_intact
+    _, _, listing = s3_server.ask("GET", f"/{dest.split('/')[2]}?list-type=2&prefix=set/.urlset/jobs")
+    assert b"<Key>" not in listing
 
 
 def test_a_dry_run_writes_nothing(spark: Any, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -118,9 +119,12 @@ class ParquetJob:
         schema = _stored(batches.schema)
         repeated = [name for name in _REPEATED if name in schema.names]
         rows = 0
-        with pq.ParquetWriter(
-            path, schema, compression=self.compression, use_dictionary=repeated, store_schema=False
-        ) as writer:
+        with (
+            _naming(path),
+            pq.ParquetWriter(
+                path, schema, compression=self.compression, use_dictionary=repeated, store_schema=False
+            ) as writer,
+        ):
             while group := list(islice(batches, _BATCHES)):
                 table = pa.Table.from_batches([as_schema(batch, schema) for batch in group])
                 writer.write_table(table)
@@ -162,6 +166,17 @@ class ParquetJob:
         rmtree(folder / self.id, ignore_errors=True)
         if folder.is_dir() and not os.listdir(folder):  # noqa: PTH208  (no other job is under way)
             folder.rmdir()
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Have an error of the file system say which file it is about, which Arrow leaves out."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None or error.errno is None:
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
 
 
 def _stored(schema: pa.Schema) -> pa.Schema:

@@ -206,7 +206,9 @@ def _lastmod_text(side: str) -> str:
     number = f"{side}_lastmod"
     # A timestamp without a zone, because the session's zone must not count.
     since = "timestamp_ntz'1970-01-01 00:00:00'"
-    text = f"CAST(timestampadd(MICROSECOND, ({number} - ({number} & 3)) DIV 4, {since}) AS STRING)"
+    # Not timestampadd, which takes no more than 32 bits in Spark 3.5.
+    seconds = f"CAST(CAST(({number} - ({number} & 3)) DIV 4 AS DECIMAL(18, 0)) / 1000000 AS DECIMAL(18, 6))"
+    text = f"CAST({since} + make_dt_interval(0, 0, 0, {seconds}) AS STRING)"
     dates = " ".join(f"WHEN {at} THEN left({text}, {size})" for at, size in enumerate((4, 7, 10)))
     return (
         f"CASE WHEN {number} IS NULL THEN {side}_raw"
