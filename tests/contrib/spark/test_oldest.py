@@ -1,4 +1,4 @@
-"""The jobs on Spark 3.5, the oldest that they run on: the same tests, with its packages before those of the environment."""
+"""The jobs on Spark 3.5, the oldest that they run on: the same tests, with its packages before those here."""
 
 from __future__ import annotations
 

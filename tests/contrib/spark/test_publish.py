@@ -68,7 +68,7 @@ def test_a_set_in_a_bucket_is_continued_there(spark: Any, s3_server: S3Server) -
     second = publish_frame(frame_of(spark, 1000).repartition(3), dest, now=DAY[1], **options)
     assert (second.plan.same, second.plan.added, second.plan.moved) == (900, 100, 0)
     assert publish_frame(frame_of(spark, 1000), dest, now=DAY[2], **options).written == ()
-    assert sorted(entry.loc for entry in urlset.scan(f"{dest}/sitemap.xml", store=store)) == locs(1000)
+    assert sorted(str(entry.loc) for entry in urlset.scan(f"{dest}/sitemap.xml", store=store)) == locs(1000)
     assert urlset.verify(dest, store=store).is_intact
     _, _, listing = s3_server.ask("GET", f"/{dest.split('/')[2]}?list-type=2&prefix=set/.urlset/jobs")
     assert b"<Key>" not in listing
