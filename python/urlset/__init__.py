@@ -42,6 +42,7 @@ _EXPORTS = {
     "_read.scan": ("Scan",),
     "_robots.api": ("Disallowed", "RobotsTable", "robots"),
     "_robots.lines": ("RobotsLine",),
+    "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
     "_stats.api": ("Stats", "stats"),
     "_watch.api": ("Look", "watch"),

@@ -35,6 +35,7 @@ from urlset._read.api import parse, read, scan
 from urlset._read.awaited import aread
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
+from urlset._report.api import RunTable, report
 from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
@@ -88,6 +89,7 @@ __all__ = [
     "RobotsLine",
     "RobotsTable",
     "Rule",
+    "RunTable",
     "Safety",
     "Sample",
     "Savings",
@@ -119,6 +121,7 @@ __all__ = [
     "parse",
     "publish",
     "read",
+    "report",
     "robots",
     "rollback",
     "rules",

@@ -166,7 +166,7 @@ def test_everything_public_has_types(name: str) -> None:
 def test_all_but_the_first_arguments_have_names(name: str) -> None:
     kinds = [parameter.kind for parameter in inspect.signature(FUNCTIONS[name]).parameters.values()]
     positional = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    assert positional == {"rules": 0, "write": 2, "publish": 2, "diff": 2}.get(name, 1)
+    assert positional == {"rules": 0, "write": 2, "publish": 2, "diff": 2, "report": 2}.get(name, 1)
 
 
 # --- errors -------------------------------------------------------------------------------------------------
@@ -260,6 +260,7 @@ def test_every_verb_is_a_function_too() -> None:
         "init",
         "watch",
         "robots",
+        "report",
     }
     # What `init` writes is for people.
     twins = {"rule": "rules", "init": "publish"}

@@ -39,6 +39,10 @@ _FLAGS = (
 )
 
 
+#: The numbers that Windows gave to keys, which Chromium goes by.
+_KEYS = {"Tab": 9, "Enter": 13, " ": 32}
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """Where something was drawn, in CSS pixels from the top left of the page."""
@@ -72,6 +76,7 @@ class Page:
         self._chromium = chromium
         attached = chromium.command("Target.attachToTarget", {"targetId": target, "flatten": True})
         self._session = attached["sessionId"]
+        self._has_scripts = True
         self.command("Page.enable")
 
     def command(self, method: str, parameters: Mapping[str, object] | None = None) -> dict[str, Any]:
@@ -84,12 +89,18 @@ class Page:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.command("Emulation.setEmulatedMedia", {"media": media, "features": [scheme]})
 
+    def stop_scripts(self) -> None:
+        """Lets no page run scripts from now on."""
+        self.command("Emulation.setScriptExecutionDisabled", {"value": True})
+        self._has_scripts = False
+
     def load(self, url: str) -> str | None:
         """Goes to an address and waits for its load. Returns Chromium's word for what went wrong, where it did."""
         error = self.command("Page.navigate", {"url": url}).get("errorText")
         if error is None:
             self._chromium.event("Page.loadEventFired", self._session)
-            self.draw()
+            if self._has_scripts:
+                self.draw()
         return error
 
     def draw(self) -> None:
@@ -102,6 +113,17 @@ class Page:
         answer = self.command("Runtime.evaluate", asked)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def events(self, *methods: str) -> list[dict[str, Any]]:
+        """What the tab has told so far of some kinds, which a domain that was enabled tells."""
+        self.evaluate("0")  # its answer comes after what was told before
+        return [each for each in self._chromium.told(self._session) if each["method"] in methods]
+
+    def press(self, key: str, *, code: str | None = None, text: str = "") -> None:
+        """Presses a key, such as `Tab` or `Enter`, for whatever has the focus."""
+        named = {"key": key, "code": code or key, "windowsVirtualKeyCode": _KEYS.get(key, 0)}
+        self.command("Input.dispatchKeyEvent", {"type": "keyDown", "text": text, **named})
+        self.command("Input.dispatchKeyEvent", {"type": "keyUp", **named})
 
     def drawn(self) -> list[Drawn]:
         """All text that is laid out, in the order of the document; what `content-visibility` skips is not."""
@@ -207,11 +229,14 @@ class Chromium:
     def event(self, method: str, session: str) -> dict[str, Any]:
         """The first event of a name since the last such call, waited for where it has not come yet."""
         while True:
-            while self._events:
-                message = self._events.pop(0)
+            for at, message in enumerate(self._events):
                 if message.get("method") == method and message.get("sessionId") == session:
-                    return message
+                    return self._events.pop(at)
             self._events.append(self._message())
+
+    def told(self, session: str) -> list[dict[str, Any]]:
+        """The events of a tab that nobody has waited for."""
+        return [each for each in self._events if each.get("sessionId") == session]
 
     def _message(self) -> dict[str, Any]:
         while (end := self._read.find(0)) < 0:

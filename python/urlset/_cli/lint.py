@@ -10,6 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from urlset import Http, InputError, Report
+from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
 from urlset._cli.http import over_http
@@ -59,6 +60,12 @@ def lint(
     diff: Annotated[
         bool, typer.Option("--diff", help="Show what --fix would change, and write nothing.", rich_help_panel=FIXES)
     ] = False,
+    report_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Write the findings as a page too (.html), or as a table (.parquet)."
+        ),
+    ] = None,
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -126,6 +133,8 @@ def lint(
         if changes:
             linter = checked()
     report = linter.report()
+    if report_file is not None:
+        write_report(report, report_file)
     if statistics:
         typer.echo(statistics_json(report) if form == "json" else FORMATS["statistics"](report))
     else:

@@ -19,6 +19,7 @@ VERBS = (
     "submit",
     "diff",
     "lint",
+    "report",
     "rule",
 )
 

@@ -1,0 +1,46 @@
+"""`urlset report`: what a run found, as one page to look at or as a table."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from urlset import RunTable
+from urlset import report as write_report
+from urlset._cli.console import show
+from urlset._cli.options import Quiet
+
+
+def report(
+    file: Annotated[Path, typer.Argument(metavar="RUNS", help="File of runs, as audit and crawl keep it.")],
+    *,
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write: .html for a page, .parquet for a table."),
+    ],
+    run: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Number of the run.", show_default="the last one")
+    ] = None,
+    table: Annotated[RunTable, typer.Option(help="Table to write as Parquet.")] = "findings",
+    quiet: Quiet = False,
+) -> None:
+    """Write what a run found as one page to look at, or as a table.
+
+    The page is one file that loads nothing and sends nothing. It has the rules that were
+    broken with why, fix and effect, pictures of the site, and every finding. It can be
+    mailed, printed, and read without JavaScript; with it the findings can be sorted,
+    filtered and searched.
+
+    \b
+    Examples:
+      urlset report example.duckdb -o report.html
+      urlset report example.duckdb -o report.html --run 3
+      urlset report example.duckdb -o pages.parquet --table pages
+      urlset lint public/ --report report.html
+
+    \b
+    Exit codes:
+      0  the file was written
+      2  it could not be written
+    """
+    show(f"Wrote {write_report(file, output, run=run, table=table)}")

@@ -1,0 +1,99 @@
+"""The view of a lint: its findings, and which documents they are in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from urlset._lint.report import Report
+from urlset._model.diagnostics import BYTES, Diagnostic, Severity
+from urlset._report.charts.treemap import Tile
+from urlset._report.figures import SEVERITIES, paths_figure
+from urlset._report.model import Finding, Group, Headline, View
+from urlset._util.text import plural
+
+#: Findings that the card of a rule shows.
+TOP = 5
+
+
+def view_of(report: Report) -> View:
+    """Return what a page shows of a lint."""
+    ordered = sorted(
+        report.severities,
+        key=lambda code: (list(SEVERITIES).index(report.severities[code]), -report.counts.get(code, 0), code),
+    )
+    found = report.by_rule()
+    groups = tuple(_group(code, report, found.get(code, ())) for code in ordered if report.counts.get(code))
+
+    def findings() -> Iterator[Finding]:
+        for group in groups:
+            yield from map(_finding, found.get(group.code, ()))
+
+    checked = f"{plural(len(report.documents), 'document')}, {plural(report.entries, 'entry', 'entries')}"
+    counts = {"error": report.errors, "warning": report.warnings, "info": report.infos}
+    nouns = {"error": "errors", "warning": "warnings", "info": "for information"}
+    return View(
+        verb="lint",
+        site=report.documents[0] if len(report.documents) == 1 else checked,
+        facts=(("Checked", checked), ("Rules", f"{len(report.severities):,}")),
+        warning=_warning(report),
+        headline=Headline(
+            f"{len(report):,}",
+            f"{'finding' if len(report) == 1 else 'findings'} in {checked}.",
+            tuple((SEVERITIES[word], nouns[word], count) for word, count in counts.items()),
+        ),
+        things=("finding", "findings"),
+        whole=None,
+        groups=groups,
+        figures=tuple(filter(None, [paths_figure(_tiles(report), "document")])),
+        findings=findings,
+    )
+
+
+def _warning(report: Report) -> str | None:
+    told = [str(failure) for failure in report.failures[:TOP]]
+    if report.failures:
+        told.insert(0, f"{plural(len(report.failures), 'document')} could not be checked:")
+    if report.unfollowed:
+        told.append(f"{plural(report.unfollowed, 'sitemap')} of an index not checked.")
+    return " ".join(told) or None
+
+
+def _group(code: str, report: Report, kept: tuple[Diagnostic, ...]) -> Group:
+    return Group(
+        code=code,
+        severity=report.severities[code],
+        verdict="found",
+        count=report.counts[code],
+        findings=len(kept),
+        new=0,
+        mended=0,
+        top=tuple(map(_finding, kept[:TOP])),
+    )
+
+
+def _finding(diagnostic: Diagnostic) -> Finding:
+    source = diagnostic.source.strip()
+    return Finding(
+        code=diagnostic.code,
+        severity=diagnostic.severity,
+        verdict="found",
+        state=None,
+        count=1 + diagnostic.more,
+        subject=f"{diagnostic.location or BYTES}:{diagnostic.line}:{diagnostic.column}",
+        pattern=None,
+        examples=(source,) if source else (),
+        message=diagnostic.message,
+        help=diagnostic.help,
+    )
+
+
+def _tiles(report: Report) -> list[Tile]:
+    counts: Counter[str] = Counter()
+    worst: dict[str, Severity] = {}
+    order = list(SEVERITIES)
+    for each in report:
+        name = each.location or BYTES
+        counts[name] += 1 + each.more
+        worst[name] = min(worst.get(name, each.severity), each.severity, key=order.index)
+    return [Tile(name, count, SEVERITIES[worst[name]], f"worst: {worst[name]}") for name, count in counts.most_common()]

@@ -1,0 +1,145 @@
+"""The view of one run of a run file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from urlset._model.errors import InputError
+from urlset._report.figures import figures
+from urlset._report.known import load_known
+from urlset._report.markup import number, share
+from urlset._report.model import Finding, Group, Headline, View
+from urlset._runs.file import Run, RunFile
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: Patterns that the card of a rule shows.
+TOP = 5
+#: Findings that are fetched at once.
+_BATCH = 5_000
+
+_COLUMNS = "code, severity, verdict, state, count, coalesce(findings.loc, location), pattern, examples, message, help"
+_SEVERITY = "array_position(['error', 'warning', 'info'], severity)"
+_FOUND = "coalesce(sum(count) FILTER (state IS DISTINCT FROM 'mended'), 0)::BIGINT"
+_GROUPS = f"""
+    SELECT
+        code, severity, verdict, {_FOUND} AS found,
+        count(*), count(*) FILTER (state = 'new'), count(*) FILTER (state = 'mended')
+    FROM findings WHERE run = $run GROUP BY code, severity, verdict ORDER BY verdict, {_SEVERITY}, found DESC, code
+"""
+_TOP = f"""
+    SELECT {_COLUMNS} FROM findings WHERE run = $run AND code = $code AND severity = $severity AND verdict = $verdict
+    ORDER BY state IS NOT DISTINCT FROM 'mended', count DESC, coalesce(loc, location), key LIMIT {TOP}
+"""
+_FINDINGS = f"""
+    WITH
+        groups AS (SELECT code, severity, verdict, {_FOUND} AS found FROM findings WHERE run = $run GROUP BY ALL),
+        hit AS (SELECT key, loc AS hit_loc, detail FROM hits WHERE run = $run)
+    SELECT findings.key, hit_loc, detail, {_COLUMNS}
+    FROM findings JOIN groups USING (code, severity, verdict) LEFT JOIN hit USING (key)
+    WHERE run = $run
+    ORDER BY verdict, {_SEVERITY}, found DESC, code, count DESC, coalesce(findings.loc, location), key, hit_loc, detail
+"""
+
+
+def chosen_run(file: RunFile, number: int | None) -> Run:
+    """Return the run to show.
+
+    Raises:
+        InputError: The file has no runs, or not this one.
+    """
+    runs = {run.run: run for run in file.runs()}
+    if not runs:
+        raise InputError(f"{file.path} has no run yet: `urlset audit SITE --state {file.path}` makes one")
+    if number is not None and number not in runs:
+        raise InputError(f"run must be one of {', '.join(map(str, runs))} in {file.path}, got {number}")
+    return runs[max(runs) if number is None else number]
+
+
+def view_of(file: RunFile, run: Run) -> View:
+    """Return what a page shows of a run. Its findings are read while it is written."""
+    connection = file.connection
+    load_known(connection, run.run)
+    query = "SELECT count(*) FILTER (is_listed), count(*) FILTER (answer <> 'unseen') FROM known"
+    listed, fetched = connection.execute(query).fetchall()[0]
+
+    def findings() -> Iterator[Finding]:
+        cursor = connection.cursor().execute(_FINDINGS, {"run": run.run})
+        for _, rows in groupby(_rows(cursor), lambda row: row[0]):
+            found = list(rows)
+            yield _finding(found[0][3:], tuple((loc, detail or "") for _, loc, detail, *_ in found if loc is not None))
+
+    return View(
+        verb=run.verb,
+        site=run.site,
+        facts=tuple(_facts(run, listed, fetched)),
+        warning=_warning(run),
+        headline=_headline(connection),
+        things=("page", "pages"),
+        whole=listed or None,
+        groups=tuple(_groups(connection, run.run)),
+        figures=tuple(figures(connection, run.run, run.ended or run.started)),
+        findings=findings,
+    )
+
+
+def _rows(cursor: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
+    while rows := cursor.fetchmany(_BATCH):
+        yield from rows
+
+
+def _facts(run: Run, listed: int, fetched: int) -> Iterator[tuple[str, str]]:
+    yield "Run", f"{run.run}, {run.state}"
+    yield "Started", f"{run.started:%Y-%m-%d %H:%M} UTC"
+    if run.ended is not None:
+        seconds = round((run.ended - run.started).total_seconds())
+        yield "Took", f"{seconds // 60} min {seconds % 60} s" if seconds >= 60 else f"{seconds} s"
+    yield "Pages", f"{number(listed)} listed, {number(fetched)} fetched"
+    yield "urlset", run.version
+
+
+def _warning(run: Run) -> str | None:
+    if run.state == "complete":
+        return None
+    why = f": {run.reason}" if run.reason else ""
+    return f"This run is {run.state}{why}. What it did not see is unknown, and does not count as wrong."
+
+
+def _headline(connection: DuckDBPyConnection) -> Headline | None:
+    query = """
+        SELECT count(*) FILTER (is_indexable), count(*) FILTER (NOT is_indexable),
+               count(*) FILTER (is_indexable IS NULL AND answer <> 'unseen'), count(*) FILTER (answer = 'unseen')
+        FROM known WHERE is_listed
+    """
+    right, wrong, unclear, unseen = connection.execute(query).fetchall()[0]
+    if not right + wrong + unclear:
+        return None
+    judged = right + wrong
+    sentence = (
+        f"of the listed pages answer 200, may be indexed, and name no other page canonical: {number(right)} of "
+        f"{number(judged)} that could be judged."
+    )
+    parts = (
+        ("c-ok", "right", right),
+        ("c-client", "wrong", wrong),
+        ("c-refused", "inconclusive", unclear),
+        ("c-unseen", "not fetched", unseen),
+    )
+    return Headline(share(right, judged), sentence, parts)
+
+
+def _groups(connection: DuckDBPyConnection, run: int) -> Iterator[Group]:
+    for code, severity, verdict, count, rows, new, mended in connection.execute(_GROUPS, {"run": run}).fetchall():
+        values = {"run": run, "code": code, "severity": severity, "verdict": verdict}
+        top = connection.execute(_TOP, values).fetchall()
+        yield Group(code, severity, verdict, count, rows, new, mended, tuple(map(_finding, top)))
+
+
+def _finding(row: tuple[Any, ...], hits: tuple[tuple[str, str], ...] = ()) -> Finding:
+    code, severity, verdict, state, count, subject, pattern, examples, message, help_ = row
+    return Finding(
+        code, severity, verdict, state, count, subject or "", pattern, tuple(examples or ()), message or "", help_, hits
+    )

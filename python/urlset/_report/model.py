@@ -1,0 +1,127 @@
+"""What a page shows, whichever verb found it: facts of a run, its findings, and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from urlset._model.diagnostics import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One pattern of findings of a rule, or one finding of a lint.
+
+    Attributes:
+        code: Code of its rule.
+        severity: How bad it is.
+        verdict: `"found"`, or `"inconclusive"` if it could not be decided.
+        state: `"new"`, `"still"` or `"mended"`, compared with the run before; None without one.
+        count: How many entries, pages or places it stands for.
+        subject: What it is about: a URL, or the path of a document with a line and a column.
+        pattern: What all of them have in common, or None.
+        examples: Some of them.
+        message: What is wrong, in a sentence.
+        help: What to do about it, or None.
+        hits: All that it stands for, if that is known: what each is about, and what is wrong there.
+    """
+
+    code: str
+    severity: Severity
+    verdict: str
+    state: str | None
+    count: int
+    subject: str
+    pattern: str | None
+    examples: tuple[str, ...]
+    message: str
+    help: str | None
+    hits: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The findings of one rule with one verdict.
+
+    Attributes:
+        code: Code of the rule.
+        severity: How bad its findings are.
+        verdict: As in `Finding`.
+        count: The sum of the counts of its findings.
+        findings: How many there are.
+        new: How many of them are new.
+        mended: How many are mended.
+        top: Those with the greatest counts.
+    """
+
+    code: str
+    severity: Severity
+    verdict: str
+    count: int
+    findings: int
+    new: int
+    mended: int
+    top: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture with what it says.
+
+    Attributes:
+        name: Its id on the page.
+        title: What it shows.
+        lead: The most important thing that it says, in a sentence.
+        body: The picture, as HTML.
+        is_wide: Whether it needs the whole width.
+    """
+
+    name: str
+    title: str
+    lead: str
+    body: str
+    is_wide: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What is true of all that was checked, in a sentence, and its parts as a bar.
+
+    Attributes:
+        figure: The number that stands for it.
+        sentence: What the number says.
+        parts: A class of color, a label and a count each.
+    """
+
+    figure: str
+    sentence: str
+    parts: tuple[tuple[str, str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that a page shows.
+
+    Attributes:
+        verb: The verb that found it.
+        site: What was checked.
+        facts: Labels and values: when, how long, by which version.
+        warning: Why the run does not show everything, or None.
+        headline: The main result, if the run has one.
+        things: What is counted: one and many, such as `("page", "pages")`.
+        whole: Of how many things, or None if that is unknown.
+        groups: The findings by rule, the worst first.
+        figures: The pictures.
+        findings: Yields all findings, in the order of `groups`.
+    """
+
+    verb: str
+    site: str
+    facts: tuple[tuple[str, str], ...]
+    warning: str | None
+    headline: Headline | None
+    things: tuple[str, str]
+    whole: int | None
+    groups: tuple[Group, ...]
+    figures: tuple[Figure, ...]
+    findings: Callable[[], Iterator[Finding]]

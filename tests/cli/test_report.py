@@ -1,0 +1,60 @@
+"""`urlset report`, and `urlset lint --report`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+import urlset
+from support.cli import Cli, unwrapped
+from support.run_file import make_run_file
+
+Put = Callable[[str, str | bytes], Path]
+
+BAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n<url><loc>/about</loc></url>\n</urlset>\n'
+
+
+@pytest.fixture
+def runs(cli: Cli) -> Path:
+    return make_run_file(cli.folder / "site.duckdb", pages=60, findings=20, runs=2)
+
+
+def test_a_run_is_written_as_a_page(cli: Cli, runs: Path) -> None:
+    ended = cli("report", runs.name, "-o", "report.html")
+    assert (ended.code, ended.out, ended.err) == (0, "Wrote report.html\n", "")
+    same = urlset.report(runs, cli.folder / "same.html")
+    assert (cli.folder / "report.html").read_bytes() == same.read_bytes()
+    assert cli("report", runs.name, "-o", "first.html", "--run", "1", "--quiet").out == ""
+    assert "Run</dt><dd>1, complete" in (cli.folder / "first.html").read_text("utf-8")
+
+
+def test_a_run_is_written_as_a_table(cli: Cli, runs: Path) -> None:
+    assert cli("report", runs.name, "-o", "pages.parquet", "--table", "pages").code == 0
+    assert pq.read_table(cli.folder / "pages.parquet").num_rows == 66
+
+
+def test_what_is_wrong_is_exit_code_2(cli: Cli, runs: Path) -> None:
+    ended = cli("report", runs.name, "-o", "report.pdf")
+    assert (ended.code, ended.err) == (2, "urlset: path must end in .html or .parquet, got 'report.pdf'\n")
+    ended = cli("report", runs.name, "-o", "report.html", "--run", "5")
+    assert ended.code == 2
+    assert "must be one of 1, 2 in site.duckdb, got 5" in unwrapped(ended.err)
+    assert cli("report", "none.duckdb", "-o", "report.html").code == 2
+    assert cli("report", runs.name).code == 2
+
+
+def test_a_lint_writes_a_page_beside_what_it_prints(cli: Cli, put: Put) -> None:
+    put("sitemap.xml", BAD)
+    plain = cli("lint", "sitemap.xml")
+    ended = cli("lint", "sitemap.xml", "--report", "report.html")
+    assert (ended.code, ended.out) == (plain.code, plain.out) == (1, plain.out)
+    assert "sitemap.xml:2:11" in (cli.folder / "report.html").read_text("utf-8")
+    assert cli("lint", "sitemap.xml", "--report", "findings.parquet").code == 1
+    assert pq.read_table(cli.folder / "findings.parquet")["code"].to_pylist() == ["LOC002"]
+
+
+def test_a_report_of_another_kind_is_refused_before_anything_is_read(cli: Cli, put: Put) -> None:
+    put("sitemap.xml", BAD)
+    ended = cli("lint", "sitemap.xml", "--report", "report.txt")
+    assert (ended.code, ended.out) == (2, "")
+    assert "must end in .html or .parquet" in unwrapped(ended.err)
