@@ -7,6 +7,7 @@
 #: few of them should not wait for all. `__init__.pyi` lists the same names for type checkers.
 _EXPORTS = {
     "_config.site": ("Site", "configured"),
+    "_crawl.api": ("Crawl", "crawl"),
     "_diff.api": ("Change", "Diff", "diff"),
     "_discover.api": ("Discovery", "Found", "discover"),
     "_fetch.options": ("Hosts", "Http", "PrivateAddresses"),
@@ -33,6 +34,7 @@ _EXPORTS = {
     "_model.fetches": ("Fetch", "Savings"),
     "_model.filters": ("Filter", "Sample", "Skipped", "UnknownLastmod"),
     "_model.limits": ("PROTOCOL", "Budget", "Limits"),
+    "_model.pages": ("Page",),
     "_model.plan": ("Guard", "Plan", "PlannedShard"),
     "_publish.api": ("Publication", "Section", "Shard", "ShardBy", "publish", "rollback"),
     "_publish.verify": ("Damage", "Verification", "verify"),

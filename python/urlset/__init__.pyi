@@ -2,6 +2,7 @@
 
 from urlset import sources as sources
 from urlset._config.site import Site, configured
+from urlset._crawl.api import Crawl, crawl
 from urlset._diff.api import Change, Diff, diff
 from urlset._discover.api import Discovery, Found, discover
 from urlset._fetch.options import Hosts, Http, PrivateAddresses
@@ -28,6 +29,7 @@ from urlset._model.extensions import Alternate, ContentSegment, Image, News, Pri
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.filters import Filter, Sample, Skipped, UnknownLastmod
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.pages import Page
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._publish.verify import Damage, Verification, verify
@@ -50,6 +52,7 @@ __all__ = [
     "Budget",
     "Change",
     "ContentSegment",
+    "Crawl",
     "Damage",
     "Diagnostic",
     "Diff",
@@ -79,6 +82,7 @@ __all__ = [
     "MalformedError",
     "News",
     "NotASitemapError",
+    "Page",
     "Plan",
     "PlannedShard",
     "Price",
@@ -114,6 +118,7 @@ __all__ = [
     "Written",
     "aread",
     "configured",
+    "crawl",
     "diff",
     "discover",
     "fix",

@@ -31,6 +31,8 @@ class Handler(BaseHTTPRequestHandler):
     """Answers one connection."""
 
     protocol_version = "HTTP/1.1"
+    #: Headers and body are two packets, of which the second would wait 40 ms for the first.
+    disable_nagle_algorithm = True
     server: Server
 
     def do_GET(self) -> None:

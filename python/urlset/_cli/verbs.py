@@ -12,6 +12,7 @@ VERBS = (
     "stats",
     "discover",
     "watch",
+    "crawl",
     "robots",
     "init",
     "publish",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from urlset._model.visits import Visit
@@ -38,7 +37,7 @@ def page_row(run: int, visit: Visit, facts: PageFacts | None, *, depth: int | No
     return row if facts is None else row | _said(facts)
 
 
-def _said(facts: PageFacts) -> Mapping[str, Any]:
+def _said(facts: PageFacts) -> dict[str, Any]:
     return {
         "title": cut(facts.title),
         "language": cut(facts.language, 100),

@@ -153,9 +153,13 @@ class RunFile:
 
     def insert(self, table: str, rows: Iterable[Mapping[str, Any]]) -> None:
         """Insert rows into a table. A column that a row does not have is NULL, a datetime has a time zone."""
+        self.insert_by(insert(table), rows)
+
+    def insert_by(self, statement: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert rows by a statement of one parameter, which is a list of objects in JSON."""
         text = json.dumps(list(rows), default=_as_json)
         if text != "[]":
-            self.connection.execute(insert(table), [text])
+            self.connection.execute(statement, [text])
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

@@ -22,7 +22,10 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     hits       what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
                and `fresh` counts the pages that the run before did not find
-    frontier   what a crawl knows and has not asked for yet; empty once it has ended
+    frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its text. `chain`
+               counts how many pages of one shape lead each to the next. Empty once the crawl has ended
+    candidates the links of the pages of this depth, with the number of the page and the position of the link. They
+               become the frontier of the next depth. Empty once the crawl has ended
 
 NULL is absent. Texts of sites are cut to the bounds of `cut`. Python reads a TIMESTAMPTZ of DuckDB only with a further
 package, so select `epoch_us(column)` and convert that, or `moment_text(column)`.
@@ -148,10 +151,17 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "frontier": {
         "number": "BIGINT",
+        "hash": "UBIGINT",
         "loc": "VARCHAR",
         "depth": "INTEGER",
-        "source": "VARCHAR",
-        "trap": "VARCHAR",
+        "chain": "INTEGER",
+    },
+    "candidates": {
+        "loc": "VARCHAR",
+        "depth": "INTEGER",
+        "chain": "INTEGER",
+        "source": "BIGINT",
+        "position": "INTEGER",
     },
 }
 

@@ -1,0 +1,130 @@
+"""`urlset crawl`: the pages of a site."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from urlset import Crawl, Http, Scan
+from urlset import crawl as crawl_site
+from urlset._cli.console import FINDINGS, out, remark, show
+from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
+from urlset._cli.http import over_http
+from urlset._cli.options import Quiet
+from urlset._cli.progress import counting
+from urlset._util.text import escape_controls, plural
+
+
+@over_http
+def crawl(
+    site: Annotated[str, typer.Argument(metavar="SITE", help="URL to begin with; its host is crawled.")],
+    *,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File that keeps runs over the site, and goes on with one that was killed."),
+    ] = None,
+    rows: Annotated[
+        bool, typer.Option("--rows", help="Only the pages that belong into a sitemap, with loc and lastmod.")
+    ] = False,
+    max_pages: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Ask for no further page after so many.")
+    ] = 1_000_000,
+    max_clicks: Annotated[int, typer.Option(min=1, metavar="N", help="Follow so many clicks from SITE.")] = 500,
+    follow_traps: Annotated[
+        bool, typer.Option("--follow-traps", help="Ask for URLs of which a site has endlessly many, too.")
+    ] = False,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Text in pages that is no content; * stands for anything. Repeat it."),
+    ] = None,
+    form: Annotated[
+        Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"] | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Output format; table shows only the first pages, summary only their numbers.",
+            show_default=DEFAULT_FORM,
+        ),
+    ] = None,
+    output: Output = None,
+    quiet: Quiet = False,
+    http: Http,
+) -> None:
+    """Follow the links of a site, and show its pages.
+
+    Each page with its status and redirects, the clicks that lead to it, its
+    title, canonical, robots instructions, languages, images, dates, and a
+    hash of its content. With --rows it is the input of publish. Endless URLs,
+    such as those of calendars and session ids, are named and not asked for.
+
+    \b
+    Examples:
+      urlset crawl https://example.com
+      urlset crawl https://example.com --state example.duckdb -o pages.parquet
+      urlset crawl https://example.com --rows | urlset publish - public --base-url https://example.com/
+
+    \b
+    Exit codes:
+      0  every page that links lead to
+      1  not every page: a bound ended it, or servers kept answers back
+      2  the site could not be reached
+    """
+    chosen, file = destination(form, output)
+    with (
+        counting("asked for", "page", "pages", shown=shows_progress(file)) as count,
+        crawl_site(
+            site,
+            state=state,
+            http=http,
+            max_pages=max_pages,
+            max_clicks=max_clicks,
+            follow_traps=follow_traps,
+            mask=mask or (),
+            progress=count,
+        ) as found,
+    ):
+        if chosen == "table":
+            _show(found)
+        elif chosen != "summary":
+            copy_rows(cast("Scan", found.rows() if rows else found), chosen, file, None)
+        _summarise(found, is_result=chosen in ("table", "summary"))
+    raise typer.Exit(0 if found.is_complete else FINDINGS)
+
+
+def _show(found: Crawl) -> None:
+    """Print the first pages as a table."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("depth", "status", "loc", "title", "problem"):
+        table.add_column(name, overflow="fold", justify="right" if name in ("depth", "status") else "left")
+    for _, page in zip(range(HEAD), found, strict=False):
+        status = "" if page.status is None else str(page.status)
+        depth = "" if page.depth is None else str(page.depth)
+        texts = (depth, status, page.loc, page.title or "", page.trap or page.problem or page.needs_browser or "")
+        table.add_row(*(Text(escape_controls(text)) for text in texts))
+    out.print(table)
+    out.print()
+    if len(found) > HEAD:
+        show(f"{len(found) - HEAD:,} more, which the other formats contain")
+
+
+def _summarise(found: Crawl, *, is_result: bool) -> None:
+    say = show if is_result else remark
+    statuses = ", ".join(
+        f"{number:,} {'without an answer' if status is None else status}" for status, number in found.statuses.items()
+    )
+    say(f"{found.site}: {plural(found.pages, 'page')} ({statuses})")
+    if found.reason is not None:
+        say(f"not all of the site: {found.reason}")
+    for what, counts in (("proves nothing", found.refused), ("not asked for", found.traps)):
+        if counts:
+            say(f"{what}: {_counted(counts)}")
+    if found.needs_browser:
+        say(f"{plural(found.needs_browser, 'page')} with content only in a browser: what they link to is not known")
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    shown = [f"{number:,} {what}" for what, number in counts.items()]
+    return "; ".join(shown[:HEAD]) + (f"; {len(shown) - HEAD:,} other kinds" if len(shown) > HEAD else "")

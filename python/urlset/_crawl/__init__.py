@@ -1,0 +1,1 @@
+"""A site from its links: every page that they lead to, once."""

@@ -1,0 +1,245 @@
+"""The verb `crawl`: a site to its pages, by its links."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields
+from datetime import datetime
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from urlset._crawl.rows import ROWS, page_of, pages_query
+from urlset._model.errors import InputError
+from urlset._model.pages import Page
+from urlset._model.tables import _ArrowTable
+from urlset._runs.file import Run, RunFile
+from urlset._util.arguments import moment_of, spelled_url
+from urlset._util.duckdb import scalar
+from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset._fetch.options import Http
+
+#: Pages that are read from the file at once.
+_FETCHED: Final = 1_000
+
+
+class CrawledRows(_ArrowTable):
+    """The pages of a crawl that belong into a sitemap, as rows for `publish`: an iterable, and a table."""
+
+    def __init__(self, crawl: Crawl) -> None:
+        self._crawl = crawl
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Iterate the rows: `loc` and `lastmod`, which is a text."""
+        cursor = self._crawl._cursor().execute(ROWS, [self._crawl.run])
+        while rows := cursor.fetchmany(_FETCHED):
+            yield from ({"loc": loc, "lastmod": lastmod} for loc, lastmod in rows)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the rows as an Arrow stream."""
+        found = self._crawl._cursor().sql(ROWS.replace("?", str(self._crawl.run)))
+        return found.__arrow_c_stream__(requested_schema)
+
+
+class Crawl(_ArrowTable):
+    """The pages of a site: iterate them, or take them as a table. They are ordered by depth.
+
+    Attributes:
+        site: The first URL.
+        run: Number of the run in its file.
+        state: `"complete"`, or `"bounded"` if a bound has ended it.
+        reason: Which bound.
+        is_complete: Whether all that links lead to was asked for, and nothing kept an answer back but robots.txt.
+        pages: How many pages were asked for.
+        statuses: How many answered with each status; None is the number without an answer.
+        refused: Of how many the answer proves nothing, by the reason.
+        traps: How many URLs were not asked for because they are endlessly many, by the kind.
+        needs_browser: How many pages have their content only in a browser: what they link to is not known.
+    """
+
+    def __init__(self, file: RunFile, run: Run) -> None:
+        self._file = file
+        self.site = run.site
+        self.run = run.run
+        self.state = run.state
+        self.reason = run.reason
+        self.statuses: Mapping[int | None, int] = self._counts("status", "trap IS NULL")
+        self.pages = sum(self.statuses.values())
+        self.refused: Mapping[str, int] = self._counts("refused", "refused IS NOT NULL")
+        self.traps: Mapping[str, int] = self._counts("trap", "trap IS NOT NULL")
+        self.needs_browser = sum(self._counts("needs_browser", "needs_browser IS NOT NULL").values())
+        self.is_complete = self.state == "complete" and not self.refused.keys() - {"robots"}
+        self._finalizer = weakref.finalize(self, file.close)
+
+    def __len__(self) -> int:
+        """Return how many rows there are: pages, and URLs of traps."""
+        return self.pages + sum(self.traps.values())
+
+    def __repr__(self) -> str:
+        """Return what was seen."""
+        return f"<Crawl {self.site}: {plural(self.pages, 'page')}, {self.state}>"
+
+    def __iter__(self) -> Iterator[Page]:
+        """Iterate the pages, and the URLs of traps."""
+        cursor = self._cursor().execute(pages_query([field.name for field in fields(Page)], times=False), [self.run])
+        while rows := cursor.fetchmany(_FETCHED):
+            yield from map(page_of, rows)
+
+    def rows(self) -> CrawledRows:
+        """Return the pages that belong into a sitemap, as rows for `publish`.
+
+        These are HTML pages that answer with status 200 without a redirect, may be indexed, and name no other page as
+        canonical. Their lastmod is what the page says about its last change, or else its Last-Modified, unless that is
+        the time at which it was fetched. Without such evidence there is none.
+        """
+        return CrawledRows(self)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Hand out the pages as an Arrow stream, with a column for each attribute of `Page`."""
+        query = pages_query([field.name for field in fields(Page)], times=True).replace("?", str(self.run))
+        return self._cursor().sql(query).__arrow_c_stream__(requested_schema)
+
+    def close(self) -> None:
+        """Close the file. The pages cannot be read any more; the counts stay."""
+        self._finalizer()
+
+    def __enter__(self) -> Crawl:
+        """Return the crawl, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+    def _cursor(self) -> Any:
+        if not self._finalizer.alive:
+            raise InputError("the crawl is closed: read its pages before that")
+        return self._file.connection.cursor()
+
+    def _counts(self, column: str, condition: str) -> dict[Any, int]:
+        rows = self._file.connection.execute(
+            f"SELECT {column}, count(*) FROM pages WHERE run = ? AND {condition} GROUP BY 1 ORDER BY 2 DESC, 1",
+            [self.run],
+        )
+        return dict(rows.fetchall())
+
+
+def crawl(
+    site: str,
+    *,
+    state: str | os.PathLike[str] | None = None,
+    http: Http | None = None,
+    max_pages: int = 1_000_000,
+    max_clicks: int = 500,
+    follow_traps: bool = False,
+    mask: Sequence[str] = (),
+    now: datetime | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Crawl:
+    """Follow the links of a site, and return its pages.
+
+    The pages of one depth are asked for before those of the next, so the depth of each is the fewest clicks. The
+    robots.txt, a crawl-delay and `nofollow` are obeyed, unless `http` says otherwise. URLs of which a site has
+    endlessly many, such as those of calendars and session ids, are named and not asked for. A page whose content is
+    only there in a browser is reported as such.
+
+    What was found is written to `state` in batches. A crawl that was killed or interrupted goes on there when it is
+    started again with the same state; at most the last batch is asked for again.
+
+    Args:
+        site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.
+        state: File that keeps runs over one site; a temporary one if None.
+        http: How pages are fetched; `Http()` if None. Needs the extra `audit`.
+        max_pages: How many pages are asked for.
+        max_clicks: How many clicks lead to the last ones.
+        follow_traps: Whether to ask for the URLs of traps, too.
+        mask: Texts in pages that are no content, such as a counter: a pattern in which `*` stands for anything.
+        now: Aware datetime of the crawl; the present if None.
+        progress: Called with the number of pages so far.
+
+    Returns:
+        The pages, as objects and as a table. Close it, or use a `with` block, if you have named a state.
+
+    Raises:
+        InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
+        FetchError: The first page cannot be fetched.
+        UrlsetError: The state failed.
+
+    Example:
+        >>> import urlset
+        >>> try:
+        ...     urlset.crawl("https://shop.invalid/", http=urlset.Http(obey_robots=False))
+        ... except urlset.FetchError as error:
+        ...     print(error)
+        https://shop.invalid/: no connection: the host shop.invalid was not found
+    """
+    for name, value in (("max_pages", max_pages), ("max_clicks", max_clicks)):
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise InputError(f"{name} must be a whole number from 1 up, got {value!r}")
+    if isinstance(mask, str) or not all(isinstance(each, str) and each.strip() for each in mask):
+        raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
+    first = spelled_url("site", site).partition("#")[0]
+    began = moment_of(now)
+    file = RunFile(state)
+    try:
+        settings = {"max_pages": max_pages, "max_clicks": max_clicks, "follow_traps": follow_traps, "mask": list(mask)}
+        run = _interrupted(file, first)
+        is_resumed = run is not None
+        if run is None:
+            run = file.begin("crawl", first, settings=settings, now=began, version=version("urlset"))
+        _crawl(file, run, first, is_resumed=is_resumed, http=http, settings=settings, now=now, progress=progress)
+        return Crawl(file, file.runs()[run - 1])
+    except BaseException:
+        file.close()
+        raise
+
+
+def _crawl(
+    file: RunFile,
+    run: int,
+    site: str,
+    *,
+    is_resumed: bool,
+    http: Http | None,
+    settings: Mapping[str, Any],
+    now: datetime | None,
+    progress: Callable[[int], object] | None,
+) -> None:
+    """Crawl, and write down how it has ended."""
+    try:
+        from urlset._crawl.crawler import Bounds, Crawler  # noqa: PLC0415  (the extra "audit")
+        from urlset._fetch.options import Http  # noqa: PLC0415
+        from urlset._fetch.visits import Visitor  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(
+            f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
+        ) from None
+    bounds = Bounds(pages=settings["max_pages"], clicks=settings["max_clicks"], follows_traps=settings["follow_traps"])
+    with closing(Visitor(http or Http(), [urlsplit(site).hostname or ""])) as visitor:
+        crawler = Crawler(
+            file, run, site, visitor, bounds, masks=settings["mask"], now=moment_of(now), progress=progress
+        )
+        (crawler.resume if is_resumed else crawler.begin)()
+        try:
+            crawler.run()
+        except KeyboardInterrupt:
+            crawler.flush()
+            file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
+            raise
+    file.end(run, "complete" if crawler.bound is None else "bounded", now=moment_of(now), reason=crawler.bound)
+    with file.transaction():
+        file.connection.execute("DELETE FROM frontier")
+        file.connection.execute("DELETE FROM candidates")
+
+
+def _interrupted(file: RunFile, site: str) -> int | None:
+    """Return the number of the last crawl of a site, if it has not come to its end."""
+    last = next((run for run in reversed(file.runs()) if run.verb == "crawl"), None)
+    is_open = last is not None and last.site == site and last.state in ("running", "interrupted")
+    is_begun = is_open and scalar(file.connection, "SELECT count(*) FROM frontier") > 0
+    return last.run if last is not None and is_begun else None

@@ -1,0 +1,233 @@
+"""One crawl: pages are asked for depth by depth, and what they say is written in batches."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from urlset._crawl.frontier import Frontier, Known
+from urlset._crawl.scope import Scope
+from urlset._crawl.traps import Traps, shape_of
+from urlset._fetch.visits import Visitor
+from urlset._model.errors import FetchError
+from urlset._model.visits import Request, Visit
+from urlset._page.facts import PageFacts, page_facts
+from urlset._page.row import page_row
+from urlset._runs.file import RunFile
+from urlset._runs.schema import MOST_URL, cut
+
+#: Pages, and seconds, after which what was found is written.
+_BATCH: Final = 500
+_SECONDS: Final = 2.0
+#: Requests that wait for their turn, for each that is on its way.
+_AHEAD: Final = 4
+#: Puts the targets of each page into rows: one text for all of them takes a tenth of the time of one value for each.
+_LINKS: Final = """
+    INSERT INTO links (run, source, target, kind, is_nofollow)
+    SELECT run, source, unnest(string_split(targets, chr(10))), kind, is_nofollow
+    FROM (SELECT unnest(from_json(?, '[{"run": "INTEGER", "source": "VARCHAR", "targets": "VARCHAR",
+        "kind": "VARCHAR", "is_nofollow": "BOOLEAN"}]'), max_depth := 2))
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """What a crawl may cost."""
+
+    pages: int
+    clicks: int
+    follows_traps: bool
+
+
+class _Batch:
+    """What was found since the last write."""
+
+    def __init__(self) -> None:
+        self.pages: list[dict[str, Any]] = []
+        self.links: list[dict[str, Any]] = []
+        self.candidates: list[dict[str, Any]] = []
+        self.begin = time.monotonic()
+
+    def is_due(self) -> bool:
+        return len(self.pages) >= _BATCH or (bool(self.pages) and time.monotonic() - self.begin > _SECONDS)
+
+
+class Crawler:
+    """Asks for the pages of a site, and writes what they say.
+
+    Args:
+        file: The run file.
+        run: The number of the run.
+        site: The first URL.
+        visitor: Fetches pages.
+        bounds: What it may cost.
+        masks: Texts that are no content.
+        now: The present, from which dates ahead are counted.
+        progress: Called with the number of pages so far.
+    """
+
+    def __init__(
+        self,
+        file: RunFile,
+        run: int,
+        site: str,
+        visitor: Visitor,
+        bounds: Bounds,
+        *,
+        masks: Sequence[str] = (),
+        now: datetime,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        self._file = file
+        self._run = run
+        self._site = site
+        self._visitor = visitor
+        self._bounds = bounds
+        self._masks = masks
+        self._progress = progress
+        self._frontier = Frontier(file, run)
+        self._scope = Scope(site, visitor.options.hosts)
+        self._traps = Traps(now.date())
+        self._batch = _Batch()
+        #: How many pages were asked for, and which bound has ended the crawl.
+        self.asked = 0
+        self.bound: str | None = None
+
+    def begin(self) -> None:
+        """Begin with the first URL. The links of the run before are removed."""
+        self._file.connection.execute("DELETE FROM links")
+        self._frontier.begin(self._site)
+
+    def resume(self) -> None:
+        """Go on where this run was killed or interrupted."""
+        self._frontier.resume()
+        rows = self._file.connection.execute(
+            "SELECT loc, final_url, depth, content_hash, trap IS NOT NULL FROM pages WHERE run = ?", [self._run]
+        )
+        while chunk := rows.fetchmany(10_000):
+            for loc, final_url, depth, content, is_trap in chunk:
+                if depth == 0 and final_url is not None:
+                    self._scope.add(final_url)
+                if not is_trap:
+                    self.asked += 1
+                    self._traps.see(loc, content)
+
+    def run(self) -> None:
+        """Ask for everything that is known, and for what that leads to.
+
+        Raises:
+            FetchError: The first page cannot be fetched.
+        """
+        while True:
+            self._visit_all(self._frontier.waiting())
+            if self.bound is not None or not self._frontier.advance():
+                return
+
+    def flush(self) -> None:
+        """Write what was found, all of it or nothing."""
+        batch, self._batch = self._batch, _Batch()
+        with self._file.transaction():
+            self._file.insert("pages", batch.pages)
+            self._file.insert("candidates", batch.candidates)
+            if batch.links:
+                self._file.insert_by(_LINKS, batch.links)
+        if self._progress is not None:
+            self._progress(self.asked)
+
+    def _visit_all(self, waiting: Iterator[Known]) -> None:
+        """Ask for all URLs of one depth."""
+        room = _AHEAD * self._visitor.options.concurrency
+        is_more = True
+        while is_more or self._visitor.pending:
+            while is_more and self._visitor.pending < room:
+                is_more = self._submit(next(waiting, None))
+            for visit in self._visitor.results():
+                self._take(visit)
+            if self._batch.is_due():
+                self.flush()
+        self.flush()
+
+    def _submit(self, known: Known | None) -> bool:
+        """Ask for one page; return False if nothing more is to be asked for."""
+        if known is None or self.bound is not None:
+            return False
+        if known.depth > self._bounds.clicks:
+            self.bound = f"links beyond {self._bounds.clicks:,} clicks were not followed (max_clicks, --max-clicks)"
+            return False
+        if self.asked >= self._bounds.pages:
+            self.bound = f"the run has asked for {self._bounds.pages:,} pages (max_pages, --max-pages)"
+            return False
+        trap = None if self._bounds.follows_traps else self._traps.verdict(known.loc, known.chain)
+        if trap is not None:
+            self._batch.pages.append({"run": self._run, "loc": known.loc, "depth": known.depth, "trap": cut(trap)})
+            return True
+        self.asked += 1
+        self._visitor.submit(Request(known.loc, tag=known))
+        return True
+
+    def _take(self, visit: Visit) -> None:
+        """Take down what came of one page."""
+        known = visit.tag
+        assert isinstance(known, Known)
+        if visit.refused == "bound":  # it was not asked for, so it is no page of this run
+            self.bound, self.asked = visit.problem, self.asked - 1
+            return
+        if known.number == 1:
+            self._check_first(visit)
+        facts = (
+            None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
+        )
+        self._batch.pages.append(page_row(self._run, visit, facts, depth=known.depth))
+        if visit.hops:
+            self._link(known, [visit.final_url], "redirect")
+            if visit.final_url in self._scope:
+                self._know(known, visit.final_url, known.depth, 0)
+        elif facts is not None and visit.status == 200:
+            self._traps.see(visit.url, None if facts.needs_browser else facts.content_hash)
+            self._follow(known, facts)
+
+    def _check_first(self, visit: Visit) -> None:
+        """Raise FetchError if there is nothing to begin with."""
+        if visit.status != 200:
+            what = visit.problem or f"status {visit.status}"
+            raise FetchError(f"{self._site}: {what}", status=visit.status)
+        self._scope.add(visit.final_url)
+
+    def _follow(self, known: Known, facts: PageFacts) -> None:
+        """Take down the links of a page, and follow those that may be followed."""
+        self._link(known, [link.url for link in facts.links if not link.is_nofollow], "a")
+        self._link(known, [link.url for link in facts.links if link.is_nofollow], "a", is_nofollow=True)
+        self._link(known, [*facts.canonicals, *facts.header_canonicals], "canonical")
+        self._link(known, [href for _, href in facts.hreflang], "hreflang")
+        if facts.refresh is not None:
+            self._link(known, [facts.refresh], "redirect")
+        is_polite = self._visitor.options.obey_robots
+        if is_polite and facts.is_nofollow:
+            return
+        shape = shape_of(known.loc)
+        for position, link in enumerate(facts.links):
+            if link.url in self._scope and not (is_polite and link.is_nofollow):
+                chain = known.chain + 1 if shape_of(link.url) == shape else 0
+                self._know(known, link.url, known.depth + 1, position, chain)
+        if facts.refresh is not None and facts.refresh in self._scope:
+            self._know(known, facts.refresh, known.depth, len(facts.links))
+
+    def _know(self, known: Known, url: str, depth: int, position: int, chain: int = 0) -> None:
+        row = self._frontier.candidate(url[:MOST_URL], depth, chain, known.number, position)
+        if row is not None:
+            self._batch.candidates.append(row)
+
+    def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
+        if targets:
+            self._batch.links.append(
+                {
+                    "run": self._run,
+                    "source": known.loc,
+                    "targets": "\n".join(target[:MOST_URL] for target in targets),
+                    "kind": kind,
+                    "is_nofollow": is_nofollow,
+                }
+            )

@@ -1,0 +1,110 @@
+"""The frontier of a crawl: which URLs are known, and which are next. It is in the run file, so it needs no memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from urlset._runs.file import RunFile
+from urlset._util.duckdb import scalar
+
+#: URLs that are taken from the file at once.
+_ROWS: Final = 2_000
+#: Links of which it is known that they were found before, without asking the file.
+_MOST_RECENT: Final = 200_000
+
+_COLUMNS: Final = "number, hash, loc, depth, chain"
+#: The links that were found, each once: the first one by the number of its page and its position there.
+_FRESH: Final = """
+    CREATE OR REPLACE TEMP TABLE fresh AS
+    WITH once AS (
+        SELECT md5_number_lower(loc) AS hash, min_by(loc, (source, position)) AS loc, min(depth) AS depth,
+            min_by(chain, (source, position)) AS chain, min((source, position)) AS place
+        FROM candidates
+        GROUP BY ALL
+    )
+    SELECT row_number() OVER (ORDER BY place) + coalesce((SELECT max(number) FROM frontier), 0) AS number,
+        hash, loc, depth, chain
+    FROM once ANTI JOIN frontier USING (hash)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One URL of the frontier."""
+
+    number: int
+    loc: str
+    depth: int
+    chain: int
+
+
+class Frontier:
+    """The URLs of one crawl, depth by depth: those of the next are known once all of this one were asked for.
+
+    So the depth of each page is the fewest clicks, and the order is the same in every crawl of the same site, however
+    fast its pages answer.
+
+    Args:
+        file: The run file.
+        run: The number of the run.
+    """
+
+    def __init__(self, file: RunFile, run: int) -> None:
+        self._file = file
+        self._run = run
+        self._recent: dict[str, int] = {}
+
+    def begin(self, loc: str) -> None:
+        """Begin with one URL."""
+        with self._file.transaction():
+            self.clear()
+            self._file.insert("candidates", [{"loc": loc, "depth": 0, "chain": 0, "source": 0, "position": 0}])
+        self.advance()
+
+    def resume(self) -> None:
+        """Go on where a crawl was killed or interrupted."""
+        self._file.connection.execute(
+            "CREATE OR REPLACE TEMP TABLE fresh AS SELECT number, hash, loc, depth, chain FROM frontier"
+            " ANTI JOIN (SELECT loc FROM pages WHERE run = ?) USING (loc)",
+            [self._run],
+        )
+
+    def advance(self) -> int:
+        """Go on to the next depth, and return how many URLs it has."""
+        connection = self._file.connection
+        self._recent.clear()
+        with self._file.transaction():
+            connection.execute(_FRESH)
+            connection.execute(f"INSERT INTO frontier ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh")
+            connection.execute("DELETE FROM candidates")
+        return int(scalar(connection, "SELECT count(*) FROM fresh"))
+
+    def waiting(self) -> Iterator[Known]:
+        """Yield the URLs of this depth that were not asked for yet, in their order."""
+        number = -1
+        while True:
+            rows = self._file.connection.execute(
+                "SELECT number, loc, depth, chain FROM fresh WHERE number > ? ORDER BY number LIMIT ?",
+                [number, _ROWS],
+            ).fetchall()
+            yield from (Known(*row) for row in rows)
+            if len(rows) < _ROWS:
+                return
+            number = rows[-1][0]
+
+    def candidate(self, loc: str, depth: int, chain: int, source: int, position: int) -> dict[str, Any] | None:
+        """Return the row of a link, or None if a page before this one is known to have it."""
+        before = self._recent.get(loc)
+        if before is not None and before <= source:
+            return None
+        if len(self._recent) >= _MOST_RECENT:
+            self._recent.clear()
+        self._recent[loc] = source
+        return {"loc": loc, "depth": depth, "chain": chain, "source": source, "position": position}
+
+    def clear(self) -> None:
+        """Forget everything."""
+        for table in ("frontier", "candidates"):
+            self._file.connection.execute(f"DELETE FROM {table}")

@@ -1,0 +1,157 @@
+"""Traps: URLs of which a site has endlessly many, seen by their form and by what the pages before them held."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+from urllib.parse import urlsplit
+
+#: Parameters that carry the session of a visitor, in a query or behind a semicolon of a path.
+_SESSION: Final = re.compile(
+    r"(?i)[?&;](phpsessid|jsessionid|aspsessionid\w{0,8}|asp\.net_sessionid|cfid|cftoken|oscsid|zenid|sessionid|session_id|sid"
+    r"|s_id|phpsid)=(?=[\w.!-]{8,})"
+)
+#: A month, or a day in it, in a path or in a value.
+_DATE: Final = re.compile(r"(?<!\d)((?:19|20|21)\d\d)[-/]?(0[1-9]|1[0-2]|[1-9](?!\d))(?!\d{3})(?:[-/]?[0-3]?\d)?(?!\d)")
+_YEAR: Final = re.compile(r"(?i)[?&](?:y|year|yr)=(\d{4})(?:&|$)")
+_MONTH: Final = re.compile(r"(?i)[?&](?:m|month|mon)=(\d{1,2})(?:&|$)")
+#: Segments that come again and again, as a relative link makes them where a slash is missing.
+_REPEATED: Final = re.compile(r"(/[^/?#]+(?:/[^/?#]+){0,3}?)\1{2,}(?=/|\?|$)")
+_NUMBER: Final = re.compile(r"\d+")
+
+#: Characters and segments of a URL from which on it is one.
+_MOST_CHARACTERS: Final = 2_000
+_MOST_SEGMENTS: Final = 24
+#: Days ahead that a calendar may go.
+_AHEAD: Final = 366
+#: Pages of one shape that lead each to the next, if they have a date, and if not: some lists have only a next page.
+_LONGEST_CALENDAR: Final = 60
+_LONGEST_CHAIN: Final = 250
+#: Combinations of three parameters or more.
+_MOST_COMBINATIONS: Final = 500
+#: Pages of one shape after which it is asked whether they are the same page, and the share that says so.
+_ENOUGH: Final = 30
+_SAME: Final = 0.8
+#: Shapes, and different contents of one shape, that are remembered.
+_MOST_SHAPES: Final = 20_000
+_MOST_CONTENTS: Final = 64
+
+
+@dataclass(slots=True)
+class _Shape:
+    """What is known of the URLs of one shape: how many there are, and how often each content was there."""
+
+    urls: int = 0
+    seen: int = 0
+    contents: Counter[int] = field(default_factory=Counter)
+
+
+class Traps:
+    """Judges the URLs of one crawl, in the order in which they are asked for.
+
+    Args:
+        today: The day from which dates ahead are counted.
+    """
+
+    def __init__(self, today: date) -> None:
+        self._today = today
+        self._shapes: OrderedDict[str, _Shape] = OrderedDict()
+
+    def verdict(self, url: str, chain: int) -> str | None:
+        """Return what kind of trap a URL belongs to, and which; None if it is none.
+
+        Args:
+            url: A URL as the URL standard spells it.
+            chain: How many pages of its shape lead each to the next, the last one to this.
+        """
+        return _malformed(url) or self._dated(url, shape_of(url), chain) or self._crowded(shape_of(url), chain)
+
+    def _dated(self, url: str, shape: str, chain: int) -> str | None:
+        """Return whether a URL is that of a calendar that never ends."""
+        month = _month_of(url)
+        if month is not None and (month - self._today).days > _AHEAD:
+            return f"calendar: dates more than a year ahead in {shape}"
+        if month is not None and chain > _LONGEST_CALENDAR:
+            return f"calendar: more than {_LONGEST_CALENDAR} pages in a row of {shape}"
+        return None
+
+    def _crowded(self, shape: str, chain: int) -> str | None:
+        """Return whether there are too many URLs of a shape."""
+        known = self._known(shape)
+        known.urls += 1
+        if not _varies(shape):
+            return None
+        if chain > _LONGEST_CHAIN:
+            return f"endless: more than {_LONGEST_CHAIN} pages in a row of {shape}"
+        if shape.count("&") >= 2 and known.urls > _MOST_COMBINATIONS:
+            return f"parameters: more than {_MOST_COMBINATIONS} combinations in {shape}"
+        if known.seen >= _ENOUGH and known.contents.most_common(1)[0][1] >= _SAME * known.seen:
+            return f"same content: {shape}"
+        return None
+
+    def see(self, url: str, content: int | None) -> None:
+        """Take note of what a page held."""
+        if content is None or not _varies(shape := shape_of(url)):
+            return
+        known = self._known(shape)
+        known.seen += 1
+        if content in known.contents or len(known.contents) < _MOST_CONTENTS:
+            known.contents[content] += 1
+
+    def _known(self, shape: str) -> _Shape:
+        known = self._shapes.setdefault(shape, _Shape())
+        self._shapes.move_to_end(shape)
+        if len(self._shapes) > _MOST_SHAPES:
+            self._shapes.popitem(last=False)
+        return known
+
+
+def _malformed(url: str) -> str | None:
+    """Return whether the form of a URL alone says that there are endlessly many."""
+    if len(url) > _MOST_CHARACTERS:
+        return f"a URL of more than {_MOST_CHARACTERS:,} characters"
+    if (found := _SESSION.search(url)) is not None:
+        return f"session id: {found[1]}"
+    path = urlsplit(url).path
+    if (again := _REPEATED.search(path)) is not None:
+        return f"repeated path: {again[1]}"
+    return f"a path of more than {_MOST_SEGMENTS} segments" if path.count("/") > _MOST_SEGMENTS else None
+
+
+def _month_of(url: str) -> date | None:
+    """Return the first day of the month that a URL names; None if it names none."""
+    found = _DATE.search(url, url.find("/", 8))
+    year, month = (found[1], found[2]) if found is not None else (_value(_YEAR, url), _value(_MONTH, url))
+    if year is None or month is None or not (1 <= int(month) <= 12 and 1 <= int(year) <= 9999):
+        return None
+    return date(int(year), int(month), 1)
+
+
+def _value(pattern: re.Pattern[str], url: str) -> str | None:
+    found = pattern.search(url)
+    return None if found is None else found[1]
+
+
+def shape_of(url: str) -> str:
+    """Return what URLs of one kind have in common: the path with `{n}` for numbers, and the names of parameters.
+
+    The last segment of a path without parameters is `*`, unless it is a number: it is the name of one page.
+
+    Example:
+        >>> shape_of("https://shop.example/tea/2026/03?sort=up&page=2"), shape_of("https://shop.example/tea/green-7")
+        ('/tea/{n}/{n}?page&sort', '/tea/*')
+    """
+    parts = urlsplit(url)
+    folder, _, last = _NUMBER.sub("{n}", parts.path).rpartition("/")
+    names = sorted({each.partition("=")[0] for each in parts.query.split("&") if each})
+    if not names and not re.fullmatch(r"(?:[-_.]?\{n\})*", last):
+        last = "*"
+    return f"{folder}/{last}" + (f"?{'&'.join(names)}" if names else "")
+
+
+def _varies(shape: str) -> bool:
+    """Return whether a shape has a part that can be counted up."""
+    return "{n}" in shape or "?" in shape
