@@ -9,10 +9,11 @@ from contextlib import closing
 from dataclasses import fields
 from datetime import datetime
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from urlset._crawl.rows import ROWS, page_of, pages_query
+from urlset._fetch.options import Http
 from urlset._model.errors import InputError
 from urlset._model.pages import Page
 from urlset._model.tables import _ArrowTable
@@ -20,9 +21,6 @@ from urlset._runs.file import Run, RunFile
 from urlset._util.arguments import moment_of, spelled_url
 from urlset._util.duckdb import scalar
 from urlset._util.text import plural
-
-if TYPE_CHECKING:
-    from urlset._fetch.options import Http
 
 #: Pages that are read from the file at once.
 _FETCHED: Final = 1_000
@@ -213,7 +211,6 @@ def _crawl(
     """Crawl, and write down how it has ended."""
     try:
         from urlset._crawl.crawler import Bounds, Crawler  # noqa: PLC0415  (the extra "audit")
-        from urlset._fetch.options import Http  # noqa: PLC0415
         from urlset._fetch.visits import Visitor  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
