@@ -13,6 +13,7 @@ import urlset
 pytestmark = pytest.mark.long
 
 HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
+DAY = "2026-11-02"
 LASTMODS = (None, "2026", "2026-11", "2026-11-02", "2026-11-02T05:30:00Z", "2026-11-02T01:30:00.25-04:00", "soon")
 
 
@@ -88,6 +89,36 @@ def test_the_rules_over_a_set_find_what_lint_finds(spark: Any, tmp_path: Path) -
     assert {row.code for row in check_set(entries, select=["ALT009"]).collect()} == {"ALT009"}
 
 
+@pytest.mark.parametrize(
+    ("lastmods", "codes"),
+    [
+        (["2026-11-02T05:30:00Z"] * 58 + ["2026-11-01", None], {"MOD009"}),
+        ([f"2026-11-02T05:30:{second % 60:02}Z" for second in range(120)], {"MOD012"}),
+        ([f"2026-11-02T05:30:{second % 60:02}.25Z" for second in range(120)], {"MOD012"}),
+        ([f"2026-11-{day % 28 + 1:02}T05:30:00Z" for day in range(120)], set()),
+    ],
+)
+def test_the_lastmods_of_a_build_are_found(
+    in_new_york: Any, tmp_path: Path, lastmods: list[str | None], codes: set[str]
+) -> None:
+    from urlset.contrib.spark import check_set, read
+
+    rows = [entry(number, lastmod) for number, lastmod in enumerate(lastmods)]
+    for number in range(3):
+        (tmp_path / f"{number}.xml").write_text(document(rows[number::3]))
+    article = f"<news:news><news:publication_date>{DAY}</news:publication_date></news:news>"
+    articles = [entry(number, DAY).replace("</lastmod>", f"</lastmod>{article}") for number in range(1000, 1200)]
+    news = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:xhtml'
+    (tmp_path / "news.xml").write_text(document(articles).replace("xmlns:xhtml", news))
+    paths = sorted(map(str, tmp_path.glob("*.xml")))
+    report = urlset.lint(paths, select=["MOD009", "MOD012"], ignore=[], preview=True)
+    of_set = [one for one in report if one.location == paths[0] and one.line == 1]
+    expected = {(one.code, one.severity, one.message, one.location, one.line, one.help, one.more) for one in of_set}
+    assert {code for code, *_ in expected} == codes
+    found = check_set(read(in_new_york, paths).repartition(4), select=["MOD009", "MOD012"])
+    assert {tuple(row) for row in found.collect()} == expected
+
+
 def test_findings_are_folded_and_counted(spark: Any, tmp_path: Path) -> None:
     from urlset.contrib.spark import check_set, read
 
@@ -124,8 +155,8 @@ def test_what_is_wrong_is_said(spark: Any) -> None:
     for call, message in (
         (lambda: diff(frame, frame), "has no lastmod, lastmod_raw"),
         (lambda: diff(frame, frame, compare=["lastmodd"]), "did you mean lastmod"),
-        (lambda: check_set(frame), "has no document, line, kind, news, alternates"),
-        (lambda: check_set(frame, select=["IDX007"]), "select must name ALT005, ALT009, IDX008"),
+        (lambda: check_set(frame), "has no document, line, kind, news, alternates, lastmod"),
+        (lambda: check_set(frame, select=["IDX007"]), "select must name ALT005, ALT009, IDX008, MOD009, MOD012"),
         (lambda: within_budgets(frame, per_domain=1), "has no location"),
         (lambda: within_budgets(frame, per_domain=0, column="loc"), "per_domain must be at least 1, got 0"),
     ):

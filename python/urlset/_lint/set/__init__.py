@@ -13,6 +13,7 @@ from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
 from urlset._lint.set.findings import FindingCollector, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
+from urlset._lint.set.sql import MANY
 from urlset._model.diagnostics import Severity
 from urlset._model.limits import Budget
 
@@ -52,7 +53,7 @@ def needs(
 
 def _has_many(documents: Sequence[SetDocument]) -> bool:
     """Return whether these documents have enough entries for MOD012."""
-    return sum(document.entries for document in documents if document.has_pages) >= lastmods.MANY
+    return sum(document.entries for document in documents if document.has_pages) >= MANY
 
 
 def check(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.indexes import Listing
+from urlset._lint.set.sql import IS_DATE, clustered_sql, identical_sql
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ _DAY = timedelta(days=1)
 #: How early a day begins, somewhere, before it begins at Greenwich, and how late it ends. Source: the zones in use are
 #: from -12:00 to +14:00.
 _EARLY, _LATE = timedelta(hours=14), timedelta(hours=12)
-#: MOD009: the least entries that it is reported for, and the part of them with one lastmod. Our numbers, after Bing.
-_HABIT, _PART = 20, 0.9
-#: MOD012: the least lastmods that it is reported for, because a person or a small import can change some tens of pages
-#: in one minute, and the time between the first of them and the last. Our numbers.
-MANY, _RUN = 100, timedelta(minutes=1)
 
 
 def _instant(micros: int) -> datetime:
@@ -49,9 +45,8 @@ def stale(
         sitemaps.org: lastmod in an index is when the sitemap changed. Google Search Central, Large sitemaps: crawlers
         use it to fetch what changed.
     """
-    is_date = f"lastmod % {_DAY // _MICROSECOND} = 0"
     rows = connection.execute(
-        f"SELECT document, max(lastmod) FILTER ({is_date}), max(lastmod) FILTER (NOT {is_date}) FROM entries"  # noqa: S608
+        f"SELECT document, max(lastmod) FILTER ({IS_DATE}), max(lastmod) FILTER (NOT {IS_DATE}) FROM entries"  # noqa: S608
         " WHERE lastmod <= ? GROUP BY document",
         [((latest or datetime.max.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND],
     ).fetchall()
@@ -100,18 +95,10 @@ def identical(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     Source:
         Bing Webmaster Blog, February 2023: lastmods that are all the same are those of a build.
     """
-    row = connection.execute("""
-        WITH asked AS (
-            FROM entries WHERE document NOT IN (SELECT document FROM entries WHERE news)
-        )
-        SELECT
-            (SELECT count(*) FROM asked),
-            (SELECT count(DISTINCT document) FROM asked),
-            (SELECT max(same) FROM (SELECT count(*) AS same FROM asked WHERE lastmod IS NOT NULL GROUP BY lastmod))
-    """).fetchone()
-    entries, documents, same = row or (0, 0, None)
-    if documents < 2 or entries < _HABIT or (same or 0) < entries * _PART:
+    row = connection.execute(identical_sql("entries")).fetchone()
+    if row is None:
         return
+    entries, documents, same = row
     message = f"{same} of {entries} entries in {documents} documents have one and the same lastmod"
     found.muted.add("MOD009")
     found.add("MOD009", [Hit(0, 1, message)], "give each page the time of its own last change, or leave lastmod out")
@@ -126,32 +113,10 @@ def clustered(connection: DuckDBPyConnection, found: FindingCollector) -> None:
     Source:
         Bing Webmaster Blog, February 2023: lastmod must not be the time of generation.
     """
-    row = connection.execute(f"""
-        WITH asked AS (
-            FROM entries WHERE document NOT IN (SELECT document FROM entries WHERE news)
-        ), times AS (
-            FROM asked WHERE lastmod % {_DAY // _MICROSECOND} <> 0
-        ), identical AS (
-            SELECT document, entries, max(same) AS same
-            FROM (SELECT document, count(*) AS same FROM asked WHERE lastmod IS NOT NULL GROUP BY document, lastmod)
-            JOIN (SELECT document, count(*) AS entries FROM asked GROUP BY document) USING (document)
-            GROUP BY document, entries
-            HAVING entries >= {_HABIT} AND max(same) >= entries * {_PART}
-        )
-        SELECT
-            (SELECT count(*) FROM asked),
-            (SELECT count(DISTINCT document) FROM asked),
-            (SELECT count(*) FROM identical),
-            (SELECT max(same) FROM (SELECT count(*) AS same FROM asked WHERE lastmod IS NOT NULL GROUP BY lastmod)),
-            (SELECT count(*) FROM times),
-            (SELECT min(lastmod) FROM times),
-            (SELECT max(lastmod) FROM times)
-    """).fetchone()  # noqa: S608
-    entries, documents, told, same, times, first, last = row or (0, 0, 0, 0, 0, 0, 0)
-    if times < MANY or times < entries * _PART or last - first > _RUN // _MICROSECOND:
+    row = connection.execute(clustered_sql("entries")).fetchone()
+    if row is None:
         return
-    if told == documents or same >= entries * _PART:
-        return
+    documents, times, first, last = (row[place] for place in (1, 4, 5, 6))
     message = (
         f"all {times} lastmods with a time in {plural(documents, 'document')} lie between {_text(_instant(first))} and"
         f" {_text(_instant(last))}"

@@ -24,12 +24,16 @@ if TYPE_CHECKING:
 
 #: What two entries can differ in; only manifests have a hash of the content.
 FIELDS = ALL_FIELDS[:-1]
+_OWN_TIMES = "give each page the time of its own last change, or leave lastmod out"
 #: The rules over a set that are asked here, with what is to be done about their findings.
 RULES = {
     "ALT005": "list all languages of a page at each of them, itself included",
     "ALT009": "list it with a `<url>` of its own, or take the link out",
     "IDX008": "keep it in one document",
+    "MOD009": _OWN_TIMES,
+    "MOD012": _OWN_TIMES,
 }
+_USUAL_RULES = tuple(code for code in RULES if code != "MOD012")
 #: SQL for the values that are compared: nested ones as a digest, which has one size.
 _VALUES = {name: f"sha2(to_json({name}), 256)" for name in ("images", "videos", "alternates", "news")}
 #: Locs that may have another spelling in the normal form of the URL Standard, as a pattern.
@@ -78,13 +82,16 @@ def diff(old: DataFrame, new: DataFrame, *, compare: Sequence[str] = ("lastmod",
     )
 
 
-def check_set(entries: DataFrame, *, select: Sequence[str] = tuple(RULES), fold: int = FOLD) -> DataFrame:
-    """Ask the rules that take all entries of a set: pages in several documents, and links between translations.
+def check_set(entries: DataFrame, *, select: Sequence[str] = _USUAL_RULES, fold: int = FOLD) -> DataFrame:
+    """Ask the rules that take all entries of a set: pages in several documents, links between translations, lastmods.
+
+    ALT011, and rules that also take the indexes, the files or the robots.txt of a site, are asked by `urlset.lint`.
 
     Args:
         entries: The entries, with the columns `loc`, `document`, `line`, `kind`, `news` and, for ALT005 and ALT009,
-            `alternates` of `spark.read.format("sitemap")`.
-        select: Codes of rules: ALT005, ALT009 and IDX008.
+            `alternates`, for MOD009 and MOD012, `lastmod` of `spark.read.format("sitemap")`. They are read several
+            times: cache them, or store them as a table.
+        select: Codes of rules: ALT005, ALT009, IDX008, MOD009, and MOD012, a preview rule that has to be named.
         fold: How many findings of one rule are kept for one document.
 
     Returns:
@@ -107,11 +114,14 @@ def check_set(entries: DataFrame, *, select: Sequence[str] = tuple(RULES), fold:
     if fold < 1:
         raise InputError(f"fold must be at least 1, got {fold!r}")
     linked = bool({"ALT005", "ALT009"} & set(select))
-    _check_columns(entries, ["loc", "document", "line", "kind", "news", *["alternates"] * linked])
+    dated = [code for code in ("MOD009", "MOD012") if code in select]
+    needed = ["loc", "document", "line", "kind", "news", *["alternates"] * linked, *["lastmod"] * bool(dated)]
+    _check_columns(entries, needed)
     pages = entries.where("kind IN ('urlset', 'text', 'rss', 'atom') AND loc IS NOT NULL")
     hits = [_repeated(pages)] if "IDX008" in select else []
     if linked:
         hits += _unanswered(pages, select)
+    hits += [_generated(pages, code) for code in dated]
     found = hits[0]
     for more in hits[1:]:
         found = found.unionAll(more)
@@ -204,11 +214,8 @@ def _once(frame: DataFrame, fields: Sequence[str]) -> DataFrame:
 def _lastmod_text(side: str) -> str:
     """Return SQL for a lastmod as text: an instant in UTC, with a fraction only if there is one, or a date."""
     number = f"{side}_lastmod"
-    # A timestamp without a zone, because the session's zone must not count.
-    since = "timestamp_ntz'1970-01-01 00:00:00'"
-    # Not timestampadd, which takes no more than 32 bits in Spark 3.5.
-    seconds = f"CAST(CAST(({number} - ({number} & 3)) DIV 4 AS DECIMAL(18, 0)) / 1000000 AS DECIMAL(18, 6))"
-    text = f"CAST({since} + make_dt_interval(0, 0, 0, {seconds}) AS STRING)"
+    micros = f"(({number} - ({number} & 3)) DIV 4)"
+    text = f"CAST({_moment(micros)} AS STRING)"
     dates = " ".join(f"WHEN {at} THEN left({text}, {size})" for at, size in enumerate((4, 7, 10)))
     return (
         f"CASE WHEN {number} IS NULL THEN {side}_raw"
@@ -262,6 +269,39 @@ def _unanswered(pages: DataFrame, select: Sequence[str]) -> list[DataFrame]:
         message = "concat('`', href, '` is not a loc of this set')"
         hits.append(found.selectExpr("'ALT009' AS code", f"{message} AS message", "document", "line", "href AS place"))
     return hits
+
+
+def _generated(pages: DataFrame, code: str) -> DataFrame:
+    """MOD009 or MOD012, as `urlset._lint.set.lastmods` says: one finding for the set, in its first document."""
+    session = pages.sparkSession
+    entries = pages.selectExpr("document", "unix_micros(lastmod) AS lastmod", "news IS NOT NULL AS news")
+    if code == "MOD009":
+        query = sql.identical_sql("{entries}")
+        message = "concat(same, ' of ', entries, ' entries in ', documents, ' documents have one and the same lastmod')"
+    else:
+        query = sql.clustered_sql("{entries}")
+        where = "concat(format_number(documents, 0), IF(documents = 1, ' document', ' documents'))"
+        between = f"{_time_text('first_time')}, ' and ', {_time_text('last_time')}"
+        message = f"concat('all ', times, ' lastmods with a time in ', {where}, ' lie between ', {between})"
+    first = "(SELECT min(document) FROM {entries})"
+    return session.sql(
+        f"SELECT '{code}' AS code, {message} AS message, {first} AS document, 1 AS line, '' AS place FROM {{found}}",  # noqa: S608
+        entries=entries,
+        found=session.sql(query, entries=entries),
+    )
+
+
+def _time_text(micros: str) -> str:
+    """Return SQL for a time in UTC as text, with a fraction only if there is one."""
+    fraction = f"IF({micros} % 1000000 = 0, '', '.SSSSSS')"
+    return f"concat(date_format({_moment(micros)}, concat('yyyy-MM-dd\\'T\\'HH:mm:ss', {fraction})), 'Z')"
+
+
+def _moment(micros: str) -> str:
+    """Return SQL for microseconds since the epoch as a timestamp without a zone: the session's zone must not count."""
+    # Not timestampadd, which takes no more than 32 bits in Spark 3.5.
+    seconds = f"CAST(CAST({micros} AS DECIMAL(18, 0)) / 1000000 AS DECIMAL(18, 6))"
+    return f"(timestamp_ntz'1970-01-01 00:00:00' + make_dt_interval(0, 0, 0, {seconds}))"
 
 
 def _findings(hits: DataFrame, fold: int) -> DataFrame:
