@@ -112,10 +112,10 @@
       find("rule").focus({ preventScroll: true });
     });
   }
-  // On paper everything that can be opened is open.
+  // On paper every rule is open, also in browsers that cannot be told so by style.
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("details:not([open])")];
+    opened = [...document.querySelectorAll("details.card:not([open])")];
     for (const each of opened) each.open = true;
   });
   addEventListener("afterprint", () => {
