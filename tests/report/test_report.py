@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from urlset._report.markup import LONGEST
 from urlset._runs.file import RunFile
 from urlset._runs.schema import COLUMNS
 
+#: The last audit of the file, the crawl before it, and the audit before that.
+AUDIT, CRAWL, EARLIER = 6, 5, 4
 STARTED = "2026-11-23 05:00:00+00"
 
 
@@ -32,7 +35,7 @@ def page(report_file: Path) -> Any:
     return parsed(report_file)
 
 
-def table(file: Path, name: str, run: int = 3) -> list[dict[str, Any]]:
+def table(file: Path, name: str, run: int = AUDIT) -> list[dict[str, Any]]:
     """The rows of a table of a run, moments as seconds."""
     kinds = COLUMNS[name]
     columns = ", ".join(
@@ -126,15 +129,20 @@ def answer(page: dict[str, Any]) -> str:
         return "inconclusive"
     if page["status"] is None:
         return "no answer"
-    if page["final_url"] != page["loc"]:
+    if page["hops"]:
         return "redirect"
     return {2: "200", 4: "4xx", 5: "5xx"}[page["status"] // 100]
+
+
+def sent(page: dict[str, Any]) -> str:
+    """The URL that was asked for, whatever the spelling of its loc."""
+    return str(page["hops"][0]["url"] if page["hops"] else page["final_url"])
 
 
 def is_indexable(page: dict[str, Any]) -> bool | None:
     if answer(page) in ("inconclusive", "no answer"):
         return None
-    return answer(page) == "200" and not page["is_noindex"] and set(page["canonicals"]) <= {page["loc"]}
+    return answer(page) == "200" and not page["is_noindex"] and set(page["canonicals"]) <= {sent(page)}
 
 
 def test_answers_are_counted_by_section(page: Any, run_file: Path) -> None:
@@ -146,26 +154,31 @@ def test_answers_are_counted_by_section(page: Any, run_file: Path) -> None:
 
 
 def test_coverage_counts_listed_linked_and_indexable(page: Any, run_file: Path) -> None:
-    listed = {each["loc"] for each in table(run_file, "listed")}
-    linked = {each["target"] for each in table(run_file, "links")}
+    audited = {sent(each): each for each in table(run_file, "pages")}
+    crawled = {sent(each): each for each in table(run_file, "pages", CRAWL)}
+    assert {each["loc"] for each in audited.values()} - audited.keys(), "no loc is spelled in another way"
     counts: Counter[str] = Counter()
-    for each in table(run_file, "pages"):
+    for url, each in (crawled | audited).items():
         if (good := is_indexable(each)) is not None:
-            kind = (each["loc"] in listed, each["loc"] in linked or each["depth"] is not None, good)
+            kind = (url in audited, url in crawled, good)
             counts[" ".join("yes" if mark else "no" for mark in kind)] += 1
     assert {marks: count for marks, (_, count) in bars(page, "coverage").items()} == counts
-    right = sum(bool(is_indexable(each)) for each in table(run_file, "pages") if each["loc"] in listed)
+    right = sum(bool(is_indexable(each)) for each in audited.values())
     assert f"{right:,} of" in page.xpath("//p[@class='headline']")[0].text_content()
 
 
 def test_a_moved_lastmod_is_held_against_the_content(page: Any, run_file: Path) -> None:
-    before = {each["loc"]: each["lastmod"] for each in table(run_file, "listed", 2)}
-    hashes = {each["loc"]: each["content_hash"] for each in table(run_file, "pages", 2)}
+    before = {each["loc"]: each["lastmod"] for each in table(run_file, "listed", EARLIER)}
+    hashes = {each["loc"]: each["content_hash"] for each in table(run_file, "pages", EARLIER)}
+    seen = {each["loc"]: each for each in table(run_file, "pages")}
     now = {each["loc"]: each["content_hash"] for each in table(run_file, "pages")}
     counts: dict[str, Counter[str]] = {}
     for entry in table(run_file, "listed"):
         loc = entry["loc"]
-        moved, changed = entry["lastmod"] != before[loc], now[loc] != hashes[loc]
+        if seen[loc]["status"] != 200 or seen[loc]["refused"]:
+            continue
+        moved = entry["lastmod"] is not None and entry["lastmod"] != before[loc]
+        changed = now[loc] != hashes[loc]
         words = {
             (True, True): "moved, and changed",
             (True, False): "moved, not changed",
@@ -181,7 +194,7 @@ def test_lastmods_are_held_against_the_dates_of_pages(page: Any, run_file: Path)
     counts = [0] * 7
     for entry in table(run_file, "listed"):
         own = pages[entry["loc"]]
-        dated = own["json_modified"] or own["modified"] or own["last_modified"]
+        dated = own["json_modified"] or own["last_modified"]
         if entry["lastmod"] is not None:
             days = (entry["lastmod"] - dated) / 86400
             counts[sum([days >= -30, days >= -7, days >= -1, days > 1, days >= 7, days >= 30])] += 1
@@ -203,22 +216,23 @@ def test_ages_depths_and_days_are_counted(page: Any, run_file: Path) -> None:
         bounds = {"a day": 1, "a week": 7, "a month": 30, "3 months": 91, "a year": 365, "3 years": 1095}
         ages["future" if days < 0 else next((name for name, most in bounds.items() if days <= most), "older")] += 1
     assert {name: count for name, [count] in numbers(page, "ages").items() if count} == ages
-    locs = {entry["loc"] for entry in listed}
+    urls = {sent(each) for each in table(run_file, "pages")}
     depths: dict[str, list[int]] = {}
-    for each in table(run_file, "pages"):
-        if each["depth"] is not None or each["loc"] in locs:
-            name = "not reached" if each["depth"] is None else "10+" if each["depth"] >= 10 else str(each["depth"])
-            depths.setdefault(name, [0, 0])[each["loc"] not in locs] += 1
+    for each in table(run_file, "pages", CRAWL):
+        depths.setdefault("10+" if each["depth"] >= 10 else str(each["depth"]), [0, 0])[sent(each) not in urls] += 1
+    crawled = {sent(each) for each in table(run_file, "pages", CRAWL)}
+    depths["not reached"] = [len(urls - crawled), 0]
     assert {name: counts for name, counts in numbers(page, "depth").items() if any(counts)} == depths
     moments = [entry["lastmod"] for entry in listed if entry["lastmod"] is not None]
-    last_year = [moment for moment in moments if 0 <= ended.timestamp() - moment < 365 * 86400]
+    first = datetime(2025, 11, 24, tzinfo=UTC)  # a Monday, 52 weeks before the Monday of the run
+    last_year = [moment for moment in moments if first.timestamp() <= moment <= ended.timestamp()]
     assert sum(count for [count] in numbers(page, "calendar").values()) == len(last_year)
 
 
 def test_the_treemap_and_the_history_count_what_is_found_now(page: Any, run_file: Path) -> None:
     counts: Counter[str] = Counter()
     history = []
-    for run in (1, 2, 3):
+    for run in (2, 4, 6):
         found = [
             each
             for each in table(run_file, "findings", run)
@@ -231,7 +245,7 @@ def test_the_treemap_and_the_history_count_what_is_found_now(page: Any, run_file
             }
         )
         history.append(list(sums.values()))
-        if run == 3:
+        if run == AUDIT:
             for each in found:
                 counts["/" + each["loc"].split("/")[3] + "/"] += each["count"]
     assert {name: count for name, [count] in numbers(page, "paths").items()} == counts
@@ -325,10 +339,33 @@ def test_only_http_urls_are_links(tmp_path: Path, url: str) -> None:
 
 
 def test_an_earlier_run_can_be_shown(run_file: Path, tmp_path: Path) -> None:
-    text = text_of(urlset.report(run_file, tmp_path / "r.html", run=1))
+    text = text_of(urlset.report(run_file, tmp_path / "r.html", run=2))
     assert "2026-11-09 05:00 UTC" in text
-    with pytest.raises(InputError, match=r"run must be one of 1, 2, 3 in .*, got 7"):
+    with pytest.raises(InputError, match=r"run must be one of 1, 2, 3, 4, 5, 6 in .*, got 7"):
         urlset.report(run_file, tmp_path / "r.html", run=7)
+
+
+def test_a_crawl_is_shown_with_the_audit_before_it(run_file: Path, tmp_path: Path) -> None:
+    first = parsed(urlset.report(run_file, tmp_path / "first.html", run=1))
+    assert "of the pages that links lead to" in first.xpath("//p[@class='headline']")[0].text_content()
+    assert first.xpath("//*[@id='coverage']") == []
+    assert len(first.xpath("//*[@id='statuses']")) == len(first.xpath("//*[@id='depth']")) == 1
+    third = parsed(urlset.report(run_file, tmp_path / "third.html", run=3))
+    assert bars(third, "coverage")["yes no yes"][1] > 0
+
+
+def test_an_audit_without_a_crawl_says_nothing_about_links(tmp_path: Path) -> None:
+    listed = [{"location": "https://e.org/sitemap.xml", "loc": f"https://e.org/{number}"} for number in range(4)]
+    pages = [
+        {"loc": each["loc"], "final_url": each["loc"], "status": 200, "is_noindex": each["loc"][-1] == "1"}
+        for each in listed
+    ]
+    page = parsed(
+        urlset.report(run_with(tmp_path / "runs.duckdb", {"listed": listed, "pages": pages}), tmp_path / "r.html")
+    )
+    assert {marks: count for marks, (_, count) in bars(page, "coverage").items()} == {"yes yes": 3, "yes no": 1}
+    assert "not crawled" in page.xpath("//*[@id='coverage']")[0].text_content()
+    assert page.xpath("//*[@id='depth']") == []
 
 
 def test_the_same_file_gives_the_same_page(run_file: Path, report_file: Path, tmp_path: Path) -> None:
@@ -364,9 +401,10 @@ def test_a_lint_that_could_not_check_everything_says_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["findings", "hits", "pages", "listed", "links", "runs"])
 def test_a_table_is_written_as_parquet(run_file: Path, tmp_path: Path, name: str) -> None:
-    path = urlset.report(run_file, tmp_path / "t.parquet", table=name)  # type: ignore[arg-type]
+    run = CRAWL if name == "links" else AUDIT
+    path = urlset.report(run_file, tmp_path / "t.parquet", table=name, run=run)  # type: ignore[arg-type]
     written = pq.read_table(path)
-    rows = table(run_file, name)
+    rows = table(run_file, name, run)
     assert written.column_names == list(COLUMNS[name])
     assert written.num_rows == len(rows) > 0
     texts = [column for column, kind in COLUMNS[name].items() if kind in ("VARCHAR", "BIGINT", "SMALLINT")]

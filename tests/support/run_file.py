@@ -37,8 +37,8 @@ def make_run_file(path: Path, *, pages: int = 2000, findings: int = 400, runs: i
     Args:
         path: The file, which must not exist.
         pages: How many pages a sitemap lists; a tenth more are linked and not listed.
-        findings: How many findings the last run has; the ones before it have a tenth more each.
-        runs: How many runs there are, one a week.
+        findings: How many findings the last audit has; the ones before it have a tenth more each.
+        runs: How many audits there are, one a week, each after a crawl.
         hostile: Whether every seventh text is hostile.
     """
     with duckdb.connect(str(path)) as connection:
@@ -46,64 +46,74 @@ def make_run_file(path: Path, *, pages: int = 2000, findings: int = 400, runs: i
         for table in COLUMNS:
             connection.execute(create(table))
         connection.execute(f"CREATE TEMP TABLE names AS SELECT {list(SECTIONS)!r} AS sections")
-        for run in range(1, runs + 1):
+        for week in range(1, runs + 1):
             bad = literal(HOSTILE.replace("\0", "")) if hostile else "''"
-            _pages(connection, run, runs, pages, bad)
-            _findings(connection, run, findings * (10 + runs - run) // 10, bad)
+            _pages(connection, week, runs - week, pages, bad)
+            _findings(connection, 2 * week, findings * (10 + runs - week) // 10, bad)
     return path
 
 
-def _pages(connection: duckdb.DuckDBPyConnection, run: int, runs: int, pages: int, bad: str) -> None:
-    days = 7 * (runs - run)
+def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pages: int, bad: str) -> None:
+    crawl, audit = 2 * week - 1, 2 * week
     connection.execute(
-        f"""INSERT INTO runs SELECT {run}, 'audit', 'https://shop.example/', now, now + INTERVAL 754 SECOND,
-        'complete', NULL, '{{}}', '0.1.0'
-        FROM (SELECT TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL {days} DAY AS now)"""
+        f"""
+        INSERT INTO runs SELECT run, verb, 'https://shop.example/', started, started + INTERVAL 754 SECOND, 'complete',
+            NULL, '{{}}', '0.1.0'
+        FROM (SELECT run, verb,
+                  TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL (168 * {weeks_ago} + hours) HOUR AS started
+              FROM (VALUES ({crawl}, 'crawl', 1), ({audit}, 'audit', 0)) AS verbs(run, verb, hours))
+        """
     )
     connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE numbers AS
-        SELECT n, n < {pages} AS is_listed,
+        SELECT n, n < {pages} AS is_listed, n % 17 <> 5 OR n >= {pages} AS is_linked,
             -- The first sections are the largest.
             sections[1 + (sqrt((n * 7919) % 64))::INTEGER % 8] AS section,
-            'https://shop.example' || section || 'page-' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS loc,
+            section || 'page-' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS path,
+            'https://shop.example' || path AS url,
+            -- A loc can be spelled in another way than the URL that is sent.
+            CASE WHEN n % 13 = 1 THEN 'HTTPS://Shop.example:443' ELSE 'https://shop.example' END || path AS loc,
             {_STATUS} AS status,
-            TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL 1 HOUR * ((n * 7919 + (n * 31) % 977 * n) % 17000) AS changed,
-            n % 11 = 0 AND {run} > 1 AS has_changed
+            TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL 1 HOUR * (24 + (n * 7919 + (n * 31) % 977 * n) % 17000)
+                AS changed,
+            n % 11 = 0 AND {week} > 1 AS has_changed
         FROM range({pages * 11 // 10}) AS numbers(n), names
         """
     )
     connection.execute(
         f"""
-        INSERT INTO listed BY NAME SELECT {run} AS run, 'https://shop.example/sitemap.xml' AS location, section, loc,
+        INSERT INTO listed BY NAME SELECT {audit} AS run, 'https://shop.example/sitemap.xml' AS location, section, loc,
             CASE WHEN n % 10 = 9 THEN NULL WHEN n % 10 < 6 THEN changed WHEN n % 10 = 6 THEN changed - INTERVAL 20 DAY
                  WHEN n % 10 = 7 THEN changed + INTERVAL 3 DAY ELSE changed - INTERVAL 90 DAY END
-                + CASE WHEN has_changed OR n % 13 = 0 THEN INTERVAL {run} HOUR ELSE INTERVAL 0 HOUR END AS lastmod,
+                + CASE WHEN has_changed OR n % 13 = 0 THEN INTERVAL {week} HOUR ELSE INTERVAL 0 HOUR END AS lastmod,
             lastmod::VARCHAR AS lastmod_raw
         FROM numbers WHERE is_listed
         """
     )
+    columns = f"""
+        CASE WHEN status = 301 THEN url || '/' ELSE url END AS final_url,
+        CASE WHEN status = 301 THEN [{{'url': url, 'status': 301::SMALLINT}}] ELSE [] END AS hops,
+        CASE WHEN status = 301 THEN 200 ELSE status END AS status,
+        CASE WHEN status IS NULL THEN 'wall' END AS refused, 'GET' AS method,
+        TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL ({weeks_ago}) WEEK AS fetched,
+        'page ' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS title,
+        n % 50 = 1 AS is_noindex, CASE WHEN n % 40 = 2 THEN ['https://shop.example/'] ELSE [url] END AS canonicals,
+        CASE WHEN n % 3 = 0 THEN changed END AS json_modified, changed AS last_modified,
+        n * 1000 + CASE WHEN has_changed THEN {week} ELSE 0 END AS content_hash
+    """
     connection.execute(
         f"""
-        INSERT INTO pages BY NAME SELECT {run} AS run, loc,
-            CASE WHEN status = 301 THEN loc || '/' ELSE loc END AS final_url,
-            CASE WHEN status = 301 THEN 200 ELSE status END AS status,
-            CASE WHEN status IS NULL THEN 'wall' END AS refused, 'GET' AS method,
-            CASE WHEN n % 17 <> 5 OR NOT is_listed
-                 THEN greatest((log2((n * 7919) % 4001 + 1) / 1.7)::INTEGER - (n % 3), 0) END AS depth,
-            'page ' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS title,
-            n % 50 = 1 AS is_noindex, CASE WHEN n % 40 = 2 THEN ['https://shop.example/'] ELSE [loc] END AS canonicals,
-            CASE WHEN n % 3 = 0 THEN changed END AS json_modified, changed AS last_modified,
-            n * 1000 + CASE WHEN has_changed THEN {run} ELSE 0 END AS content_hash
-        FROM numbers
+        INSERT INTO pages BY NAME SELECT {crawl} AS run, url AS loc, {columns},
+            greatest((log2((n * 7919) % 4001 + 1) / 1.7)::INTEGER - (n % 3), 0) AS depth
+        FROM numbers WHERE is_linked
         """
     )
-    if run == runs:
-        connection.execute(
-            """INSERT INTO links SELECT $run, 'https://shop.example/', loc, 'a', false
-            FROM numbers WHERE n % 17 <> 5 OR NOT is_listed""",
-            {"run": run},
-        )
+    connection.execute(f"INSERT INTO pages BY NAME SELECT {audit} AS run, loc, {columns} FROM numbers WHERE is_listed")
+    connection.execute("DELETE FROM links")
+    connection.execute(
+        f"INSERT INTO links SELECT {crawl}, 'https://shop.example/', url, 'a', false FROM numbers WHERE is_linked"
+    )
 
 
 def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, bad: str) -> None:
@@ -121,7 +131,7 @@ def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, ba
             ['https://shop.example/example-' || n || {hostile}] AS examples,
             'the page answers 301, and leads to https://shop.example/other/' || n || {hostile} AS message,
             'list the URL that it leads to' AS help,
-            CASE WHEN {run} = 1 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'mended' ELSE 'still' END AS state
+            CASE WHEN {run} = 2 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'mended' ELSE 'still' END AS state
         FROM (SELECT n, least((n * 7919) % 8, (n * 31) % 8) AS rule FROM range({findings}) AS numbers(n)), names
         """
     )

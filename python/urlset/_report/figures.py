@@ -8,10 +8,10 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from urlset._report.charts.bars import Bar, stacked
-from urlset._report.charts.calendar import calendar
+from urlset._report.charts.calendar import calendar, first_day
 from urlset._report.charts.columns import Column, columns
 from urlset._report.charts.treemap import Tile, treemap
-from urlset._report.known import ANSWERS, UNSEEN, folder_of
+from urlset._report.known import ANSWERS, folder_of
 from urlset._report.markup import number, share
 from urlset._report.model import Figure
 from urlset._util.text import plural
@@ -26,7 +26,6 @@ SHOWN = 12
 TILES = 48
 
 SEVERITIES = {"error": "c-error", "warning": "c-warning", "info": "c-info"}
-_LISTED = "answer <> $unseen AND is_listed"
 
 
 def figures(connection: DuckDBPyConnection, run: int, moment: datetime) -> Iterator[Figure]:
@@ -41,16 +40,18 @@ def figures(connection: DuckDBPyConnection, run: int, moment: datetime) -> Itera
 
 def _statuses(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure | None:
     counts = ", ".join(f"count(*) FILTER (answer = '{answer}')" for answer in ANSWERS)
-    rows = connection.execute(
-        f"SELECT section, {counts} FROM known WHERE {_LISTED} GROUP BY section ORDER BY count(*) DESC, section",
-        {"unseen": UNSEEN},
-    ).fetchall()
+    query = f"""
+        SELECT section, {counts} FROM known
+        WHERE is_now AND (is_listed OR NOT EXISTS (FROM known WHERE is_listed))
+        GROUP BY section ORDER BY count(*) DESC, section
+    """
+    rows = connection.execute(query).fetchall()
     if not rows:
         return None
     bars = _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")
     fetched, good = sum(sum(bar.counts) for bar in bars), sum(bar.counts[0] for bar in bars)
     worst = min(bars, key=lambda bar: bar.counts[0] / sum(bar.counts))
-    lead = f"{share(good, fetched)} of the listed pages that were fetched answer 200."
+    lead = f"{share(good, fetched)} of the pages that were asked for answer 200."
     if good < fetched and len(bars) > 1:
         lead += f" The lowest share is in {worst.name}: {share(worst.counts[0], sum(worst.counts))}."
     body = stacked(("Section", "Pages"), list(ANSWERS.values()), bars, is_share=True)
@@ -76,22 +77,27 @@ def _coverage(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
     counts = {(listed, linked, good): count for listed, linked, good, count in connection.execute(query).fetchall()}
     if not counts:
         return None
-    has_links = any(linked for _, linked, _ in counts)
+    has_links = all(linked is not None for _, linked, _ in counts)
+    if not has_links:
+        counts = {(listed, True, good): count for (listed, _, good), count in counts.items()}
     bars = []
-    for kind, (name, color) in _KINDS.items():
-        count = counts.get(kind, 0)
-        if count:
+    for (listed, linked, good), (name, color) in _KINDS.items():
+        if count := counts.get((listed, linked, good), 0):
             parts = tuple(count if each == color else 0 for each, _ in _KIND_COLORS)
-            said = "links were not followed" if kind == (True, False, True) and not has_links else name
-            bars.append(Bar(said, parts, marks=kind))
+            bars.append(Bar(name, parts, marks=(listed, linked, good) if has_links else (listed, good)))
+    if not any(listed for listed, _, _ in counts):
+        return None
     wrong = sum(counts.get((True, linked, False), 0) for linked in (True, False))
     lead = f"{plural(wrong, 'listed page')} cannot be indexed."
     if has_links:
         missing = counts.get((False, True, True), 0)
         lead += f" {plural(missing, 'page')} that can be, and that links lead to, are not listed."
-    marks = ("Sitemap", "Links", "Index")
+    else:
+        lead += " The site was not crawled, so nothing is known about links."
+    title = "In the sitemap, linked, indexable" if has_links else "In the sitemap and indexable"
+    marks = ("Sitemap", "Links", "Index") if has_links else ("Sitemap", "Index")
     body = stacked(("Pages that are", "Pages"), _KIND_COLORS, bars, is_share=False, marks=marks)
-    return Figure("coverage", "In the sitemap, linked, indexable", lead, body)
+    return Figure("coverage", title, lead, body)
 
 
 #: Days by which lastmod is later than the date of the page, up to which a column goes, and its name and color.
@@ -134,17 +140,22 @@ _TRUST = (("c-ok", "moved, and changed"), ("c-ahead2", "moved, not changed"), ("
 def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure | None:
     query = """
         WITH
-            before AS (SELECT max(run) AS run FROM runs WHERE run < $run),
-            listing AS (
-                SELECT loc, max(lastmod) AS lastmod FROM listed, before WHERE listed.run = before.run GROUP BY loc
+            this AS (FROM runs WHERE run = $run),
+            before AS (SELECT max(runs.run) AS run FROM runs, this WHERE runs.run < $run AND runs.verb = this.verb),
+            seen AS (
+                SELECT pages.run, loc, any_value(section) AS section, max(lastmod) AS lastmod,
+                    any_value(content_hash) AS content_hash
+                FROM pages JOIN listed USING (run, loc)
+                WHERE pages.run IN ($run, (SELECT run FROM before)) AND status = 200 AND refused IS NULL
+                    AND content_hash IS NOT NULL AND needs_browser IS NULL
+                GROUP BY ALL
             ),
             looks AS (
                 SELECT
-                    known.section,
-                    known.lastmod IS DISTINCT FROM listing.lastmod AS is_moved,
-                    known.content_hash <> pages.content_hash AS is_changed
-                FROM known JOIN listing USING (loc) JOIN pages USING (loc) JOIN before ON pages.run = before.run
-                WHERE known.is_listed AND known.content_hash IS NOT NULL AND pages.content_hash IS NOT NULL
+                    now.section,
+                    now.lastmod IS NOT NULL AND now.lastmod IS DISTINCT FROM old.lastmod AS is_moved,
+                    now.content_hash <> old.content_hash AS is_changed
+                FROM seen AS now JOIN seen AS old USING (loc) WHERE now.run = $run AND old.run <> $run
             )
         SELECT
             section,
@@ -217,7 +228,7 @@ def _depth(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
         SELECT
             CASE WHEN depth > {_DEEPEST} THEN {_DEEPEST} ELSE depth END,
             count(*) FILTER (is_listed), count(*) FILTER (NOT is_listed)
-        FROM known WHERE depth IS NOT NULL OR is_listed GROUP BY 1
+        FROM known WHERE depth IS NOT NULL OR (is_listed AND is_linked IS NOT NULL) GROUP BY 1
     """
     counts = {depth: tuple(numbers) for depth, *numbers in connection.execute(query).fetchall()}
     unreached: Any = counts.pop(None, None)
@@ -268,9 +279,11 @@ def paths_figure(tiles: Sequence[Tile], one: str) -> Figure | None:
 def _calendar(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure | None:
     query = """
         SELECT lastmod::DATE, count(*) FROM known
-        WHERE is_listed AND lastmod <= $moment AND lastmod > $moment::TIMESTAMPTZ - INTERVAL 365 DAY GROUP BY 1
+        WHERE is_listed AND lastmod <= $moment AND lastmod::DATE >= $first GROUP BY 1
     """
-    days: dict[date, int] = dict(connection.execute(query, {"moment": moment}).fetchall())
+    days: dict[date, int] = dict(
+        connection.execute(query, {"moment": moment, "first": first_day(moment.date())}).fetchall()
+    )
     if not days:
         return None
     most = max(days, key=lambda day: (days[day], day))
@@ -290,10 +303,12 @@ def _history(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figu
     counts = ", ".join(f"coalesce({each}, 0)::BIGINT" for each in sums)
     query = f"""
         SELECT run, any_value(strftime(runs.started, '%Y-%m-%d')), {counts}
-        FROM runs LEFT JOIN findings USING (run) WHERE run <= $run GROUP BY run ORDER BY run DESC LIMIT {SHOWN}
+        FROM runs LEFT JOIN findings USING (run)
+        WHERE run <= $run AND verb = (SELECT verb FROM runs WHERE run = $run)
+        GROUP BY run ORDER BY run DESC LIMIT {SHOWN}
     """
     rows = connection.execute(query, {"run": run}).fetchall()[::-1]
-    if len(rows) < 2:
+    if len(rows) < 2 or not any(sum(row[2:]) for row in rows):
         return None
     before, now = (sum(row[2:]) for row in rows[-2:])
     change = (

@@ -11,7 +11,7 @@ from urlset._report.figures import figures
 from urlset._report.known import load_known
 from urlset._report.markup import number, share
 from urlset._report.model import Finding, Group, Headline, View
-from urlset._runs.file import Run, RunFile
+from urlset._runs.file import Run, RunFile, Verb
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -62,8 +62,9 @@ def chosen_run(file: RunFile, number: int | None) -> Run:
 def view_of(file: RunFile, run: Run) -> View:
     """Return what a page shows of a run. Its findings are read while it is written."""
     connection = file.connection
-    load_known(connection, run.run)
-    query = "SELECT count(*) FILTER (is_listed), count(*) FILTER (answer <> 'unseen') FROM known"
+    audit, crawl = _shown(file, run, "audit"), _shown(file, run, "crawl")
+    load_known(connection, run, audit, crawl)
+    query = "SELECT count(*) FILTER (is_listed), count(*) FILTER (is_now) FROM known"
     listed, fetched = connection.execute(query).fetchall()[0]
 
     def findings() -> Iterator[Finding]:
@@ -76,14 +77,20 @@ def view_of(file: RunFile, run: Run) -> View:
         verb=run.verb,
         site=run.site,
         facts=tuple(_facts(run, listed, fetched)),
-        warning=_warning(run),
-        headline=_headline(connection),
+        warning=_warning(run, crawl),
+        headline=_headline(connection, has_listing=bool(listed)),
         things=("page", "pages"),
         whole=listed or None,
         groups=tuple(_groups(connection, run.run)),
         figures=tuple(figures(connection, run.run, run.ended or run.started)),
         findings=findings,
     )
+
+
+def _shown(file: RunFile, run: Run, verb: Verb) -> Run | None:
+    """Return the run itself, or the last one before it that was of another verb."""
+    before = [each for each in file.runs() if each.verb == verb and each.run <= run.run]
+    return before[-1] if before else None
 
 
 def _rows(cursor: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
@@ -101,30 +108,36 @@ def _facts(run: Run, listed: int, fetched: int) -> Iterator[tuple[str, str]]:
     yield "urlset", run.version
 
 
-def _warning(run: Run) -> str | None:
-    if run.state == "complete":
-        return None
-    why = f": {run.reason}" if run.reason else ""
-    return f"This run is {run.state}{why}. What it did not see is unknown, and does not count as wrong."
+def _warning(run: Run, crawl: Run | None) -> str | None:
+    said = []
+    if run.state != "complete":
+        why = f": {run.reason}" if run.reason else ""
+        said.append(f"This run is {run.state}{why}. What it did not see is unknown, and does not count as wrong.")
+    if crawl is not None and crawl.run != run.run and crawl.state != "complete":
+        said.append(
+            f"The crawl before it is {crawl.state}, so a page that it did not reach may be linked all the same."
+        )
+    return " ".join(said) or None
 
 
-def _headline(connection: DuckDBPyConnection) -> Headline | None:
+def _headline(connection: DuckDBPyConnection, *, has_listing: bool) -> Headline | None:
     query = """
-        SELECT count(*) FILTER (is_indexable), count(*) FILTER (NOT is_indexable),
-               count(*) FILTER (is_indexable IS NULL AND answer <> 'unseen'), count(*) FILTER (answer = 'unseen')
-        FROM known WHERE is_listed
+        SELECT count(*) FILTER (is_now AND is_indexable), count(*) FILTER (is_now AND NOT is_indexable),
+               count(*) FILTER (is_now AND is_indexable IS NULL), count(*) FILTER (NOT is_now)
+        FROM known WHERE is_listed OR NOT $has_listing
     """
-    right, wrong, unclear, unseen = connection.execute(query).fetchall()[0]
+    right, wrong, unclear, unseen = connection.execute(query, {"has_listing": has_listing}).fetchall()[0]
     if not right + wrong + unclear:
         return None
     judged = right + wrong
+    which = "of the listed pages" if has_listing else "of the pages that links lead to"
     sentence = (
-        f"of the listed pages answer 200, may be indexed, and name no other page canonical: {number(right)} of "
+        f"{which} answer 200, may be indexed, and name no other page canonical: {number(right)} of "
         f"{number(judged)} that could be judged."
     )
     parts = (
         ("c-ok", "right", right),
-        ("c-client", "wrong", wrong),
+        ("c-client", "wrong" if has_listing else "not to be listed", wrong),
         ("c-refused", "inconclusive", unclear),
         ("c-unseen", "not fetched", unseen),
     )

@@ -1,18 +1,22 @@
 """What a run knows of each page, as one table of DuckDB that all figures count.
 
+An audit asks for what is listed, a crawl for what is linked. So an audit is shown with the last crawl before it,
+and a crawl with the last audit before it. They are joined by the URL that was sent, because a loc can be spelled in
+many ways.
+
 | column | meaning |
 |---|---|
-| loc | the page |
+| url | the page |
 | section | the section that the sitemap is divided into, or else the first folder of the path |
 | is_listed | whether a sitemap lists it |
-| is_linked | whether another page links to it, or it was reached by links |
+| is_linked | whether links lead to it; NULL without a crawl |
+| is_now | whether this run has asked for it |
 | is_indexable | whether it answers 200, may be indexed and names no other page canonical; NULL if nobody knows |
 | answer | one of `ANSWERS`, or `unseen` |
 | lastmod | what the sitemap says, as a moment |
 | lastmod_raw | the same as it was written |
 | dated | the date that the page itself gives, or else its Last-Modified |
 | depth | how many clicks it is away from where the crawl began |
-| content_hash | the hash of its visible content |
 """
 
 from __future__ import annotations
@@ -22,6 +26,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
+
+    from urlset._runs.file import Run
 
 #: What a page answered: a class of color and its name on the page, the good ones first.
 ANSWERS: Mapping[str, tuple[str, str]] = {
@@ -33,6 +39,8 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
     "refused": ("c-refused", "inconclusive"),
 }
 UNSEEN = "unseen"
+#: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
+FEW_DATES = 5
 
 _PATH = "regexp_extract({}, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^?#]*)', 1)"
 
@@ -45,47 +53,59 @@ def folder_of(column: str) -> str:
 _TABLE = f"""
 CREATE OR REPLACE TEMP TABLE known AS
 WITH
-    listing AS (
-        SELECT loc, min(section) AS section, max(lastmod) AS lastmod, max(lastmod_raw) AS lastmod_raw
-        FROM listed WHERE run = $run GROUP BY loc
+    asked AS (
+        SELECT *, coalesce(len(hops), 0) > 0 AS is_redirected,
+            CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE coalesce(final_url, loc) END AS url,
+            -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
+            CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND NOT (
+                count(last_modified) OVER (PARTITION BY run) >= {FEW_DATES}
+                AND count(*) OVER (PARTITION BY run, date_trunc('hour', last_modified)) * 2
+                    >= count(last_modified) OVER (PARTITION BY run)
+            ) THEN last_modified END AS header_date
+        FROM pages WHERE run IN ($audit, $crawl)
     ),
-    answers AS (SELECT * FROM pages WHERE run = $run),
-    linked AS (SELECT DISTINCT target FROM links WHERE run = $run AND kind = 'a' AND source <> target),
+    listing AS (
+        SELECT coalesce(audited.url, listed.loc) AS url, min(section) AS section, max(lastmod) AS lastmod,
+            max(lastmod_raw) AS lastmod_raw
+        FROM listed LEFT JOIN (SELECT loc, url FROM asked WHERE run = $audit) AS audited USING (loc)
+        WHERE listed.run = $audit GROUP BY ALL
+    ),
+    answers AS (SELECT * FROM asked QUALIFY row_number() OVER (PARTITION BY url ORDER BY run = $run DESC, run) = 1),
+    linked AS (SELECT url, min(depth) AS depth FROM asked WHERE run = $crawl AND depth IS NOT NULL GROUP BY url),
     joined AS (
         SELECT
-            coalesce(listing.loc, answers.loc) AS loc,
-            coalesce(listing.section, {folder_of("coalesce(listing.loc, answers.loc)")}) AS section,
-            listing.loc IS NOT NULL AS is_listed,
-            linked.target IS NOT NULL OR answers.depth IS NOT NULL AS is_linked,
+            url,
+            coalesce(listing.section, {folder_of("url")}) AS section,
+            listing.url IS NOT NULL AS is_listed,
+            CASE WHEN $crawl IS NOT NULL THEN linked.url IS NOT NULL END AS is_linked,
+            coalesce(answers.run = $run AND trap IS NULL, false) AS is_now,
             CASE
-                WHEN answers.loc IS NULL OR answers.trap IS NOT NULL THEN '{UNSEEN}'
-                WHEN answers.refused IS NOT NULL THEN 'refused'
-                WHEN answers.status IS NULL THEN 'silent'
-                WHEN answers.status BETWEEN 300 AND 399 OR answers.final_url <> answers.loc THEN 'redirect'
-                WHEN answers.status < 300 THEN 'ok'
-                WHEN answers.status < 500 THEN 'client'
+                WHEN answers.url IS NULL OR trap IS NOT NULL THEN '{UNSEEN}'
+                WHEN refused IS NOT NULL THEN 'refused'
+                WHEN status IS NULL THEN 'silent'
+                WHEN status BETWEEN 300 AND 399 OR is_redirected THEN 'redirect'
+                WHEN status < 300 THEN 'ok'
+                WHEN status < 500 THEN 'client'
                 ELSE 'server'
             END AS answer,
-            listing.lastmod,
-            listing.lastmod_raw,
-            coalesce(answers.json_modified, answers.modified, answers.last_modified) AS dated,
-            answers.depth,
-            answers.content_hash,
-            coalesce(answers.is_noindex, false) AS is_noindex,
-            list_concat(coalesce(answers.canonicals, []), coalesce(answers.header_canonicals, [])) AS canonicals
-        FROM listing FULL JOIN answers USING (loc)
-        LEFT JOIN linked ON linked.target = coalesce(listing.loc, answers.loc)
+            lastmod,
+            lastmod_raw,
+            coalesce(greatest(json_modified, modified, published), header_date) AS dated,
+            linked.depth AS depth,
+            coalesce(is_noindex, false) AS is_noindex,
+            list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])) AS canonicals
+        FROM listing FULL JOIN answers USING (url) LEFT JOIN linked USING (url)
     )
 SELECT
     * EXCLUDE (is_noindex, canonicals),
     CASE
         WHEN answer IN ('{UNSEEN}', 'refused', 'silent') THEN NULL
-        ELSE answer = 'ok' AND NOT is_noindex AND len(list_filter(canonicals, lambda other: other <> loc)) = 0
+        ELSE answer = 'ok' AND NOT is_noindex AND len(list_filter(canonicals, lambda other: other <> url)) = 0
     END AS is_indexable
 FROM joined
 """
 
 
-def load_known(connection: DuckDBPyConnection, run: int) -> None:
-    """Make the table `known` for a run of the file that is open."""
-    connection.execute(_TABLE, {"run": run})
+def load_known(connection: DuckDBPyConnection, run: Run, audit: Run | None, crawl: Run | None) -> None:
+    """Make the table `known` for a run, with what an audit knows of listed and a crawl of linked pages."""
+    connection.execute(_TABLE, {"run": run.run, "audit": audit and audit.run, "crawl": crawl and crawl.run})

@@ -14,6 +14,11 @@ _WEEKDAYS = {0: "Mon", 2: "Wed", 4: "Fri"}
 _STEPS = 4
 
 
+def first_day(last: date) -> date:
+    """Return the first day of the calendar that ends with `last`: the Monday of its week, a year before."""
+    return last - timedelta(days=last.weekday() + 7 * (_WEEKS - 1))
+
+
 def calendar(name: str, counted: str, days: Mapping[date, int], last: date) -> str:
     """Return the year that ends with `last`, with a table by month. Days before it are not shown.
 
@@ -23,7 +28,7 @@ def calendar(name: str, counted: str, days: Mapping[date, int], last: date) -> s
         days: Counts by day.
         last: The last day.
     """
-    first = last - timedelta(days=last.weekday() + 7 * (_WEEKS - 1))
+    first = first_day(last)
     shown = [first + timedelta(days=at) for at in range((last - first).days + 1)]
     counts = sorted(count for day in shown if (count := days.get(day, 0)))
     bounds = [counts[len(counts) * step // _STEPS] for step in range(1, _STEPS)] if counts else []
