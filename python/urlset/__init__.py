@@ -6,6 +6,10 @@
 #: What each module exports. A module is imported when one of its names is first used, because a program that needs a
 #: few of them should not wait for all. `__init__.pyi` lists the same names for type checkers.
 _EXPORTS = {
+    "_audit.api": ("audit",),
+    "_audit.coverage": ("Coverage", "Trust"),
+    "_audit.history": ("Finding",),
+    "_audit.result": ("Audit",),
     "_config.site": ("Site", "configured"),
     "_crawl.api": ("Crawl", "crawl"),
     "_diff.api": ("Change", "Diff", "diff"),

@@ -1,6 +1,10 @@
 """What `urlset` exports, for type checkers. `__init__.py` imports each name when it is first used."""
 
 from urlset import sources as sources
+from urlset._audit.api import audit
+from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.history import Finding
+from urlset._audit.result import Audit
 from urlset._config.site import Site, configured
 from urlset._crawl.api import Crawl, crawl
 from urlset._diff.api import Change, Diff, diff
@@ -49,9 +53,11 @@ from urlset._write.api import Written, write
 __all__ = [
     "PROTOCOL",
     "Alternate",
+    "Audit",
     "Budget",
     "Change",
     "ContentSegment",
+    "Coverage",
     "Crawl",
     "Damage",
     "Diagnostic",
@@ -66,6 +72,7 @@ __all__ = [
     "Fetch",
     "FetchError",
     "Filter",
+    "Finding",
     "Fix",
     "Fixed",
     "Found",
@@ -108,6 +115,7 @@ __all__ = [
     "Skipped",
     "Stats",
     "Submission",
+    "Trust",
     "TvShow",
     "UnknownLastmod",
     "UrlEntry",
@@ -117,6 +125,7 @@ __all__ = [
     "VideoId",
     "Written",
     "aread",
+    "audit",
     "configured",
     "crawl",
     "diff",

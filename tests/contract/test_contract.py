@@ -263,6 +263,7 @@ def test_every_verb_is_a_function_too() -> None:
         "robots",
         "report",
         "crawl",
+        "audit",
     }
     # What `init` writes is for people.
     twins = {"rule": "rules", "init": "publish"}

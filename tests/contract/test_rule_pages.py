@@ -11,6 +11,7 @@ import pytest
 import urlset
 from support.documents import violations
 from urlset import _core
+from urlset._audit.rules import CODES as LIVE_CODES
 from urlset._lint.response import CODES as RESPONSE_CODES
 from urlset._lint.set import CODES as SET_CODES
 from urlset._rules.profiles import PROFILES, profile
@@ -30,7 +31,9 @@ def test_the_core_and_the_pages_have_the_same_rules() -> None:
     assert of_sets | {"MOD009"} == set(SET_CODES)
     of_responses = [rule.code for rule in urlset.rules() if rule.scope == "response"]
     assert of_responses == list(RESPONSE_CODES)
-    assert len(of_documents) + len(of_sets) + len(of_responses) == len(urlset.rules())
+    of_pages = [rule.code for rule in urlset.rules() if rule.scope == "live"]
+    assert of_pages == list(LIVE_CODES)
+    assert len(of_documents) + len(of_sets) + len(of_responses) + len(of_pages) == len(urlset.rules())
     assert [page.stem for page in PAGES] == [rule.code for rule in urlset.rules()]
     names = [rule.name for rule in urlset.rules()]
     assert len(set(names)) == len(names)
@@ -44,7 +47,7 @@ def test_a_page_has_the_form_of_all_pages(rule: urlset.Rule) -> None:
     assert rule.authority in AUTHORITIES
     assert rule.status in {"stable", "preview"}
     assert rule.fix in {"none", "safe", "unsafe", "display"}
-    assert rule.scope in {"document", "set", "response"}
+    assert rule.scope in {"document", "set", "response", "live"}
     assert re.fullmatch(r"\d+\.\d+\.\d+", rule.since)
     assert re.findall(r"^## (.*)$", rule.page, re.MULTILINE) == HEADINGS
     assert not re.search(r"^# ", rule.page, re.MULTILINE)
@@ -63,9 +66,11 @@ def _examples(rule: urlset.Rule) -> tuple[str, str]:
 
 # What one page cannot show: 100 or 50,001 entries, 52,428,801 bytes, 129 open elements, 1,001 images or articles, a
 # character that no text may hold, other bytes than UTF-8, compression, a document without a URL, a folder that the
-# document lives in, and what only a set of documents, a robots.txt, the time of a file or the answer of a server shows.
+# document lives in, and what only a set of documents, a robots.txt, the time of a file, the answer of a server or the
+# pages show.
 NOT_SHOWN = {
     *RESPONSE_CODES,
+    *LIVE_CODES,
     *("IDX001", "IDX004", "IDX007", "IDX008", "IMG002", "LIM001", "LIM002", "LIM003", "LIM004", "LIM007", "LOC009"),
     *(
         "LOC013",

@@ -12,7 +12,9 @@ from urlset import InputError, Rule, rules
 from urlset._rules.profiles import PROFILES, profile
 from urlset._rules.selection import ALL, check_selectors, per_file, select_rules
 
-RULES = {rule.code: rule for rule in rules()}
+#: Those of lint: it never enables the rules of audit.
+RULES = {rule.code: rule for rule in rules() if rule.scope != "live"}
+LIVE = [rule.code for rule in rules() if rule.scope == "live"]
 STABLE = [code for code, rule in RULES.items() if rule.status == "stable"]
 PREVIEW = [code for code, rule in RULES.items() if rule.status == "preview"]
 
@@ -32,10 +34,24 @@ def beginning(prefix: str, codes: list[str] = STABLE) -> list[str]:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_without_a_selection_the_rules_of_the_profile_are_enabled(name: str) -> None:
-    severities = profile(name).severities
+    severities = {code: severity for code, severity in profile(name).severities.items() if code in RULES}
     stable = {code: severity for code, severity in severities.items() if code in STABLE}
     assert select_rules(profile(name), select=None, ignore=(), preview=False) == stable
     assert select_rules(profile(name), select=None, ignore=(), preview=True) == severities
+
+
+def test_lint_and_audit_enable_rules_of_their_own() -> None:
+    live = select_rules(profile("protocol"), select=None, ignore=("LIVE02",), preview=False, scope="live")
+    assert list(live) == [code for code in LIVE if not code.startswith("LIVE02")]
+    assert select_rules(profile("protocol"), select=[ALL], ignore=(), preview=False, scope="live").keys() == set(LIVE)
+    assert asked(["LIVE"]) == []
+    for selector in ("LIVE001", "url-client-error"):
+        with pytest.raises(InputError, match=r"^LIVE001 \(url-client-error\) is a rule of audit$"):
+            asked([selector])
+    with pytest.raises(InputError, match=r"^LOC002 \(relative-url\) is a rule of lint$"):
+        select_rules(profile("protocol"), select=["LOC002"], ignore=(), preview=False, scope="live")
+    with pytest.raises(InputError, match="whose codes begin with LIVE, got LOC"):
+        select_rules(profile("protocol"), select=["LOC"], ignore=(), preview=False, scope="live")
 
 
 def test_there_are_previews() -> None:
@@ -160,7 +176,7 @@ SELECTORS = st.one_of(
     st.just(ALL),
     st.sampled_from(sorted(RULES)),
     st.sampled_from(sorted({code[:length] for code in RULES for length in range(1, len(code))})),
-    st.sampled_from([rule.name for rule in rules()]),
+    st.sampled_from([rule.name for rule in RULES.values()]),
 )
 
 
@@ -206,7 +222,7 @@ def test_rules_ignored_for_a_file_are_disabled_for_it(
     select: list[str] | None, ignore: list[str], file: list[str]
 ) -> None:
     codes = per_file({"*.xml": file}, "a.xml")
-    assert codes == [code for code, rule in RULES.items() if lengths(rule, file)]
+    assert [code for code in codes if code in RULES] == [code for code, rule in RULES.items() if lengths(rule, file)]
     chosen = asked(select, (*ignore, *codes), preview=True)
     assert chosen == [code for code in asked(select, tuple(ignore), preview=True) if code not in codes]
 
@@ -274,7 +290,7 @@ def test_globs_begin_at_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_the_codes_of_all_globs_that_fit_are_ignored() -> None:
     ignores = {"*.xml": ["LOC002", "NS001"], "shop/**": ["relative-url", "IMG"], "*.txt": [ALL]}
     assert per_file(ignores, "shop/a.xml") == sorted({"LOC002", "NS001", *beginning("IMG", list(RULES))})
-    assert per_file(ignores, "a.txt") == sorted(RULES)
+    assert per_file(ignores, "a.txt") == sorted([*RULES, *LIVE])
     assert per_file(ignores, "a.json") == []
     assert per_file({}, "a.xml") == []
 

@@ -29,7 +29,7 @@ http {{
     uwsgi_temp_path {work}/uwsgi;
     scgi_temp_path {work}/scgi;
     default_type application/octet-stream;
-    types {{ text/xml xml; text/plain txt; application/gzip gz; }}
+    types {{ text/xml xml; text/plain txt; application/gzip gz; text/html html; }}
     gzip on;
     gzip_types text/xml;
     gzip_min_length 100;
@@ -38,16 +38,25 @@ http {{
         root {root};
         location /moved/ {{ return 301 /; }}
         location /busy/ {{ return 503; }}
+        {further}
     }}
 }}
 """
 
+#: What is no file is passed on as it was asked for.
+APP = """
+        index index.html;
+        location / {{ try_files $uri $uri/index.html @app; }}
+        location @app {{ proxy_pass {app}; proxy_set_header Host $http_host; proxy_http_version 1.1; }}
+"""
+
 
 @contextmanager
-def nginx(root: Path, work: Path, pem: Path | None = None) -> Iterator[str]:
+def nginx(root: Path, work: Path, pem: Path | None = None, app: str | None = None) -> Iterator[str]:
     """Serve a folder until the block ends, and yield the URL of the site. nginx writes to `work`, an empty folder.
 
-    With the file of a key and a certificate, it serves https, also by HTTP/2.
+    With the file of a key and a certificate, it serves https, also by HTTP/2. What is not in the folder is asked of the
+    app at the URL `app`, if there is one.
     """
     program = shutil.which("nginx") or "/usr/sbin/nginx"
     assert Path(program).exists(), "install nginx for this test, as with: apt-get install nginx-light"
@@ -56,7 +65,8 @@ def nginx(root: Path, work: Path, pem: Path | None = None) -> Iterator[str]:
         port = free.getsockname()[1]
     configuration = work / "nginx.conf"
     secure = "" if pem is None else f" ssl http2; ssl_certificate {pem}; ssl_certificate_key {pem}"
-    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port, secure=secure))
+    further = "" if app is None else APP.format(app=app)
+    configuration.write_text(CONFIGURATION.format(work=work, root=root, port=port, secure=secure, further=further))
     server = subprocess.Popen(
         [program, "-c", str(configuration), "-p", str(work)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -13,6 +13,7 @@ VERBS = (
     "discover",
     "watch",
     "crawl",
+    "audit",
     "robots",
     "init",
     "publish",

@@ -15,7 +15,7 @@ _FENCE = "+++"
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the linter.
+    """One rule of `lint` or `audit`.
 
     Attributes:
         code: Its code, such as `"LOC002"`.
@@ -28,7 +28,7 @@ class Rule:
         sources: Titles of the documents that it rests on.
         page: Its documentation, in Markdown.
         scope: `"document"` if one document shows it, `"set"` if it takes all documents of a lint, `"response"` if the
-            server's answer to the request for a document shows it.
+            server's answer to the request for a document shows it, `"live"` if `audit` asks for the listed pages.
     """
 
     code: str
@@ -40,7 +40,7 @@ class Rule:
     fix: Safety | Literal["none"]
     sources: tuple[str, ...]
     page: str = field(repr=False)
-    scope: Literal["document", "set", "response"] = "document"
+    scope: Literal["document", "set", "response", "live"] = "document"
 
     @property
     def summary(self) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlsplit
 
 from urlset._model.diagnostics import Severity
@@ -19,7 +20,12 @@ ALL = "ALL"
 
 
 def select_rules(
-    profile: Profile, *, select: Sequence[str] | None, ignore: Sequence[str], preview: bool
+    profile: Profile,
+    *,
+    select: Sequence[str] | None,
+    ignore: Sequence[str],
+    preview: bool,
+    scope: Literal["live", "lint"] = "lint",
 ) -> dict[str, Severity]:
     """Return the severity of each enabled rule, by code and in the order of codes.
 
@@ -27,9 +33,12 @@ def select_rules(
     enabled; with it those that it names, even if the profile has them off. Of two selectors that contradict each other
     the longer one wins, and `ignore` if they have the same length.
 
+    The rules of `audit`, which are about answers of pages (`live`), and those of `lint` are never enabled together. A
+    code or a name that says which one is meant must be of the same verb.
+
     Raises:
-        InputError: A selector does not name a rule, or names a preview rule by its full code or name without `preview`.
-            A shorter selector skips preview rules.
+        InputError: A selector does not name a rule, or names one of the other verb, or a preview rule by its full code
+            or name without `preview`. A shorter selector skips preview rules.
     """
     named = dict.fromkeys(profile.severities, 0) if select is None else _lengths(select, "select")
     ignored = _lengths(ignore, "ignore")
@@ -37,10 +46,18 @@ def select_rules(
     for rule in rules():
         if named.get(rule.code, -1) <= ignored.get(rule.code, -1):
             continue
+        if (rule.scope == "live") != (scope == "live"):
+            if select is not None and (rule.code in select or rule.name in select):
+                raise InputError(
+                    f"{rule.code} ({rule.name}) is a rule of {'audit' if rule.scope == 'live' else 'lint'}"
+                )
+            continue
         if rule.status != "preview" or preview:
             chosen[rule.code] = profile.severities.get(rule.code, rule.severity)
         elif select is not None and (rule.code in select or rule.name in select):
             raise InputError(f"{rule.code} ({rule.name}) is a preview rule: it needs preview")
+    if select is not None and scope == "live" and not chosen:
+        raise InputError(f"select must name rules of audit, whose codes begin with LIVE, got {', '.join(select)}")
     return chosen
 
 

@@ -1,0 +1,1 @@
+"""Whether the sitemaps of a site tell the truth about its pages."""

@@ -1,0 +1,255 @@
+"""The verb `audit`: whether the sitemaps of a site tell the truth about its pages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+from urlset._audit.coverage import coverage_of, find_crawl, trust_of
+from urlset._audit.history import fold, take_prior
+from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, read_listing, spell_listed
+from urlset._audit.looks import make_looks
+from urlset._audit.result import Audit, AuditFacts
+from urlset._audit.rules import judge
+from urlset._audit.sql import define
+from urlset._fetch.options import Http
+from urlset._model.diagnostics import Severity
+from urlset._model.errors import InputError
+from urlset._model.limits import Budget
+from urlset._read.api import scan
+from urlset._read.scan import Scan
+from urlset._read.source import is_url
+from urlset._rules.profiles import profile as profile_of
+from urlset._rules.selection import select_rules
+from urlset._runs.file import RunFile
+from urlset._util.arguments import moment_of, spelled_url
+from urlset._util.duckdb import literal
+
+if TYPE_CHECKING:
+    pass
+
+#: The name under which the file of a baseline is attached.
+_BASELINE: Final = "baseline"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Options:
+    """What an audit goes by."""
+
+    severities: Mapping[str, Severity]
+    agents: Sequence[str]
+    sample: int | None
+    masks: tuple[str, ...]
+    progress: Callable[[int], object] | None
+
+
+def audit(
+    source: str | os.PathLike[str],
+    *,
+    state: str | os.PathLike[str] | None = None,
+    baseline: str | os.PathLike[str] | None = None,
+    sample: int | None = None,
+    profile: str = "protocol",
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    mask: Sequence[str] = (),
+    http: Http | None = None,
+    budget: Budget | None = None,
+    now: datetime | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Audit:
+    """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
+
+    Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
+    that of a wall against bots, is inconclusive and never a defect. With a state, runs are kept: the next one says what
+    is new, what is still there and what is mended, and compares lastmods with how the content has changed. Whether
+    pages are orphans, or missing from the sitemaps, only a crawl into the same state can tell: see `crawl`.
+
+    Args:
+        source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
+        state: File that keeps runs over one site; a temporary one if None. An audit that was killed goes on there when
+            it is started again; at most the last 500 pages are asked for again.
+        baseline: File of an earlier audit, such as one of the main branch: what it has found is not new.
+        sample: How many pages to ask for, drawn evenly; all if None. Findings then say between how many pages of all
+            there are.
+        profile: Whose rules count, as in `lint`.
+        select: Rules to judge instead of those of the profile, as in `lint`; their codes begin with LIVE.
+        ignore: Rules not to judge.
+        mask: Texts in pages that are no content, such as a counter: a pattern in which `*` stands for anything.
+        http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
+        budget: What reading one sitemap may cost; the default `Budget()` if None.
+        now: Aware datetime of the audit; the present if None.
+        progress: Called with the number of pages that were asked for so far.
+
+    Returns:
+        The findings, the coverage, and the trust in lastmods. Close it, or use a `with` block.
+
+    Raises:
+        InputError: An argument is invalid, the extra is missing, or the state is about another site or in use.
+        FetchError: The sitemap cannot be fetched.
+        UrlsetError: Nothing could be read, or the state failed.
+
+    Example:
+        >>> import urlset
+        >>> with urlset.audit("https://www.example.com", state="example.duckdb") as audit:  # doctest: +SKIP
+        ...     print(audit.counts)
+        ...     urlset.publish(audit.rows(), "public", base_url="https://www.example.com/")
+    """
+    if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 1):
+        raise InputError(f"sample must be a whole number from 1 up, got {sample!r}")
+    if isinstance(mask, str) or not all(isinstance(each, str) and each.strip() for each in mask):
+        raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
+    chosen = profile_of(profile)
+    options = _Options(
+        severities=select_rules(chosen, select=select, ignore=ignore, preview=False, scope="live"),
+        agents=[each for each in chosen.settings.agents if each != "*"] or ["googlebot"],
+        sample=sample,
+        masks=tuple(mask),
+        progress=progress,
+    )
+    began = moment_of(now)
+    rows = scan(source, columns=COLUMNS, on_error="collect", http=http, budget=budget, filter=ONLY_PAGES)
+    site = _site(os.fspath(source), rows)
+    with ExitStack() as stack:
+        file = stack.enter_context(RunFile(state))
+        define(file.connection)
+        if baseline is not None:
+            _attach(file, baseline, state)
+        settings = {
+            "source": os.fspath(source),
+            "sample": sample,
+            "profile": profile,
+            "rules": list(options.severities),
+            "mask": list(mask),
+        }
+        run = _interrupted(file, site, settings)
+        if run is None:
+            run = file.begin("audit", site, settings=settings, now=began, version=version("urlset"))
+        facts = _run(file, run, site, rows, options, http or Http(), has_baseline=baseline is not None, now=now)
+        return Audit(file, _all_columns(source, http, budget), facts, stack.pop_all())
+
+
+def _all_columns(source: str | os.PathLike[str], http: Http | None, budget: Budget | None) -> Scan:
+    """Return a scan of the same sitemaps with everything that an entry has."""
+    return scan(source, on_error="collect", http=http, budget=budget, filter=ONLY_PAGES)
+
+
+def _run(
+    file: RunFile,
+    run: int,
+    site: str,
+    rows: Scan,
+    options: _Options,
+    http: Http,
+    *,
+    has_baseline: bool,
+    now: datetime | None,
+) -> AuditFacts:
+    """List, ask and judge; write down how the run has ended, and return what is known then."""
+    try:
+        from urlset._audit.probing import Prober  # noqa: PLC0415  (the extra "audit")
+        from urlset._audit.visiting import visit_pages  # noqa: PLC0415
+        from urlset._fetch.visits import Visitor  # noqa: PLC0415
+    except ImportError as error:
+        raise InputError(
+            f"auditing a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
+        ) from None
+    try:
+        listing = read_listing(file, run, rows, None)
+        with closing(Visitor(http, _named(site))) as visitor:
+            drawn = visit_pages(
+                file, run, visitor, sample=options.sample, masks=options.masks, progress=options.progress
+            )
+            spell_listed(file, run)
+            make_looks(file.connection, run, options.agents)
+            find_crawl(file.connection, site)
+            Prober(file, run, visitor, options.masks).probe(frozenset(options.severities))
+            reason = visitor.spent()
+    except KeyboardInterrupt:
+        file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
+        raise
+    return _judged(file, run, site, listing, options, drawn, reason, has_baseline=has_baseline, now=now)
+
+
+def _judged(
+    file: RunFile,
+    run: int,
+    site: str,
+    listing: Listing,
+    options: _Options,
+    drawn: int,
+    reason: str | None,
+    *,
+    has_baseline: bool,
+    now: datetime | None,
+) -> AuditFacts:
+    with file.transaction():
+        file.connection.execute("DELETE FROM hits WHERE run = ?", [run])
+        judge(file.connection, run, options.severities)
+    prior = take_prior(file, run, _BASELINE if has_baseline else None)
+    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages)
+    facts = AuditFacts(
+        run=run,
+        site=site,
+        listing=listing,
+        drawn=drawn,
+        reason=reason,
+        patterns=patterns,
+        severities=options.severities,
+        coverage=coverage_of(file),
+        trust=trust_of(file, run),
+        prior=prior,
+    )
+    file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
+    return facts
+
+
+def _named(site: str) -> list[str]:
+    return [host] if (host := urlsplit(site).hostname) else []
+
+
+def _site(source: str, rows: Scan) -> str:
+    """Return the origin of a site: that of the URL, or of the first page that local sitemaps list.
+
+    Raises:
+        InputError: They list no page with an http or https URL.
+    """
+    if is_url(source):
+        return _origin(spelled_url("source", source))
+    for entry in rows:
+        if is_url(entry.loc or ""):
+            return _origin(spelled_url("source", entry.loc or ""))
+    raise InputError(f"source must list pages with an http or https URL, got {source!r}")
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int | None:
+    """Return the last audit with the same settings, if it has not come to its end."""
+    last = next((run for run in reversed(file.runs()) if run.verb == "audit"), None)
+    if last is None or last.site != site or last.state not in ("running", "interrupted"):
+        return None
+    return last.run if dict(last.settings) == dict(settings) else None
+
+
+def _attach(file: RunFile, baseline: str | os.PathLike[str], state: str | os.PathLike[str] | None) -> None:
+    """Make the tables of another run file readable.
+
+    Raises:
+        InputError: It is not one, or it is the state itself.
+    """
+    if state is not None and Path(state).resolve() == Path(baseline).resolve():
+        raise InputError("baseline must be another file than state, whose runs before are compared with anyway")
+    with RunFile(baseline, read_only=True):
+        pass  # it is a run file, and nobody writes to it
+    file.connection.execute(f"ATTACH {literal(os.fspath(baseline))} AS {_BASELINE} (READ_ONLY)")

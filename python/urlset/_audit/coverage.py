@@ -1,0 +1,205 @@
+"""What the sitemaps cover of a site, and how far their lastmods can be trusted, section by section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from urlset._util.duckdb import literal
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from urlset._runs.file import RunFile
+
+#: Source: Schonfeld and Shivakumar, Sitemaps: Above and Beyond the Crawl of Duty (WWW 2009), 4: coverage, unique
+#: coverage, signature coverage, and the lag of first seeing.
+_COVERAGE: Final = """
+    WITH crawled AS (
+        SELECT final_url AS url, any_value(content_hash) AS content_hash FROM pages
+        WHERE run = (SELECT run FROM crawl_run) AND status = 200 AND refused IS NULL AND trap IS NULL
+            AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
+            AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
+                lambda each: each <> final_url)) = 0
+        GROUP BY final_url
+    ), listed_urls AS (SELECT DISTINCT url FROM spelled),
+    fetched AS (
+        SELECT url, any_value(content_hash) AS content_hash, bool_or(is_indexable) AS is_indexable
+        FROM look GROUP BY url
+    ), firsts AS (
+        -- What the first audit found listed may have been listed for long.
+        SELECT url, CASE WHEN min(run) FILTER (is_listed) > (SELECT min(run) FROM runs WHERE verb = 'audit')
+                THEN min(epoch(started)) FILTER (is_listed) END AS listed,
+            min(epoch(started)) FILTER (NOT is_listed) AS seen
+        FROM (
+            SELECT run, spelled.url, true AS is_listed FROM listed JOIN spelled USING (loc)
+            UNION ALL SELECT pages.run, final_url, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
+        ) JOIN runs USING (run) GROUP BY url
+    ), urls AS (
+        SELECT section_of(url) AS section, url, crawled.url IS NOT NULL AS is_crawled,
+            listed_urls.url IS NOT NULL AS is_listed, coalesce(fetched.is_indexable, false) AS is_indexable,
+            coalesce(crawled.content_hash, fetched.content_hash) AS content_hash,
+            firsts.listed - firsts.seen AS lag
+        FROM crawled FULL JOIN listed_urls USING (url) LEFT JOIN fetched USING (url) LEFT JOIN firsts USING (url)
+    )
+    SELECT section,
+        count(*) FILTER (is_listed), count(*) FILTER (is_listed AND is_indexable),
+        count(*) FILTER (is_crawled), count(*) FILTER (is_crawled AND is_listed),
+        count(*) FILTER (is_listed AND NOT is_crawled),
+        count(DISTINCT content_hash), count(DISTINCT content_hash) FILTER (is_listed),
+        median(lag) FILTER (lag > 0)
+    FROM urls GROUP BY GROUPING SETS ((section), ()) ORDER BY section NULLS FIRST
+"""
+
+_TRUST: Final = """
+    WITH looks AS (
+        SELECT loc, run, any_value(section) AS section, max(lastmod) AS lastmod,
+            any_value(content_hash) AS content_hash, epoch(any_value(fetched)) AS fetched
+        FROM pages JOIN (SELECT run, loc, section, lastmod FROM listed) AS listed USING (run, loc) JOIN runs USING (run)
+        WHERE verb = 'audit' AND run <= {run} AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
+            AND needs_browser IS NULL
+        GROUP BY loc, run
+    ), steps AS (
+        SELECT *, lag(lastmod) OVER one AS old_lastmod, lag(content_hash) OVER one AS old_hash,
+            lag(run) OVER one AS old_run
+        FROM looks WINDOW one AS (PARTITION BY loc ORDER BY run)
+    ), told AS (
+        SELECT *, lastmod IS DISTINCT FROM old_lastmod AND lastmod IS NOT NULL AS is_moved,
+            content_hash <> old_hash AS is_changed
+        FROM steps WHERE old_run IS NOT NULL
+    ), late AS (
+        -- A change that was not told when it was seen, and the first look after it at which the lastmod had moved.
+        SELECT missed.section, missed.loc, min(later.fetched) - missed.fetched AS seconds
+        FROM told AS missed JOIN told AS later ON later.loc = missed.loc AND later.run > missed.run AND later.is_moved
+        WHERE missed.is_changed AND NOT missed.is_moved
+        GROUP BY missed.section, missed.loc, missed.run, missed.fetched
+    ), delays AS (SELECT section, median(seconds) AS seconds FROM late GROUP BY GROUPING SETS ((section), ()))
+    SELECT told.section, count(*), count(*) FILTER (is_moved), count(*) FILTER (is_changed),
+        count(*) FILTER (is_moved AND is_changed), any_value(delays.seconds)
+    FROM (FROM told UNION ALL SELECT * REPLACE (NULL AS section) FROM told) AS told
+        LEFT JOIN delays ON delays.section IS NOT DISTINCT FROM told.section
+    GROUP BY told.section ORDER BY told.section NULLS FIRST
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How much of a section of the site its sitemaps cover. What is not known without a crawl is None.
+
+    Attributes:
+        section: The first folder of the path, such as `"/blog/"`; `"/"` has the others, None is the whole site.
+        listed: Pages that the sitemaps list.
+        indexable: Those of them that answer 200 and may be indexed, among those that were looked at.
+        linked: Indexable pages that links lead to, by the last crawl.
+        both: Pages that are listed and linked.
+        only_listed: Pages that are listed, and that links do not lead to.
+        bodies: Different contents among all of these pages.
+        listed_bodies: Different contents among those that are listed.
+        lag: Seconds from the first crawl that saw a page to the first audit that found it listed, in the middle of
+            those that were late; None if there are none.
+    """
+
+    section: str | None
+    listed: int
+    indexable: int
+    linked: int | None
+    both: int | None
+    only_listed: int | None
+    bodies: int
+    listed_bodies: int
+    lag: float | None
+
+    @property
+    def coverage(self) -> float | None:
+        """Which share of the pages that links lead to is listed; None without a crawl."""
+        return self.both / self.linked if self.linked and self.both is not None else None
+
+    @property
+    def unique_coverage(self) -> float | None:
+        """Which share of the listed pages only the sitemaps know; None without a crawl."""
+        return self.only_listed / self.listed if self.listed and self.only_listed is not None else None
+
+    @property
+    def signature_coverage(self) -> float | None:
+        """Which share of the different contents is listed; None without a page that was read."""
+        return self.listed_bodies / self.bodies if self.bodies else None
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far the lastmods of a section can be trusted, by all looks at its pages.
+
+    Attributes:
+        section: As in `Coverage`.
+        pairs: How often a page was seen by one audit, and again by the next that saw it.
+        moved: How often its lastmod had moved in between.
+        changed: How often its content had changed.
+        told: How often both.
+        late: Seconds from the look that saw a change without a new lastmod to the first at which the lastmod had
+            moved, in the middle; None if that has not been seen.
+    """
+
+    section: str | None
+    pairs: int
+    moved: int
+    changed: int
+    told: int
+    late: float | None
+
+    @property
+    def precision(self) -> float | None:
+        """How often a moved lastmod meant a change, from 0 to 1; None if none has moved."""
+        return self.told / self.moved if self.moved else None
+
+    @property
+    def recall(self) -> float | None:
+        """How many of the changes a moved lastmod told, from 0 to 1; None if nothing has changed."""
+        return self.told / self.changed if self.changed else None
+
+    @property
+    def score(self) -> float | None:
+        """Both in one number, from 0 to 1: their harmonic mean, the F1 score; None if one of them is not known."""
+        if self.precision is None or self.recall is None:
+            return None
+        both = self.precision + self.recall
+        return 2 * self.precision * self.recall / both if both else 0.0
+
+
+def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:
+    """Make the table `crawl_run`: the last crawl, whether it saw all of the site, or why not. Return its number."""
+    connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE crawl_run AS
+        WITH last AS (SELECT * FROM runs WHERE verb = 'crawl' ORDER BY run DESC LIMIT 1),
+        gaps AS (
+            SELECT count(*) FILTER (refused IS NOT NULL AND refused <> 'robots') AS refused,
+                count(*) FILTER (needs_browser IS NOT NULL) AS browser
+            FROM pages WHERE run = (SELECT run FROM last)
+        ), reasons AS (
+            SELECT run, CASE
+                WHEN state <> 'complete' THEN concat_ws(', ', 'the crawl did not come to its end', state, reason)
+                WHEN refused > 0 THEN 'the crawl got no answer from ' || refused || ' pages, whose links are not known'
+                WHEN browser > 0 THEN browser || ' pages need a browser, so their links are not known' END AS why
+            FROM last, gaps
+        )
+        SELECT any_value(run) AS run, {literal(site)} AS site,
+            CASE WHEN count(*) = 0 THEN 'there is no crawl of the site' ELSE any_value(why) END AS why,
+            count(*) > 0 AND any_value(why) IS NULL AS is_whole
+        FROM reasons
+        """
+    )
+    run = connection.execute("SELECT run FROM crawl_run").fetchall()[0][0]
+    return None if run is None else int(run)
+
+
+def coverage_of(file: RunFile) -> tuple[Coverage, ...]:
+    """Return the coverage of the whole site, then of each section, from the tables of `looks` and `spelled`."""
+    has_crawl = file.connection.execute("SELECT run IS NOT NULL FROM crawl_run").fetchall()[0][0]
+    rows = file.connection.execute(_COVERAGE).fetchall()
+    found = (Coverage(*row) for row in rows)
+    return tuple(each if has_crawl else replace(each, linked=None, both=None, only_listed=None) for each in found)
+
+
+def trust_of(file: RunFile, run: int) -> tuple[Trust, ...]:
+    """Return the trust in the lastmods of the whole site, then of each section; nothing after the first audit."""
+    return tuple(Trust(*row) for row in file.connection.execute(_TRUST.format(run=int(run))).fetchall())

@@ -1,0 +1,191 @@
+"""The last step of an audit: pages that were found become findings, which are compared with those of another run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from urlset._audit.sql import wilson
+from urlset._audit.wording import words
+from urlset._model.diagnostics import Severity
+
+if TYPE_CHECKING:
+    from urlset._runs.file import RunFile
+
+#: Pages of a finding that are kept as examples.
+EXAMPLES: Final = 10
+
+Verdict = Literal["found", "inconclusive"]
+FindingState = Literal["new", "still", "mended"]
+
+#: The pages that were found by the run to compare with, by rule. The table `prior` has them.
+_PRIOR: Final = """
+    CREATE OR REPLACE TEMP TABLE prior AS
+    SELECT key, code, verdict, loc, pattern FROM {source}.hits WHERE run = {run}
+"""
+_FOLDED: Final = f"""
+    WITH entries AS (
+        SELECT loc, arg_min(location, (location, line)) AS location, arg_min(line, (location, line)) AS line
+        FROM listed WHERE run = {{run}} GROUP BY loc
+    )
+    SELECT hits.key, hits.code, hits.verdict, any_value(hits.pattern), count(*),
+        list(hits.loc ORDER BY hits.loc)[1:{EXAMPLES}], arg_min(hits.detail, hits.loc),
+        arg_min(coalesce(location, ''), hits.loc), arg_min(coalesce(line, 1), hits.loc),
+        count(*) FILTER (prior.loc IS NULL),
+        hits.key IN (SELECT key FROM prior)
+    FROM (SELECT DISTINCT ON (key, loc) * FROM hits WHERE run = {{run}}) AS hits
+        LEFT JOIN entries USING (loc)
+        LEFT JOIN (SELECT DISTINCT code, verdict, loc FROM prior) AS prior
+            ON prior.code = hits.code AND prior.verdict = hits.verdict AND prior.loc = hits.loc
+    GROUP BY ALL ORDER BY hits.code, hits.verdict, count(*) DESC, any_value(hits.pattern)
+"""
+#: A finding is mended if none of its pages is found any more, and each that is still listed was judged this time.
+_MENDED: Final = f"""
+    WITH judged AS (
+        SELECT loc FROM pages WHERE run = {{run}} AND refused IS NULL
+    ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
+    SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
+    FROM prior
+    WHERE key NOT IN (SELECT key FROM hits WHERE run = {{run}}) AND code IN (SELECT unnest($codes))
+    GROUP BY ALL
+    HAVING bool_and(loc IN (FROM judged) OR loc NOT IN (FROM listed_now))
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What an audit found, folded: pages with the same defect and the same remedy.
+
+    Attributes:
+        key: A name that is the same in every run that finds the same.
+        code: Code of the rule, such as `"LIVE003"`.
+        severity: How bad it is; `"info"` if it is inconclusive.
+        verdict: `"found"`, or `"inconclusive"` if the answers prove nothing.
+        pattern: What the pages have in common, such as `"http → https"`.
+        count: How many pages there are.
+        fresh: How many of them the run before had not found; all, if there was none.
+        state: `"new"`, `"still"` there, or `"mended"` since the run before.
+        estimate: Of a sample, between how many pages of all there are, with a probability of 95 %; None if all were
+            looked at.
+        examples: The first pages, at most 10.
+        location: URL of the sitemap that lists the first one; empty if none does.
+        line: Line of that entry.
+        message: What is wrong, in a sentence.
+        help: What to do about it.
+    """
+
+    key: str
+    code: str
+    severity: Severity
+    verdict: Verdict
+    pattern: str
+    count: int
+    fresh: int
+    state: FindingState
+    estimate: tuple[int, int] | None
+    examples: tuple[str, ...]
+    location: str
+    line: int
+    message: str
+    help: str
+
+
+def take_prior(file: RunFile, run: int, baseline: str | None) -> int | None:
+    """Make the table `prior`: what the run before has found, or the last one of another file. Return its number.
+
+    Args:
+        file: The file.
+        run: The present run.
+        baseline: The name under which the other file is attached; None for this one.
+    """
+    source = file.connection.execute("SELECT current_database()").fetchall()[0][0] if baseline is None else baseline
+    before = f"AND run < {int(run)}" if baseline is None else ""
+    found = file.connection.execute(
+        f"SELECT max(run) FROM \"{source}\".runs WHERE verb = 'audit' AND state IN ('complete', 'bounded') {before}"
+    ).fetchall()[0][0]
+    file.connection.execute(_PRIOR.format(source=f'"{source}"', run=-1 if found is None else int(found)))
+    return None if found is None else int(found)
+
+
+def fold(file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int) -> tuple[Finding, ...]:
+    """Fold what was found into findings, write them down, and return them, with those that are mended at the end.
+
+    Args:
+        file: The file.
+        run: The present run.
+        severities: The severities of the rules that were judged.
+        drawn: How many pages were looked at.
+        pages: How many pages are listed.
+    """
+    found = [
+        _finding(row, severities, drawn, pages)
+        for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
+    ]
+    mended = file.connection.execute(_MENDED.format(run=int(run)), {"codes": list(severities)}).fetchall()
+    findings = (*found, *(_mended(row, severities) for row in mended))
+    with file.transaction():
+        file.connection.execute("DELETE FROM findings WHERE run = ?", [run])
+        file.insert("findings", [_row(run, each) for each in findings])
+    return findings
+
+
+def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: int, pages: int) -> Finding:
+    key, code, verdict, pattern, count, examples, detail, location, line, fresh, is_known = row
+    message, help_text = words(code, verdict, pattern, count, examples[0], detail)
+    low, high = wilson(count, drawn)
+    return Finding(
+        key=key,
+        code=code,
+        severity="info" if verdict == "inconclusive" else severities[code],
+        verdict=verdict,
+        pattern=pattern,
+        count=count,
+        fresh=fresh,
+        state="still" if is_known else "new",
+        estimate=(max(count, int(low * pages)), -int(-high * pages // 1)) if drawn < pages else None,
+        examples=tuple(examples),
+        location=location,
+        line=line,
+        message=message,
+        help=help_text,
+    )
+
+
+def _mended(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
+    key, code, verdict, pattern, count, examples = row
+    return Finding(
+        key=key,
+        code=code,
+        severity="info" if verdict == "inconclusive" else severities[code],
+        verdict=verdict,
+        pattern=pattern,
+        count=0,
+        fresh=0,
+        state="mended",
+        estimate=None,
+        examples=tuple(examples),
+        location="",
+        line=1,
+        message=f"mended: {count:,} {'page' if count == 1 else 'pages'}, {pattern}",
+        help="nothing is left to do",
+    )
+
+
+def _row(run: int, finding: Finding) -> dict[str, Any]:
+    return {
+        "run": run,
+        "key": finding.key,
+        "code": finding.code,
+        "severity": finding.severity,
+        "verdict": finding.verdict,
+        "location": finding.location,
+        "loc": finding.examples[0],
+        "pattern": finding.pattern,
+        "count": finding.count,
+        "examples": list(finding.examples),
+        "message": finding.message,
+        "help": finding.help,
+        "state": finding.state,
+        "fresh": finding.fresh,
+    }

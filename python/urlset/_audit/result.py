@@ -1,0 +1,185 @@
+"""What an audit found: findings, coverage, trust, and the rows of the set without the defects."""
+
+from __future__ import annotations
+
+import weakref
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from urlset._audit.cleaned import cleaned, make_changes
+from urlset._audit.coverage import Coverage, Trust
+from urlset._audit.history import Finding
+from urlset._audit.listing import Listing
+from urlset._lint.report import Report
+from urlset._model.diagnostics import Diagnostic, Severity
+from urlset._model.entries import UrlEntry
+from urlset._model.errors import InputError, UrlsetError
+from urlset._read.scan import Scan
+from urlset._util.text import plural
+
+if TYPE_CHECKING:
+    from urlset._runs.file import RunFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFacts:
+    """What is known at the end of an audit, before it is handed out."""
+
+    run: int
+    site: str
+    listing: Listing
+    drawn: int
+    reason: str | None
+    patterns: tuple[Finding, ...]
+    severities: Mapping[str, Severity]
+    coverage: tuple[Coverage, ...]
+    trust: tuple[Trust, ...]
+    prior: int | None
+
+
+class Audit:
+    """What an audit found. It is true if anything is wrong, and iterates its findings.
+
+    Attributes:
+        site: The origin of the site.
+        run: Number of the run in the state.
+        patterns: The findings, folded, with those that are mended since the run before at the end.
+        findings: The same as diagnostics, without those that are mended: for the renderers, and for people.
+        counts: How many pages were found, by the code of the rule.
+        pages: How many different pages are listed.
+        looked_at: How many of them were asked for.
+        is_complete: Whether all of the listing was read, and every page of it, or of the sample, was asked for.
+        reason: Which bound has ended the audit; None if none has.
+        prior: The run that this one is compared with; None if there is none.
+        coverage: What the sitemaps cover: first of the whole site, then of each section.
+        trust: How far lastmods can be trusted: first of the whole site, then of each section. It takes two audits.
+        failures: Sitemaps that could not be read.
+
+    Example:
+        >>> import urlset
+        >>> with urlset.audit("https://www.example.com", state="example.duckdb") as audit:  # doctest: +SKIP
+        ...     for finding in audit:
+        ...         print(finding)
+    """
+
+    def __init__(self, file: RunFile, rows: Scan, facts: AuditFacts, resources: ExitStack) -> None:
+        self._file = file
+        self._rows = rows
+        self._severities = facts.severities
+        self._documents, self._entries = facts.listing.documents, facts.listing.entries
+        self.site = facts.site
+        self.run = facts.run
+        self.patterns: tuple[Finding, ...] = facts.patterns
+        self.findings: tuple[Diagnostic, ...] = tuple(
+            _diagnostic(each) for each in facts.patterns if each.state != "mended"
+        )
+        self.pages = facts.listing.pages
+        self.looked_at = facts.drawn
+        self.reason = facts.reason
+        self.prior = facts.prior
+        self.coverage = facts.coverage
+        self.trust = facts.trust
+        self.failures: tuple[UrlsetError, ...] = facts.listing.failures
+        self.is_complete = facts.reason is None and not self.failures
+        self._finalizer = weakref.finalize(self, resources.close)
+
+    def __repr__(self) -> str:
+        """Return what was looked at, and how much was found."""
+        looked = f"{self.looked_at:,} of {plural(self.pages, 'page')}"
+        return f"<Audit {self.run} of {self.site}: {looked}, {plural(len(self.findings), 'finding')}>"
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        """Iterate the findings."""
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        """Return how many findings there are, folded."""
+        return len(self.findings)
+
+    def __bool__(self) -> bool:
+        """Return whether anything was found, or could not be read. What is inconclusive is not a finding."""
+        return bool(self.failures) or any(each.verdict == "found" and each.state != "mended" for each in self.patterns)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many pages were found, by the code of the rule, without what is inconclusive."""
+        counts: Counter[str] = Counter()
+        for each in self.patterns:
+            if each.verdict == "found":
+                counts[each.code] += each.count
+        return {code: count for code, count in sorted(counts.items()) if count}
+
+    @property
+    def report(self) -> Report:
+        """The findings as a report of `lint`, which renderers take."""
+        return self.report_of(self.patterns)
+
+    def report_of(self, patterns: Sequence[Finding]) -> Report:
+        """Return some of the findings as a report of `lint`."""
+        shown = [each for each in patterns if each.state != "mended"]
+        counts: Counter[str] = Counter()
+        severities = dict(self._severities)
+        for each in shown:
+            counts[each.code] += each.count
+        for code in counts:
+            if all(each.verdict == "inconclusive" for each in shown if each.code == code):
+                severities[code] = "info"
+        return Report(
+            diagnostics=tuple(map(_diagnostic, shown)),
+            counts=dict(sorted(counts.items())),
+            documents=self._documents,
+            entries=self._entries,
+            severities=severities,
+            failures=self.failures,
+        )
+
+    def rows(self) -> Iterator[UrlEntry]:
+        """Yield the entries of the set without what was found, as rows for `publish`.
+
+        Pages that are gone, must not be indexed or are only another URL of a listed page are left out. Redirects and
+        canonical links are followed. A lastmod that the page contradicts is replaced by the date of the page. What is
+        inconclusive stays as it is, and so does everything else of an entry. The sitemaps are read once more.
+
+        Raises:
+            InputError: The audit is closed.
+        """
+        if not self._finalizer.alive:
+            raise InputError("the audit is closed: take its rows before that")
+        make_changes(self._file.connection, self.run)
+        yield from cleaned(self._file.connection, self._rows)
+
+    def close(self) -> None:
+        """Close the state. The findings stay; the rows cannot be read any more."""
+        self._finalizer()
+
+    def __enter__(self) -> Audit:
+        """Return the audit, which is closed at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()
+
+
+def _diagnostic(finding: Finding) -> Diagnostic:
+    loc = finding.examples[0]
+    estimate = ""
+    if finding.estimate is not None and finding.verdict == "found":
+        low, high = finding.estimate
+        estimate = f"; between {low:,} and {high:,} of all listed pages (95 %)"
+    return Diagnostic(
+        code=finding.code,
+        severity=finding.severity,
+        message=finding.message + estimate,
+        location=finding.location or loc,
+        line=finding.line,
+        column=1,
+        end_column=1 + len(loc),
+        source=loc,
+        source_column=1,
+        help=finding.help,
+        more=finding.count - 1,
+    )

@@ -1,0 +1,223 @@
+"""`urlset audit`: whether sitemaps tell the truth about the pages that they list."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast, get_args
+
+import typer
+from rich.text import Text
+
+from urlset import Audit, Finding, Http, Severity, Trust, publish
+from urlset import audit as audit_site
+from urlset import crawl as crawl_site
+from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show, show_json
+from urlset._cli.http import over_http
+from urlset._cli.options import Quiet, words
+from urlset._cli.progress import counting
+from urlset._config.lint_settings import FIXES, FORMATS, RULES
+from urlset._output import FORMATS as RENDERERS
+from urlset._output import full
+from urlset._rules.profiles import PROFILES
+from urlset._util.text import escape_controls, plural
+
+#: Sections that the summary names.
+SHOWN = 5
+_DAY = 86_400
+
+
+@over_http
+def audit(
+    source: Annotated[
+        str, typer.Argument(metavar="SITE|SITEMAP", help="URL of a site or a sitemap, or a path to sitemaps.")
+    ],
+    *,
+    state: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="File that keeps runs over the site, and goes on with one that was killed."),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="File of an earlier audit: only what it has not found makes the exit code 1."
+        ),
+    ] = None,
+    crawl: Annotated[
+        bool, typer.Option("--crawl", help="Crawl the site first, which tells orphans and pages that are not listed.")
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Pages to ask for, drawn evenly.", show_default="all")
+    ] = None,
+    mask: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TEXT", help="Text in pages that is no content; * stands for anything. Repeat it."),
+    ] = None,
+    form: Annotated[
+        Literal[FORMATS],  # type: ignore[valid-type]  # one list of formats for both verbs
+        typer.Option("--format", "-f", help="Output format of the findings."),
+    ] = "full",
+    summary: Annotated[
+        bool, typer.Option("--summary", help="Show only coverage, trust and counts, as text or as JSON.")
+    ] = False,
+    fail_on: Annotated[
+        Literal[get_args(Severity)],  # type: ignore[valid-type]
+        typer.Option(help="Least severe findings that make the exit code 1."),
+    ] = "warning",
+    profile: Annotated[
+        Literal[PROFILES],  # type: ignore[valid-type]
+        typer.Option(help="Search engine whose rules apply, or the protocol.", rich_help_panel=RULES),
+    ] = "protocol",
+    select: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODES", help="Rules to enable, by code, code prefix or name.", rich_help_panel=RULES),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODES", help="Rules to disable, by code, code prefix or name.", rich_help_panel=RULES),
+    ] = None,
+    fix: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Folder to publish the set to without what was found: what is gone is left out, redirects and "
+            "canonical links are followed, and lastmods that pages contradict are replaced.",
+            rich_help_panel=FIXES,
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    http: Http,
+) -> None:
+    """Ask for the pages that sitemaps list, and report what is not true.
+
+    Errors, redirects, noindex, canonical URLs, lastmods beside the dates and
+    the content of the pages, validators, copies, images and languages.
+    Findings are folded: pages with one cause are one finding. What proves
+    nothing, such as a wall against bots, is reported as not judged. With
+    --state, runs are kept: the next one says what is new and what is mended,
+    and how far lastmods can be trusted.
+
+    \b
+    Examples:
+      urlset audit https://example.com
+      urlset audit https://example.com --state example.duckdb --crawl
+      urlset audit https://example.com --sample 1000 --format json
+      urlset audit https://example.com --state new.duckdb --baseline main.duckdb
+      urlset audit https://example.com/sitemap.xml --fix public
+
+    \b
+    Exit codes:
+      0  no findings, none as severe as --fail-on, or none beyond --baseline
+      1  findings
+      2  a sitemap could not be read, or a bound ended the run; what was
+         found is printed first
+    """
+    if crawl and state is None:
+        raise typer.BadParameter("the crawl and the audit need the file of --state", param_hint="--crawl")
+    if summary and form not in ("full", "json"):
+        raise typer.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
+    if crawl:
+        with counting("crawled", "page", "pages") as count:
+            crawl_site(_origin(source), state=state, http=http, mask=mask or (), progress=count).close()
+    with (
+        counting("asked for", "page", "pages") as count,
+        audit_site(
+            source,
+            state=state,
+            baseline=baseline,
+            sample=sample,
+            profile=profile,
+            select=words(select),
+            ignore=words(ignore) or (),
+            mask=mask or (),
+            http=http,
+            progress=count,
+        ) as found,
+    ):
+        shown = [each for each in found.patterns if baseline is None or each.fresh or each.state == "mended"]
+        _print(found, shown, form, is_summary=summary)
+        if fix is not None:
+            published = publish(found.rows(), fix, base_url=found.site)
+            remark(f"published {plural(published.entries, 'entry', 'entries')} to {fix}: submit {published.url}")
+    note_failures(found.failures)
+    if found.reason is not None:
+        note(f"not all pages were asked for: {found.reason}")
+    if found.failures or found.reason is not None:
+        raise typer.Exit(FAILED)
+    severities = list(get_args(Severity))
+    failing = severities[: severities.index(fail_on) + 1]
+    if any(each.state != "mended" and each.verdict == "found" and each.severity in failing for each in shown):
+        raise typer.Exit(FINDINGS)
+
+
+def _origin(source: str) -> str:
+    """Return the home page of the site that a URL is of; anything else as it is, for `crawl` to refuse."""
+    scheme, separator, rest = source.partition("://")
+    return f"{scheme}{separator}{rest.partition('/')[0]}/" if separator else source
+
+
+def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:
+    report = found.report_of(shown)
+    if is_summary and form == "json":
+        show_json(_as_dict(found))
+    elif form != "full":
+        if text := RENDERERS[form](report):
+            typer.echo(text)
+    else:
+        for diagnostic in () if is_summary else report:
+            out.print(full.render(diagnostic), "", sep="\n", soft_wrap=True)
+        for line in _lines(found):
+            out.print(Text(escape_controls(line)), soft_wrap=True)
+        if not is_summary:
+            show(full.summary([report]))
+
+
+def _lines(found: Audit) -> Iterator[str]:
+    """Yield the lines of the summary."""
+    looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
+    mended = sum(each.state == "mended" for each in found.patterns)
+    news = sum(each.state == "new" for each in found.patterns)
+    since = "" if found.prior is None else f"; {news:,} new and {mended:,} mended findings since run {found.prior}"
+    yield f"{found.site}: {looked}{since}"
+    for each in found.coverage[: 1 + SHOWN]:
+        where = "all" if each.section is None else each.section
+        known = f"{each.indexable:,} of {each.listed:,} listed pages may be indexed"
+        if each.coverage is not None:
+            known += f"; {each.both:,} of {each.linked:,} pages that links lead to are listed ({each.coverage:.0%})"
+        yield f"  coverage {where}: {known}"
+    for trust in found.trust[: 1 + SHOWN]:
+        yield f"  lastmod {'all' if trust.section is None else trust.section}: {_trust(trust)}"
+
+
+def _trust(trust: Trust) -> str:
+    if not trust.moved and not trust.changed:
+        return f"nothing moved or changed in {trust.pairs:,} comparisons"
+    parts = []
+    if trust.precision is not None:
+        parts.append(f"{trust.told:,} of {trust.moved:,} moves meant a change ({trust.precision:.0%})")
+    if trust.recall is not None:
+        parts.append(f"{trust.told:,} of {trust.changed:,} changes were told ({trust.recall:.0%})")
+    if trust.late is not None:
+        parts.append(f"the others {trust.late / _DAY:.1f} days late")
+    return ", ".join(parts)
+
+
+def _as_dict(found: Audit) -> dict[str, Any]:
+    """Return the summary as an object of JSON."""
+    return {
+        "site": found.site,
+        "run": found.run,
+        "prior": found.prior,
+        "pages": found.pages,
+        "looked_at": found.looked_at,
+        "is_complete": found.is_complete,
+        "reason": found.reason,
+        "counts": found.counts,
+        "findings": [_plain(each) for each in found.patterns],
+        "coverage": [_plain(each) for each in found.coverage],
+        "trust": [_plain(each) | {"precision": each.precision, "recall": each.recall} for each in found.trust],
+        "failures": [str(failure) for failure in found.failures],
+    }
+
+
+def _plain(value: object) -> dict[str, Any]:
+    names = cast("Any", type(value)).__slots__
+    return {name: getattr(value, name) for name in names}
