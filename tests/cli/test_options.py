@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 import typer.main
 import urlset
 from support.cli import Cli, unwrapped
-from urlset._cli import app
+from urlset._cli.app import app
 from urlset._cli.errors import with_option_names
 from urlset._cli.options import option_name
 from urlset._config.file import load
@@ -168,3 +170,9 @@ def test_an_error_names_the_option(cli: Cli, arguments: list[str], shown: str) -
     ended = cli(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert shown in unwrapped(ended.err)
+
+
+def test_the_package_runs_as_a_module() -> None:
+    for argument, first in (("--version", f"urlset {urlset.__version__}\n"), ("--help", "Usage: urlset [OPTIONS]")):
+        done = subprocess.run([sys.executable, "-m", "urlset", argument], capture_output=True, text=True, check=True)
+        assert done.stdout.strip().startswith(first.strip())

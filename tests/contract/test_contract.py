@@ -271,6 +271,11 @@ def test_every_verb_is_a_function_too() -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS)
+def test_the_list_of_verbs_says_of_each_what_its_help_says(verb: str) -> None:
+    assert VERBS[verb] == (function(verb).__doc__ or "").strip().partition("\n\n")[0]
+
+
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_shows_an_example_and_its_exit_codes(verb: str) -> None:
     text = inspect.getdoc(function(verb)) or ""
     assert re.search(rf"Examples:\n\s+urlset {verb}", text)

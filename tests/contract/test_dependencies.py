@@ -66,7 +66,7 @@ def _is_for_types(node: ast.AST, tree: ast.Module) -> bool:
 
 def loaded_by(program: str) -> set[str]:
     """The modules that are there when a program has run, in a process of its own."""
-    listing = f"import sys; {program}; print(*sys.modules)"
+    listing = f"import sys\n{program}\nprint(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, check=True)
     return set(ended.stdout.split())
 
@@ -86,3 +86,18 @@ def test_a_function_does_not_import_what_it_may_not_need(name: str) -> None:
 def test_a_verb_does_not_import_the_other_verbs(verb: str) -> None:
     loaded = loaded_by(f"from urlset._cli import verbs; verbs.function('{verb}')")
     assert {each for each in VERBS if f"urlset._cli.{each}" in loaded} == {verb}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+def test_the_help_imports_no_verb(arguments: list[str]) -> None:
+    program = f"""
+sys.argv = ["urlset", *{arguments}]
+from urlset._cli import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+"""
+    loaded = loaded_by(program)
+    assert {each for each in VERBS if f"urlset._cli.{each}" in loaded} == set()
+    assert ("typer" in loaded) is (arguments == ["--help"])

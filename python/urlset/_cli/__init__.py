@@ -3,36 +3,8 @@
 import io
 import os
 import sys
-from typing import Annotated
-
-import typer
 
 import urlset
-from urlset._cli.errors import Boundary
-
-app = typer.Typer(
-    name="urlset",
-    cls=Boundary,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"urlset {urlset.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Publish, read and check sitemaps: rows to sitemaps, sitemaps to rows, and findings about both."""
 
 
 def main() -> None:
@@ -45,4 +17,10 @@ def main() -> None:
         # A terminal that cannot show a character is not a reason to fail.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app()
+    if sys.argv[1:] == ["--version"]:
+        # Scripts ask for it, and need not wait for what reads the options and draws the help.
+        print(f"urlset {urlset.__version__}")
+        return
+    from urlset._cli.app import app  # noqa: PLC0415
+
+    app(prog_name="urlset")

@@ -4,7 +4,8 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
 import typer
@@ -12,7 +13,7 @@ from typer.core import TyperGroup
 
 from urlset import EntryError, UrlsetError
 from urlset._cli.console import BROKEN_PIPE, FAILED, INTERRUPTED, note
-from urlset._cli.verbs import Verbs
+from urlset._cli.verbs import Commands, command, summary
 
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
@@ -25,7 +26,26 @@ class Boundary(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands = cast("Any", Verbs())  # typer only looks commands up
+        self.commands = cast("Any", Commands(command))  # typer only looks commands up
+
+    @contextmanager
+    def _listed(self) -> Iterator[None]:
+        """Have the verbs stand for themselves with a sentence each: whoever lists them need not import them."""
+        whole, self.commands = self.commands, cast("Any", Commands(summary))
+        try:
+            yield
+        finally:
+            self.commands = whole
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, with a sentence for each verb."""
+        with self._listed():
+            super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Return the verbs and options that begin like this."""
+        with self._listed():
+            return super().shell_complete(ctx, incomplete)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; an expected error that the verb does not handle ends the process with exit code 2."""

@@ -1,35 +1,42 @@
 """The verbs of the command line, each imported when it is first asked for: nobody waits for the others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
 import typer
+from typer.core import TyperCommand
 
-#: In the order of the help. Each is a function of its own name, in a module of that name.
-VERBS = (
-    "read",
-    "stats",
-    "discover",
-    "watch",
-    "crawl",
-    "audit",
-    "robots",
-    "init",
-    "publish",
-    "verify",
-    "submit",
-    "diff",
-    "lint",
-    "report",
-    "rule",
-)
+#: What each verb does, in the order of the help. Each is a function of its own name, in a module of that name, whose
+#: docstring begins with this sentence. It stands here so that the list of verbs can be shown without importing them.
+VERBS = {
+    "read": "Read sitemaps, and the children of an index, into rows.",
+    "stats": "Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.",
+    "discover": "Find the sitemaps of a site, and show what each holds and how it was found.",
+    "watch": "Show what has changed on a site since the last look.",
+    "crawl": "Follow the links of a site, and show its pages.",
+    "audit": "Ask for the pages that sitemaps list, and report what is not true.",
+    "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",
+    "init": "Write a urlset.toml that describes the site, with a comment on every key.",
+    "publish": "Publish rows as sitemaps: one document, or an index and its shards.",
+    "verify": "Compare every stored file of a published set with its hash.",
+    "submit": "Submit the pages that changed since the last submit to search engines, by IndexNow.",
+    "diff": "Compare two sets by loc: show which pages were added, removed or changed.",
+    "lint": "Check sitemaps, report each finding with its line and column, and fix what can be fixed.",
+    "report": "Write what a run found as one page to look at, or as a table.",
+    "rule": "Explain a rule, or list all rules.",
+}
 
 
-class Verbs(Mapping[str, Any]):
-    """The commands of the verbs by their names. A command is made when it is looked up."""
+class Commands(Mapping[str, Any]):
+    """The commands of the verbs by their names. A command is made when it is looked up.
 
-    def __init__(self) -> None:
+    Args:
+        make: Makes the command of a verb.
+    """
+
+    def __init__(self, make: Callable[[str], Any]) -> None:
+        self._make = make
         self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
@@ -37,9 +44,7 @@ class Verbs(Mapping[str, Any]):
         if name not in VERBS:
             raise KeyError(name)
         if name not in self._made:
-            verb = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-            verb.command(name)(function(name))
-            self._made[name] = typer.main.get_command(verb)
+            self._made[name] = self._make(name)
         return self._made[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -49,6 +54,18 @@ class Verbs(Mapping[str, Any]):
     def __len__(self) -> int:
         """Return how many verbs there are."""
         return len(VERBS)
+
+
+def command(name: str) -> Any:
+    """Return the command of a verb."""
+    verb = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
+    verb.command(name)(function(name))
+    return typer.main.get_command(verb)
+
+
+def summary(name: str) -> Any:
+    """Return what stands for the command of a verb where verbs are listed. It has no options, and does nothing."""
+    return TyperCommand(name, help=VERBS[name], callback=None)
 
 
 def function(name: str) -> Any:
