@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import urlset
-from support.http_server import Answer, Site
+from support.http_server import Answer, Site, serve
 from support.planted import NAMESPACES, Planted, html, text_of
 
 HTTP = urlset.Http(retries=0, timeout=10)
@@ -62,6 +62,28 @@ def test_a_baseline_knows_what_another_file_has_found(site: Site, tmp_path: Path
         look(site, tmp_path / "new.duckdb", baseline=tmp_path / "new.duckdb")
     with pytest.raises(urlset.InputError, match=r"must be a file that a crawl or an audit has written"):
         look(site, tmp_path / "new.duckdb", baseline=tmp_path / "missing.duckdb")
+
+
+def test_a_baseline_of_another_host_knows_the_same_paths(site: Site, tmp_path: Path) -> None:
+    lay(site, "/", gone=("/a/1", "/a/2"))
+    look(site, tmp_path / "main.duckdb")
+    with serve() as preview:
+        lay(preview, "/", gone=("/a/1", "/a/3"))
+        found = look(preview, tmp_path / "new.duckdb", baseline=tmp_path / "main.duckdb")
+        assert found == {"404 /a/…": ("still", 2, 1)}
+
+
+def test_a_list_of_some_pages_mends_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
+    state = tmp_path / "site.duckdb"
+    lay(site, "/", gone=("/a/1", "/b/1"))
+    look(site, state)
+    (tmp_path / "changed.txt").write_text(f"{site.url}/b/1\n")
+    with urlset.audit(tmp_path / "changed.txt", state=state, http=HTTP, select=["LIVE001"]) as audit:
+        assert {each.pattern: each.state for each in audit.patterns} == {"404 /b/…": "new"}
+    assert {pattern: each[0] for pattern, each in look(site, state).items()} == {
+        "404 /a/…": "still",
+        "404 /b/…": "still",
+    }
 
 
 def test_the_state_of_another_site_is_refused(site: Site, tmp_path: Path) -> None:

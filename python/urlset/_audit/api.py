@@ -194,7 +194,7 @@ def _judged(
         file.connection.execute("DELETE FROM hits WHERE run = ?", [run])
         judge(file.connection, run, options.severities)
     prior = take_prior(file, run, _BASELINE if has_baseline else None)
-    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages)
+    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,

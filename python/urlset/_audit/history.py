@@ -19,11 +19,13 @@ EXAMPLES: Final = 10
 Verdict = Literal["found", "inconclusive"]
 FindingState = Literal["new", "still", "mended"]
 
-#: The pages that were found by the run to compare with, by rule. The table `prior` has them.
+#: The pages that were found by the run to compare with, by rule. A baseline may be of another host, such as that of a
+#: preview: there, pages are the same if their paths are.
 _PRIOR: Final = """
     CREATE OR REPLACE TEMP TABLE prior AS
-    SELECT key, code, verdict, loc, pattern FROM {source}.hits WHERE run = {run}
+    SELECT key, code, verdict, loc, pattern, {place} AS place FROM {source}.hits WHERE run = {run}
 """
+_PLACES: Final = ("loc", "regexp_replace(loc, '^[^:/?#]+://[^/?#]*', '')")
 _FOLDED: Final = f"""
     WITH entries AS (
         SELECT loc, arg_min(location, (location, line)) AS location, arg_min(line, (location, line)) AS line
@@ -32,12 +34,12 @@ _FOLDED: Final = f"""
     SELECT hits.key, hits.code, hits.verdict, any_value(hits.pattern), count(*),
         list(hits.loc ORDER BY hits.loc)[1:{EXAMPLES}], arg_min(hits.detail, hits.loc),
         arg_min(coalesce(location, ''), hits.loc), arg_min(coalesce(line, 1), hits.loc),
-        count(*) FILTER (prior.loc IS NULL),
+        count(*) FILTER (prior.place IS NULL),
         hits.key IN (SELECT key FROM prior)
     FROM (SELECT DISTINCT ON (key, loc) * FROM hits WHERE run = {{run}}) AS hits
         LEFT JOIN entries USING (loc)
-        LEFT JOIN (SELECT DISTINCT code, verdict, loc FROM prior) AS prior
-            ON prior.code = hits.code AND prior.verdict = hits.verdict AND prior.loc = hits.loc
+        LEFT JOIN (SELECT DISTINCT code, verdict, place FROM prior) AS prior
+            ON prior.code = hits.code AND prior.verdict = hits.verdict AND prior.place = {{place}}
     GROUP BY ALL ORDER BY hits.code, hits.verdict, count(*) DESC, any_value(hits.pattern)
 """
 #: A finding is mended if none of its pages is found any more, and each that is still listed was judged this time.
@@ -47,7 +49,7 @@ _MENDED: Final = f"""
     ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
     FROM prior
-    WHERE key NOT IN (SELECT key FROM hits WHERE run = {{run}}) AND code IN (SELECT unnest($codes))
+    WHERE {{is_own}} AND key NOT IN (SELECT key FROM hits WHERE run = {{run}}) AND code IN (SELECT unnest($codes))
     GROUP BY ALL
     HAVING bool_and(loc IN (FROM judged) OR loc NOT IN (FROM listed_now))
 """
@@ -94,21 +96,27 @@ class Finding:
 def take_prior(file: RunFile, run: int, baseline: str | None) -> int | None:
     """Make the table `prior`: what the run before has found, or the last one of another file. Return its number.
 
+    The run before is the last one of the same sitemaps: what another list does not have is not mended.
+
     Args:
         file: The file.
         run: The present run.
         baseline: The name under which the other file is attached; None for this one.
     """
     source = file.connection.execute("SELECT current_database()").fetchall()[0][0] if baseline is None else baseline
-    before = f"AND run < {int(run)}" if baseline is None else ""
+    same = f"settings->>'source' = (SELECT settings->>'source' FROM runs WHERE run = {int(run)})"
+    before = f"AND run < {int(run)} AND {same}" if baseline is None else ""
     found = file.connection.execute(
         f"SELECT max(run) FROM \"{source}\".runs WHERE verb = 'audit' AND state IN ('complete', 'bounded') {before}"
     ).fetchall()[0][0]
-    file.connection.execute(_PRIOR.format(source=f'"{source}"', run=-1 if found is None else int(found)))
+    place = _PLACES[baseline is not None]
+    file.connection.execute(_PRIOR.format(source=f'"{source}"', run=-1 if found is None else int(found), place=place))
     return None if found is None else int(found)
 
 
-def fold(file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int) -> tuple[Finding, ...]:
+def fold(
+    file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int, has_baseline: bool
+) -> tuple[Finding, ...]:
     """Fold what was found into findings, write them down, and return them, with those that are mended at the end.
 
     Args:
@@ -117,12 +125,16 @@ def fold(file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: 
         severities: The severities of the rules that were judged.
         drawn: How many pages were looked at.
         pages: How many pages are listed.
+        has_baseline: Whether the run to compare with is one of another file. What is not found any more is not mended
+            by this run then.
     """
+    place = _PLACES[has_baseline].replace("loc", "hits.loc")
     found = [
         _finding(row, severities, drawn, pages)
-        for row in file.connection.execute(_FOLDED.format(run=int(run))).fetchall()
+        for row in file.connection.execute(_FOLDED.format(run=int(run), place=place)).fetchall()
     ]
-    mended = file.connection.execute(_MENDED.format(run=int(run)), {"codes": list(severities)}).fetchall()
+    query = _MENDED.format(run=int(run), is_own=not has_baseline)
+    mended = file.connection.execute(query, {"codes": list(severities)}).fetchall()
     findings = (*found, *(_mended(row, severities) for row in mended))
     with file.transaction():
         file.connection.execute("DELETE FROM findings WHERE run = ?", [run])

@@ -174,8 +174,8 @@ def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
     mended = sum(each.state == "mended" for each in found.patterns)
-    news = sum(each.state == "new" for each in found.patterns)
-    since = "" if found.prior is None else f"; {news:,} new and {mended:,} mended findings since run {found.prior}"
+    fresh = plural(sum(each.fresh for each in found.patterns), "page") + " newly found"
+    since = f"; since run {found.prior}: {fresh}, {plural(mended, 'finding')} mended" if found.prior is not None else ""
     yield f"{found.site}: {looked}{since}"
     for each in found.coverage[: 1 + SHOWN]:
         where = "all" if each.section is None else each.section

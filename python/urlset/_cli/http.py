@@ -145,11 +145,13 @@ def note_savings(savings: Savings) -> None:
 
 
 def _complete(given: dict[str, Any], others: Mapping[str, Any]) -> None:
-    given["cache"] = given["cache"] or others.get("state")  # of a watch, which is a cache too
+    given["cache"] = given["cache"] or others.get("state")
 
 
 #: Gives a verb the options of HTTP behind its own. They reach it as its keyword `http`.
-over_http = option_group("http", _options, complete=_complete)
+over_http = option_group("http", _options)
+#: The same for a verb whose state is a cache, too. That of other verbs is a file of another kind.
+over_http_with_state = option_group("http", _options, complete=_complete)
 
 
 def _headers(lines: Sequence[str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from urlset._cli.export import (
     shows_progress,
     write_report,
 )
-from urlset._cli.http import OVER_HTTP, note_savings, over_http
+from urlset._cli.http import OVER_HTTP, note_savings, over_http_with_state
 from urlset._cli.options import Quiet
 from urlset._cli.progress import counting
 from urlset._cli.stored import StoreOptions, from_stores
@@ -34,7 +34,7 @@ STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "ye
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-@over_http
+@over_http_with_state
 @from_stores
 def watch(
     site: Annotated[
