@@ -29,6 +29,7 @@ __all__ = [
     "LintReport",
     "PackedShard",
     "Packer",
+    "PageExtract",
     "Pipe",
     "Refusal",
     "RenderedRows",
@@ -39,6 +40,7 @@ __all__ = [
     "ShardDocument",
     "Stream",
     "Verified",
+    "body_hash",
     "catalogue",
     "check_content_encoding",
     "columns",
@@ -51,6 +53,7 @@ __all__ = [
     "lastmod_micros",
     "lint",
     "pack",
+    "page_extract",
     "protocol_limits",
     "schema",
     "spelled_url",
@@ -248,6 +251,46 @@ class Stream:
 def check_content_encoding(content_encoding: str | None) -> None: ...
 def columns() -> list[str]: ...
 def schema(columns: list[str] | None = None) -> object: ...
+
+# --- pages ----------------------------------------------------------------------------------------------------
+
+@final
+class PageExtract:
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def language(self) -> str | None: ...
+    @property
+    def base(self) -> str: ...
+    @property
+    def links(self) -> list[tuple[str, bool]]: ...
+    @property
+    def canonicals(self) -> list[str]: ...
+    @property
+    def robots(self) -> list[tuple[str, str]]: ...
+    @property
+    def hreflang(self) -> list[tuple[str, str]]: ...
+    @property
+    def images(self) -> list[str]: ...
+    @property
+    def refreshes(self) -> list[str]: ...
+    @property
+    def dates(self) -> list[tuple[str, str]]: ...
+    @property
+    def items(self) -> list[tuple[str, str]]: ...
+    @property
+    def json_ld(self) -> list[str]: ...
+    @property
+    def content_hash(self) -> int: ...
+    @property
+    def skeleton_hash(self) -> int: ...
+    @property
+    def words(self) -> int: ...
+    @property
+    def needs_browser(self) -> str | None: ...
+
+def body_hash(body: bytes) -> int: ...
+def page_extract(body: bytes, url: str, content_type: str | None, masks: list[str]) -> PageExtract: ...
 
 # --- linting --------------------------------------------------------------------------------------------------
 

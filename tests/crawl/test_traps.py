@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import itertools
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -92,7 +93,7 @@ def month(handler: Handler) -> Answer:
     _, _, year, number = handler.path.split("/")
     at = int(year) * 12 + int(number) - 1
     near = [f"/calendar/{month // 12}/{month % 12 + 1:02}" for month in (at - 1, at + 1)]
-    return html(*near, "/about", text=f"the month {handler.path}")
+    return html(*near, "/about", text=f"the month {calendar.month_name[int(number)]} {year}")
 
 
 def test_a_calendar_is_left_a_year_ahead_and_after_many_years_back(site: Site) -> None:
@@ -117,6 +118,14 @@ def test_pages_with_the_same_content_are_left(site: Site) -> None:
         assert trap == "same content: /search?q"
         assert found.pages < 150
         assert found.state == "complete"
+
+
+def test_pages_that_differ_in_a_picture_or_are_not_endless_are_no_trap(site: Site) -> None:
+    pages: dict[str, Page] = {"/": html(*(f"/photo?n={n}" for n in range(60)), *(f"/item/{n}" for n in range(60)))}
+    pages |= {f"/photo?n={n}": html(text=f"a photo <img src=/{n}.jpg>") for n in range(60)}
+    pages |= {f"/item/{n}": html(text=f"item {n}") for n in range(60)}
+    with crawled(site, pages) as found:
+        assert (found.traps, found.pages) == ({}, 121)
 
 
 def test_a_session_id_is_left_and_its_site_is_not(site: Site) -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+from support.other_parser import extract
+from urlset import _core
 from urlset._page.facts import Link, page_facts
+from urlset._page.headers import directives
 from urlset._page.walls import wall
 
 URL = "https://shop.example/tea/"
@@ -111,3 +117,69 @@ def test_what_is_no_page_has_no_content() -> None:
 )
 def test_challenge_pages_are_known_by_two_signs(headers: list[tuple[str, str]], body: bytes, whose: str | None) -> None:
     assert wall(headers, body) == whose
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_another_parser_reads_the_same(seed: int) -> None:
+    body = random_page(random.Random(seed))
+    facts, other = page_facts(body, URL, [HTML]), extract(body)
+    base = urljoin(URL, other.base) if other.base else URL
+    assert facts.title == other.title
+    assert facts.language == other.language
+    assert [link.url for link in facts.links] == spelled(base, [href for href, _ in other.links])
+    follow = spelled(base, [href for href, is_nofollow in other.links if not is_nofollow])
+    assert [link.url for link in facts.links if not link.is_nofollow] == [
+        link.url for link in facts.links if link.url in follow
+    ]
+    assert list(facts.canonicals) == spelled(base, other.canonicals)
+    assert [each for _, each in facts.hreflang] == spelled(base, [href for _, href in dict.fromkeys(other.hreflang)])
+    assert list(facts.images) == spelled(base, other.images)
+    assert facts.robots == tuple(
+        dict.fromkeys(f"{bot}: {each}" for bot, content in other.robots for each in directives(content))
+    )
+    assert facts.words == other.words
+    assert (facts.modified is not None) == bool(other.dates)
+
+
+def spelled(base: str, written: list[str]) -> list[str]:
+    """Return URLs as they are spelled, each once."""
+    urls = (_core.spelled_url(urljoin(base, each.strip())) for each in written)
+    return list(dict.fromkeys(url.partition("#")[0] for url in urls if url is not None))
+
+
+def random_page(chance: random.Random) -> bytes:
+    """Return a page with much of what pages have, in any order, and some of what they should not have."""
+    url = ["/a", "b?x=1&amp;y=2", "//c.example/é", "../up", "#top", "https://d.example:443/x", "mailto:x@y.example", ""]
+    head = [
+        "<title> Tea &amp;\n coffee </title>",
+        lambda: f"<base href='{chance.choice(['/base/', 'https://e.example/'])}'>",
+        lambda: f"<link rel=canonical href='{chance.choice(url)}'>",
+        lambda: f"<link rel='alternate stylesheet' hreflang=de href='{chance.choice(url)}'>",
+        lambda: f"<LINK HREF={chance.choice(url[:4])} REL=Canonical>",
+        "<meta name=robots content='noindex, FOLLOW'>",
+        "<meta NAME=GoogleBot content=none>",
+        "<meta name=viewport content=width>",
+        "<meta property='article:modified_time' content='2026-01-02T03:04:05Z'>",
+        "<script>var a = '<a href=no>' + \"<title>no</title>\";</script>",
+        "<style>a > b { content: '<a href=no>' }</style>",
+        "<!-- <a href=no> -- > -->",
+    ]
+    body = [
+        lambda: f"<a href='{chance.choice(url)}' rel='{chance.choice(['', 'nofollow', 'UGC NoFollow'])}'>green tea</a>",
+        lambda: f"<A HREF={chance.choice(url[:4])}>tea",
+        lambda: f"<img alt='' src='{chance.choice(url[:4])}'>",
+        "<p>green <b>tea</b>s &lt;a href=no&gt;</p>",
+        "<svg><title>no</title><a href=no></a></svg>",
+        "<textarea><a href=no></textarea>",
+        "<div class='a\"b' data-x='>'>text</div>",
+        "<ul><li>one<li>two</ul>",
+        "<script type=module>if (a<b) document.write('<a href=no>')</script>",
+        "<![CDATA[ x ]]>",
+        "a < b & c ",
+    ]
+
+    def some(pieces: list[Any], most: int) -> str:
+        chosen = [chance.choice(pieces) for _ in range(chance.randrange(most))]
+        return "".join(piece if isinstance(piece, str) else piece() for piece in chosen)
+
+    return f"<!DOCTYPE html><html lang=de><head>{some(head, 9)}</head><body>{some(body, 20)}</body></html>".encode()

@@ -1,7 +1,7 @@
 //! The Sitemap protocol without I/O: bytes to entries, entries to bytes, and the rules.
 //!
 //! No file, socket or clock is touched here. Data flows one way: `decode` makes text of bytes, `read` makes entries
-//! of text, and a [`read::entry::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `write` goes back.
+//! of text, and a [`read::entry::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `write` goes back. `page` says what stands in an HTML page.
 
 #![forbid(unsafe_code)]
 
@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod limits;
 pub mod lint;
 pub mod media;
+pub mod page;
 pub mod read;
 pub mod table;
 pub mod value;

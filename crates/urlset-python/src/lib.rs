@@ -7,6 +7,7 @@ mod findings;
 mod input;
 mod lint;
 mod objects;
+mod page;
 mod pipe;
 mod pool;
 mod publish;
@@ -34,6 +35,8 @@ mod _core {
     use super::input::check_content_encoding;
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, catalogue, fix, lint};
+    #[pymodule_export]
+    use super::page::{PageExtract, body_hash, page_extract};
     #[pymodule_export]
     use super::pipe::Pipe;
     #[pymodule_export]

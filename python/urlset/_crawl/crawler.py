@@ -186,7 +186,7 @@ class Crawler:
             if visit.final_url in self._scope:
                 self._know(known, visit.final_url, known.depth, 0)
         elif facts is not None and visit.status == 200:
-            self._traps.see(visit.url, None if facts.needs_browser else facts.content_hash)
+            self._traps.see(visit.url, None if facts.needs_browser else facts.skeleton_hash)
             self._follow(known, facts)
 
     def _check_first(self, visit: Visit) -> None:

@@ -35,6 +35,8 @@ _MOST_COMBINATIONS: Final = 500
 #: Pages of one shape after which it is asked whether they are the same page, and the share that says so.
 _ENOUGH: Final = 30
 _SAME: Final = 0.8
+#: Pages without parameters are compared once so many of them lead each to the next.
+_SUSPECT_CHAIN: Final = 10
 #: Shapes, and different contents of one shape, that are remembered.
 _MOST_SHAPES: Final = 20_000
 _MOST_CONTENTS: Final = 64
@@ -88,7 +90,8 @@ class Traps:
             return f"endless: more than {_LONGEST_CHAIN} pages in a row of {shape}"
         if shape.count("&") >= 2 and known.urls > _MOST_COMBINATIONS:
             return f"parameters: more than {_MOST_COMBINATIONS} combinations in {shape}"
-        if known.seen >= _ENOUGH and known.contents.most_common(1)[0][1] >= _SAME * known.seen:
+        is_suspect = "?" in shape or chain >= _SUSPECT_CHAIN
+        if is_suspect and known.seen >= _ENOUGH and known.contents.most_common(1)[0][1] >= _SAME * known.seen:
             return f"same content: {shape}"
         return None
 

@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._page.dates import PageDates
-from urlset._page.extract import Extract, extract
 from urlset._page.headers import (
     NOFOLLOW,
     NOINDEX,
@@ -27,8 +26,6 @@ from urlset._page.walls import wall
 
 #: Characters of JSON-LD that are examined in a page.
 _MOST_JSON: Final = 1_000_000
-#: Links of a page that are kept; other lists are shorter.
-MOST_LINKS: Final = 10_000
 _MOST_ITEMS: Final = 1_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
@@ -39,8 +36,7 @@ _REFRESH: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link of a page: where it leads, without its fragment, and whether each mention of it says `nofollow`."""
 
     url: str
@@ -70,6 +66,7 @@ class PageFacts:
         published: When it was published, by its metas or microdata.
         json_modified: When it was changed, by its JSON-LD.
         content_hash: Hash of its visible content, without what each page or each rendering has anew.
+        skeleton_hash: Hash of its words outside of links, without numbers.
         body_hash: Hash of its bytes.
         words: Words of visible text.
         needs_browser: Why its content is only there in a browser; None if it is here.
@@ -94,6 +91,7 @@ class PageFacts:
     published: datetime | None
     json_modified: datetime | None
     content_hash: int | None
+    skeleton_hash: int | None
     body_hash: int | None
     words: int | None
     needs_browser: str | None
@@ -116,69 +114,61 @@ def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[
     """
     content_type = (header(headers, "content-type") or "").partition(";")[0].strip().lower()
     is_html = content_type in _HTML or (not content_type and body.lstrip()[:1] == b"<")
-    found = extract(body if is_html else b"", header(headers, "content-type"), masks)
-    base = _spelled(url, found.base) or url
+    found = _core.page_extract(body if is_html else b"", url, header(headers, "content-type"), list(masks))
     instructions = [
-        *((bot, each) for bot, content in found.robots[:_MOST_ITEMS] for each in directives(content)),
+        *((bot, each) for bot, content in found.robots for each in directives(content)),
         *robots_tags(headers),
     ]
     sent = links(headers)
-    dates = PageDates(_MOST_JSON, lambda written: _spelled(base, written) == url)
-    dates.metas, dates.items, dates.scripts = found.dates, found.items, found.json_ld
+    dates = PageDates(_MOST_JSON, lambda written: _spelled(found.base, written) == url)
+    dates.metas, dates.items, dates.scripts = _by_name(found.dates), _by_name(found.items), found.json_ld
     return PageFacts(
         is_html=is_html,
         title=found.title,
         language=found.language,
-        base=base,
-        links=_links(base, found),
-        canonicals=_urls(base, found.canonicals),
+        base=found.base,
+        links=tuple(map(Link._make, found.links)),
+        canonicals=tuple(found.canonicals),
         header_canonicals=_urls(url, [to for to, how in sent if "canonical" in how.get("rel", "").lower().split()]),
         robots=tuple(dict.fromkeys(f"{bot}: {each}" for bot, each in instructions)),
         is_noindex=holds(instructions, NOINDEX),
         is_nofollow=holds(instructions, NOFOLLOW),
-        hreflang=_pairs(
-            [(language, _spelled(base, href)) for language, href in found.hreflang]
-            + [
-                (how["hreflang"], _spelled(url, to))
-                for to, how in sent
-                if "alternate" in how.get("rel", "").lower().split() and how.get("hreflang")
-            ]
-        ),
-        images=_urls(base, found.images),
-        refresh=_refresh(base, found.refreshes),
+        hreflang=tuple(dict.fromkeys([*found.hreflang, *_alternates(url, sent)])),
+        images=tuple(found.images),
+        refresh=_refresh(found.base, found.refreshes),
         last_modified=moment_of_header(header(headers, "last-modified")),
         modified=_moment(dates.modified()),
         published=_moment(dates.published()),
         json_modified=_moment(dates.json_modified()),
         content_hash=found.content_hash if is_html else None,
-        body_hash=found.body_hash if is_html else extract(body, None, ()).body_hash,
+        skeleton_hash=found.skeleton_hash if is_html else None,
+        body_hash=_core.body_hash(body),
         words=found.words if is_html else None,
         needs_browser=found.needs_browser,
         wall=wall(headers, body),
     )
 
 
-def _links(base: str, found: Extract) -> tuple[Link, ...]:
-    targets: dict[str, bool] = {}
-    for href, is_nofollow in found.links:
-        url = _spelled(base, href)
-        if url is None:
-            continue
-        if url in targets:
-            targets[url] = targets[url] and is_nofollow
-        elif len(targets) < MOST_LINKS:
-            targets[url] = is_nofollow
-    return tuple(Link(url, is_nofollow) for url, is_nofollow in targets.items())
+def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _alternates(url: str, sent: Sequence[tuple[str, dict[str, str]]]) -> list[tuple[str, str]]:
+    """Return the versions in other languages that Link headers name."""
+    named = (
+        (how["hreflang"], _spelled(url, to))
+        for to, how in sent
+        if "alternate" in how.get("rel", "").lower().split() and how.get("hreflang")
+    )
+    return [(language, target) for language, target in named if target is not None]
 
 
 def _urls(base: str, written: Sequence[str]) -> tuple[str, ...]:
     urls = (url for each in written if (url := _spelled(base, each)) is not None)
     return tuple(dict.fromkeys(urls))[:_MOST_ITEMS]
-
-
-def _pairs(found: Sequence[tuple[str, str | None]]) -> tuple[tuple[str, str], ...]:
-    pairs = ((language.strip(), url) for language, url in found if url is not None)
-    return tuple(dict.fromkeys(pairs))[:_MOST_ITEMS]
 
 
 def _refresh(base: str, refreshes: Sequence[str]) -> str | None:

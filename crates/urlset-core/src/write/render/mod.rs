@@ -16,7 +16,7 @@ use arrow_array::RecordBatch;
 use self::batch::{Batch, Rendered};
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
-pub use self::resolve::spelled_url;
+pub use self::resolve::{joined_url, spelled_url};
 pub use self::values::Values;
 use super::element;
 use super::entry::{after_lastmod, check_readable};

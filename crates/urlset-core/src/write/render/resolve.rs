@@ -100,6 +100,19 @@ pub fn spelled_url(given: &str) -> Option<String> {
     Some(out)
 }
 
+/// Return the http(s) URL that a link of a page leads to, spelled as published locs are, without its fragment; None for
+/// anything else, and for one with a user name.
+pub fn joined_url(base: &Url, link: &str) -> Option<String> {
+    let mut url = base.join(link).ok()?;
+    if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
+        return None;
+    }
+    url.set_fragment(None);
+    let mut out = String::with_capacity(url.as_str().len());
+    encode(url.as_str(), &mut out);
+    loc::check(&out).is_ok().then_some(out)
+}
+
 /// Append a URL as the standard serializes it, with what RFC 3986 does not allow percent-encoded.
 fn encode(url: &str, out: &mut String) {
     for (at, character) in url.char_indices() {
