@@ -174,7 +174,7 @@ def random_page(chance: random.Random) -> bytes:
         "<div class='a\"b' data-x='>'>text</div>",
         "<ul><li>one<li>two</ul>",
         "<script type=module>if (a<b) document.write('<a href=no>')</script>",
-        "<![CDATA[ x ]]>",
+        " <![CDATA[ x ]]> ",  # a comment, which ends no word
         "a < b & c ",
     ]
 
