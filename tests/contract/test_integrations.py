@@ -19,6 +19,7 @@ import typer.main
 import yaml
 from support.cli import SCRIPT, SECONDS
 from support.documents import CORE
+from support.http_server import Answer, serve
 from support.output_schemas import schema
 from urlset._cli.app import app
 from urlset._output import FORMATS
@@ -29,6 +30,9 @@ HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").r
 PAGE = (ROOT / "docs" / "ci.md").read_text("utf-8")
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 (LINT,) = (step for step in STEPS if step.get("id") == "lint")
+(AUDIT,) = (step for step in STEPS if step.get("id") == "audit")
+#: The hooks that take files.
+OF_FILES = [hook for hook in HOOKS if "files" in hook]
 
 GOOD = f'<urlset xmlns="{CORE}"><url><loc>https://example.com/</loc></url></urlset>'
 BAD = f'<urlset xmlns="{CORE}">\n<url><loc>/about</loc></url></urlset>'
@@ -64,7 +68,11 @@ def values(tree: Any, key: str) -> Iterator[Any]:
 
 
 COMMANDS = [
-    *re.findall(r'^\s*"\$URLSET" ([^|>\n]+)', LINT["run"], re.MULTILINE),
+    *(
+        command
+        for step in (LINT, AUDIT)
+        for command in re.findall(r'^\s*"\$URLSET" ([^|>\n]+)', step["run"], re.MULTILINE)
+    ),
     *(hook["entry"].removeprefix("urlset ") for hook in HOOKS),
     *re.findall(r"\burlset (lint [^|>\n`]+)", PAGE),
 ]
@@ -76,7 +84,7 @@ def test_a_command_names_what_is_there(command: str) -> None:
 
 
 def test_commands_were_found() -> None:
-    assert len(COMMANDS) == 2 + len(HOOKS) + 3
+    assert len(COMMANDS) == 2 + 2 + len(HOOKS) + 3
     with pytest.raises(AssertionError, match="no --nonsense"):
         check_command(["lint", "--nonsense", "a.xml"])
     with pytest.raises(AssertionError, match="no format nonsense"):
@@ -93,7 +101,7 @@ def test_the_page_uses_the_action_and_the_hooks_as_they_are() -> None:
     trees = yaml_blocks()
     used = [step for tree in trees for steps in values(tree, "steps") for step in steps]
     ours = [step["with"] for step in used if step.get("uses", "").startswith("OWNER/urlset@")]
-    assert len(ours) == 2
+    assert len(ours) == 3
     required = {name for name, value in ACTION["inputs"].items() if value.get("required")}
     for inputs in ours:
         assert required <= inputs.keys() <= ACTION["inputs"].keys()
@@ -119,7 +127,7 @@ def test_the_action_is_one_that_runners_take() -> None:
 
 def test_no_input_is_a_part_of_a_script() -> None:
     scripts = [step["run"] for step in STEPS if "run" in step]
-    assert len(scripts) == 2
+    assert len(scripts) == 3
     assert not any("${{" in script for script in scripts)
     # And no input is there that nothing takes.
     taken = {
@@ -136,18 +144,18 @@ class Ran:
     out: str
 
 
-def lint(folder: Path, **inputs: str) -> Ran:
+def lint(folder: Path, step: dict[str, Any] = LINT, /, **inputs: str) -> Ran:
     """Runs the step that lints, in `folder`, as a runner does: expressions become environment, then bash."""
     given = {name: value.get("default", "") for name, value in ACTION["inputs"].items()} | inputs
     known = {f"inputs.{name}": value for name, value in given.items()}
     known["steps.install.outputs.urlset"] = str(SCRIPT)
     env = {
         name: re.sub(r"\$\{\{ ([\w.]+) \}\}", lambda found: known[found[1]], value)
-        for name, value in LINT["env"].items()
+        for name, value in step["env"].items()
     }
-    assert LINT["shell"] == "bash"
+    assert step["shell"] == "bash"
     ended = subprocess.run(
-        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", LINT["run"]],
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
         cwd=folder,
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "CI": "true", **env},
         stdin=subprocess.DEVNULL,
@@ -213,6 +221,26 @@ def test_the_action_writes_sarif_too(folder: Path) -> None:
     assert not folder.joinpath("none.sarif").exists()
 
 
+def test_the_action_audits_a_site(tmp_path: Path) -> None:
+    with serve() as site:
+        locs = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in ("/", "/gone"))
+        site.pages["/sitemap.xml"] = Answer(f'<urlset xmlns="{CORE}">{locs}</urlset>'.encode())
+        site.pages["/"] = Answer(b"<title>Tea</title>", headers={"Content-Type": "text/html"})
+        inputs: dict[str, str] = {"verb": "audit", "paths": f"{site.url}\n", "args": "--select LIVE001"}
+        ran = lint(tmp_path, AUDIT, **inputs)
+        assert ran.code == 1
+        assert ran.out.startswith(f"::error file={site.url}/sitemap.xml,line=1,")
+        assert "LIVE001 url-client-error" in ran.out
+        asked = len(site.requests)
+        assert lint(tmp_path, AUDIT, sarif="out.sarif", **inputs) == Ran(1, "")
+        # One run, and not two, asks for the pages.
+        assert len(site.requests) == 2 * asked
+    log = json.loads(tmp_path.joinpath("out.sarif").read_text("utf-8"))
+    assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["LIVE001"]
+    assert lint(tmp_path, AUDIT, verb="audit", paths="$(touch pwned)").code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.sarif"]
+
+
 EVIL = [
     "$(touch pwned)",
     "`touch pwned`",
@@ -234,7 +262,8 @@ ATTACKS = [
 
 @pytest.mark.parametrize(("name", "evil"), ATTACKS)
 def test_no_input_is_run(folder: Path, name: str, evil: str) -> None:
-    ran = lint(folder, **{"paths": "public", name: evil})
+    inputs = {"paths": "public"} | {name: evil}
+    ran = lint(folder, **inputs)
     assert ran.code == 2
     assert sorted(path.name for path in folder.iterdir()) == ["public"]
 
@@ -244,13 +273,13 @@ def test_no_input_is_run(folder: Path, name: str, evil: str) -> None:
 
 def test_the_hooks_are_what_pre_commit_takes() -> None:
     jsonschema.Draft7Validator(schema(".pre-commit-hooks.yml")).validate(HOOKS)
-    assert [hook["id"] for hook in HOOKS] == ["urlset-lint", "urlset-fix"]
+    assert [hook["id"] for hook in HOOKS] == ["urlset-lint", "urlset-fix", "urlset-audit"]
     for hook in HOOKS:
         assert hook["language"] == "python"
         assert shlex.split(hook["entry"])[0] == "urlset"
 
 
-@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
+@pytest.mark.parametrize("hook", OF_FILES, ids=lambda hook: str(hook["id"]))
 def test_the_hooks_take_what_is_called_like_a_sitemap(hook: dict[str, Any]) -> None:
     takes = re.compile(hook["files"])
     for path in ("sitemap.xml", "public/sitemap_index.xml", "a/b/sitemap-0001.xml.gz", "sitemaps.xml"):
@@ -259,7 +288,7 @@ def test_the_hooks_take_what_is_called_like_a_sitemap(hook: dict[str, Any]) -> N
         assert not takes.search(path)
 
 
-@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
+@pytest.mark.parametrize("hook", OF_FILES, ids=lambda hook: str(hook["id"]))
 def test_the_hooks_end_as_pre_commit_expects(folder: Path, hook: dict[str, Any]) -> None:
     entry = [str(SCRIPT), *shlex.split(hook["entry"])[1:]]
     for name, code in (("public/sitemap.xml", 0), ("public/bad one.xml", 1)):
