@@ -40,8 +40,11 @@ def test_findings_for_a_person(site: Site, tmp_path: Path) -> None:
     assert ended.code == 1
     assert f"{site.url}/sitemap.xml:7:1 LIVE001 error 1 listed page answers: 404 /…" in ended.out
     assert "= help: remove the entries, or bring the pages back" in ended.out
-    assert f"LIVE003 warning 1 listed page redirects: /… → /… ({site.url}/tea, which is listed too)" in ended.out
-    assert "LIVE011 info not judged: 1 listed page, because the server refuses this client (wall 403)" in ended.out
+    assert (
+        f"LIVE003 warning 1 listed page redirects: /… → /…, {site.url}/old ({site.url}/tea, which is listed too)"
+        in ended.out
+    )
+    assert "LIVE011 info not judged: 1 listed page, because the server refuses this client (wall 403), " in ended.out
     assert f"{site.url}/: 6 of 6 listed pages asked for" in ended.out
     assert "1 error, 1 warning, 1 info in 1 document, 6 entries: 1 LIVE001, 1 LIVE003, 1 LIVE011" in ended.out
 

@@ -229,7 +229,7 @@ def test_the_action_audits_a_site(tmp_path: Path) -> None:
         inputs: dict[str, str] = {"verb": "audit", "paths": f"{site.url}\n", "args": "--select LIVE001"}
         ran = lint(tmp_path, AUDIT, **inputs)
         assert ran.code == 1
-        assert ran.out.startswith(f"::error file={site.url}/sitemap.xml,line=1,")
+        assert ran.out.startswith(f"::error file={site.url.replace(':', '%3A')}/sitemap.xml,line=1,")
         assert "LIVE001 url-client-error" in ran.out
         asked = len(site.requests)
         assert lint(tmp_path, AUDIT, sarif="out.sarif", **inputs) == Ran(1, "")

@@ -127,7 +127,7 @@ def words(code: str, verdict: str, pattern: str, count: int, loc: str, detail: s
         detail: What the finding is for that one.
     """
     pages = plural(count, "page" if code == "LIVE007" else "listed page")
-    shown = f", such as {loc}" if count > 1 else ""
+    shown = f", such as {loc}" if count > 1 else f", {loc}"
     shown += f" ({detail})" if detail and detail not in pattern else ""
     if code == "LIVE011":
         known = next((name for name in _REASONS if pattern.startswith(name)), "not usable")
