@@ -53,16 +53,24 @@ def folder_of(column: str) -> str:
 _TABLE = f"""
 CREATE OR REPLACE TEMP TABLE known AS
 WITH
+    deployments AS (
+        SELECT run, date_trunc('hour', last_modified) AS hour FROM pages
+        WHERE run IN ($audit, $crawl) AND last_modified IS NOT NULL GROUP BY 1, 2
+        QUALIFY sum(count(*)) OVER (PARTITION BY run) >= {FEW_DATES}
+            AND count(*) * 2 >= sum(count(*)) OVER (PARTITION BY run)
+    ),
     asked AS (
-        SELECT *, coalesce(len(hops), 0) > 0 AS is_redirected,
+        SELECT pages.run, loc, depth, trap, refused, status, coalesce(len(hops), 0) > 0 AS is_redirected,
             CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE coalesce(final_url, loc) END AS url,
             -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
-            CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND NOT (
-                count(last_modified) OVER (PARTITION BY run) >= {FEW_DATES}
-                AND count(*) OVER (PARTITION BY run, date_trunc('hour', last_modified)) * 2
-                    >= count(last_modified) OVER (PARTITION BY run)
-            ) THEN last_modified END AS header_date
-        FROM pages WHERE run IN ($audit, $crawl)
+            coalesce(greatest(json_modified, modified, published),
+                CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND hour IS NULL THEN last_modified END) AS dated,
+            coalesce(is_noindex, false) OR len(list_filter(
+                list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])), lambda other: other <> url
+            )) > 0 AS is_elsewhere
+        FROM pages
+        LEFT JOIN deployments ON deployments.run = pages.run AND hour = date_trunc('hour', last_modified)
+        WHERE pages.run IN ($audit, $crawl)
     ),
     listing AS (
         SELECT coalesce(audited.url, listed.loc) AS url, min(section) AS section, max(lastmod) AS lastmod,
@@ -90,17 +98,16 @@ WITH
             END AS answer,
             lastmod,
             lastmod_raw,
-            coalesce(greatest(json_modified, modified, published), header_date) AS dated,
+            dated,
             linked.depth AS depth,
-            coalesce(is_noindex, false) AS is_noindex,
-            list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])) AS canonicals
+            is_elsewhere
         FROM listing FULL JOIN answers USING (url) LEFT JOIN linked USING (url)
     )
 SELECT
-    * EXCLUDE (is_noindex, canonicals),
+    * EXCLUDE (is_elsewhere),
     CASE
         WHEN answer IN ('{UNSEEN}', 'refused', 'silent') THEN NULL
-        ELSE answer = 'ok' AND NOT is_noindex AND len(list_filter(canonicals, lambda other: other <> url)) = 0
+        ELSE answer = 'ok' AND NOT is_elsewhere
     END AS is_indexable
 FROM joined
 """

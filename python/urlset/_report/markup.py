@@ -20,7 +20,9 @@ def text(value: object, longest: int = LONGEST) -> str:
     shown = str(value)
     if len(shown) > longest:
         shown = f"{shown[:longest]}… ({len(shown) - longest:,} more characters)"
-    return html.escape(escape_controls(shown))
+    if not (shown.isascii() and shown.isprintable()):  # most texts are both, and a table of characters is slow
+        shown = escape_controls(shown)
+    return html.escape(shown)
 
 
 def url(value: str) -> str:
