@@ -7,6 +7,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 import urlset
 from support.cli import Cli, unwrapped
+from support.http_server import Answer, serve
 from support.run_file import make_run_file
 
 Put = Callable[[str, str | bytes], Path]
@@ -58,3 +59,19 @@ def test_a_report_of_another_kind_is_refused_before_anything_is_read(cli: Cli, p
     ended = cli("lint", "sitemap.xml", "--report", "report.txt")
     assert (ended.code, ended.out) == (2, "")
     assert "must end in .html or .parquet" in unwrapped(ended.err)
+
+
+def test_an_audit_writes_a_page_too(cli: Cli) -> None:
+    with serve() as site:
+        locs = "".join(f"<url><loc>{site.url}{path}</loc></url>" for path in ("/", "/gone"))
+        set_ = f"<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>{locs}</urlset>".encode()
+        text = b"<title>Tea</title><h1>Tea</h1><p>Green tea, black tea and white tea, all of them are here.</p>"
+        site.pages = {"/sitemap.xml": Answer(set_), "/": Answer(text, headers={"Content-Type": "text/html"})}
+        ended = cli("audit", f"{site.url}/sitemap.xml", "--report", "report.html")
+        assert ended.code == 1
+        written = (cli.folder / "report.html").read_text("utf-8")
+        assert "LIVE001" in written
+        assert f"{site.url}/gone" in written
+        asked = len(site.requests)
+        refused = cli("audit", f"{site.url}/sitemap.xml", "--report", "report.txt")
+        assert (refused.code, refused.out, len(site.requests)) == (2, "", asked)

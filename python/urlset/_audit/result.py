@@ -183,3 +183,14 @@ def _diagnostic(finding: Finding) -> Diagnostic:
         help=finding.help,
         more=finding.count - 1,
     )
+
+
+def file_of(audit: Audit) -> RunFile:
+    """Return the file of an audit's runs, which is open as long as the audit is: a report reads it.
+
+    Raises:
+        InputError: The audit is closed.
+    """
+    if not audit._finalizer.alive:
+        raise InputError("the audit is closed: write its report before that, or from the file of its state")
+    return audit._file

@@ -10,6 +10,7 @@ from rich.text import Text
 from urlset import Audit, Finding, Http, Severity, Trust, publish
 from urlset import audit as audit_site
 from urlset import crawl as crawl_site
+from urlset import report as write_report
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show, show_json
 from urlset._cli.http import over_http
 from urlset._cli.options import Quiet, words
@@ -17,6 +18,7 @@ from urlset._cli.progress import counting
 from urlset._config.lint_settings import FIXES, FORMATS, RULES
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
+from urlset._report.api import check_path
 from urlset._rules.profiles import PROFILES
 from urlset._util.text import escape_controls, plural
 
@@ -83,6 +85,9 @@ def audit(
             rich_help_panel=FIXES,
         ),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page to look at too (.html), or a table (.parquet).")
+    ] = None,
     quiet: Quiet = False,
     http: Http,
 ) -> None:
@@ -100,6 +105,7 @@ def audit(
       urlset audit https://example.com
       urlset audit https://example.com --state example.duckdb --crawl
       urlset audit https://example.com --sample 1000 --format json
+      urlset audit https://example.com --report report.html
       urlset audit https://example.com --state new.duckdb --baseline main.duckdb
       urlset audit https://example.com/sitemap.xml --fix public
 
@@ -114,6 +120,8 @@ def audit(
         raise typer.BadParameter("the crawl and the audit need the file of --state", param_hint="--crawl")
     if summary and form not in ("full", "json"):
         raise typer.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
+    if report is not None:
+        check_path(report)
     if crawl:
         with counting("crawled", "page", "pages") as count:
             crawl_site(_origin(source), state=state, http=http, mask=mask or (), progress=count).close()
@@ -134,6 +142,8 @@ def audit(
     ):
         shown = [each for each in found.patterns if baseline is None or each.fresh or each.state == "mended"]
         _print(found, shown, form, is_summary=summary)
+        if report is not None:
+            write_report(found, report)
         if fix is not None:
             published = publish(found.rows(), fix, base_url=found.site)
             remark(f"published {plural(published.entries, 'entry', 'entries')} to {fix}: submit {published.url}")

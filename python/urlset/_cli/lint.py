@@ -24,6 +24,7 @@ from urlset._lint.options import FOLD, resolve_options
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import Source, is_url, resolve_all
+from urlset._report.api import check_path
 from urlset._stores.store import is_object_url
 from urlset._util.text import plural, tally
 
@@ -103,6 +104,8 @@ def lint(
     form = settings.format or "full"
     if statistics and given.get("format") not in (None, "full", "json", "statistics"):
         raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
+    if report_file is not None:
+        check_path(report_file)
     lint_options = resolve_options(
         profile_name=settings.profile or "protocol",
         select=settings.select,

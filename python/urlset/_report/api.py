@@ -1,11 +1,13 @@
-"""`report`: what a run or a lint found, as one page to look at or as a table."""
+"""`report`: what an audit, a crawl or a lint found, as one page to look at or as a table."""
 
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
+from urlset._audit.result import Audit, file_of
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
 from urlset._report import from_lint, from_run, page
@@ -25,7 +27,7 @@ _PAGES, _TABLES = (".html", ".htm"), (".parquet",)
 
 
 def report(
-    source: str | os.PathLike[str] | Report,
+    source: str | os.PathLike[str] | Report | Audit,
     path: str | os.PathLike[str],
     *,
     run: int | None = None,
@@ -36,7 +38,8 @@ def report(
     The page is one file that loads nothing and sends nothing: it can be mailed, printed, and read without JavaScript.
 
     Args:
-        source: The file of the runs of `audit` and `crawl` (`state=`), or the result of `lint`.
+        source: The file of the runs of `audit` and `crawl` (`state=`), an audit that is not closed yet, or the result
+            of `lint`.
         path: The file to write, which replaces what is there. Its name ends in `.html` or in `.parquet`.
         run: Number of the run; the last one if None.
         table: Which table of the run to write as Parquet; a page shows all of them.
@@ -57,27 +60,42 @@ def report(
         True
     """
     target = Path(path)
-    suffix = target.suffix.lower()
-    if suffix not in (*_PAGES, *_TABLES):
-        raise InputError(f"path must end in .html or .parquet, got {os.fspath(path)!r}")
+    is_page = check_path(target)
     check_choice("table", table, get_args(RunTable))
-    if suffix in _PAGES and table != "findings":
+    if is_page and table != "findings":
         raise InputError(f"table must be left out for a page, which shows all tables, got {table!r}")
     if isinstance(source, Report):
         if run is not None or table != "findings":
             raise InputError("run and table must be left out for the result of a lint: it has one table")
-        if suffix in _PAGES:
+        if is_page:
             _write_page(from_lint.view_of(source), target)
         else:
             _write_findings(source, target)
         return target
-    with RunFile(source, read_only=True) as file:
+    if isinstance(source, Audit):
+        opened: AbstractContextManager[RunFile] = nullcontext(file_of(source))
+        run = source.run if run is None else run
+    else:
+        opened = RunFile(source, read_only=True)
+    with opened as file:
         chosen = from_run.chosen_run(file, run)
-        if suffix in _PAGES:
+        if is_page:
             _write_page(from_run.view_of(file, chosen), target)
         else:
             _copy(file.connection, f"FROM {table} WHERE run = {chosen.run} ORDER BY ALL", target)
     return target
+
+
+def check_path(path: str | os.PathLike[str]) -> bool:
+    """Return whether a page is to be written at the path, and not a table. A long run checks that before it begins.
+
+    Raises:
+        InputError: It is neither.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (*_PAGES, *_TABLES):
+        raise InputError(f"path must end in .html or .parquet, got {os.fspath(path)!r}")
+    return suffix in _PAGES
 
 
 def _write_page(view: View, target: Path) -> None:

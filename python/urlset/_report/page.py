@@ -165,9 +165,9 @@ def _effect(view: View, group: Group) -> str:
     said = f"<p>A fix corrects {plural(group.count, one, many)}{of}.</p>"
     first = group.top[0]
     if first.pattern and group.findings > 1:
-        said += f"<p>One change to {_pattern(first.pattern)} corrects {number(first.count)} of them.</p>"
+        said += f"<p>The largest pattern, {_pattern(first.pattern)}, has {number(first.count)} of them.</p>"
     elif first.pattern:
-        said += f"<p>All have the pattern {_pattern(first.pattern)}, so one change corrects them.</p>"
+        said += f"<p>All have one pattern, {_pattern(first.pattern)}, so one change may correct them.</p>"
     return said
 
 
@@ -184,8 +184,10 @@ def _top(finding: Finding, common_help: str | None) -> str:
 
 def _shown(finding: Finding, common_help: str | None) -> str:
     """Return what a finding says: what it is about, what is wrong, the pattern, and examples."""
-    parts = [f"<b>{url(finding.subject)}</b> {text(finding.message)}"]
-    if finding.pattern:
+    # The message of an audit ends with its first example, which stands here as a link already.
+    message = finding.message.removesuffix(f", such as {finding.subject}")
+    parts = [f"<b>{url(finding.subject)}</b> {text(message)}"]
+    if finding.pattern and finding.pattern not in message:
         parts.append(_pattern(finding.pattern))
     others = [example for example in finding.examples[:EXAMPLES] if example != finding.subject]
     if others:

@@ -38,7 +38,7 @@ def calendar(name: str, counted: str, days: Mapping[date, int], last: date) -> s
     for at, day in enumerate(shown):
         week, count = at // 7, days.get(day, 0)
         months[f"{day:%Y-%m}"] = months.get(f"{day:%Y-%m}", 0) + count
-        if day.day <= 7 and day.weekday() == 0 and week - written >= 3:
+        if day.day <= 7 and day.weekday() == 0 and week - written >= 3 and week < _WEEKS - 1:
             drawn.append(label(_LEFT + _CELL * week, 14, _MONTHS[day.month - 1], "soft"))
             written = week
         step = 1 + sum(count >= bound for bound in bounds) if count else 0
