@@ -23,6 +23,7 @@ from urlset._util.text import plural
 #: Examples of a finding that are shown.
 EXAMPLES = 3
 
+_UPPER = {"url": "URL", "urls": "URLs", "html": "HTML", "http": "HTTP", "xml": "XML", "utf8": "UTF-8", "bom": "BOM"}
 #: A finding is one line of the list.
 _ONE_LINE = str.maketrans("\n\r", "  ")
 _STATES = {"new": "new", "still": "still", "mended": "fixed"}
@@ -100,7 +101,7 @@ def _rules(view: View) -> Iterator[str]:
 
 def _card(view: View, group: Group, rule: Rule | None, most: int, *, is_open: bool) -> str:
     """Return one rule: a line with its count, and below it why, fix, effect and its first findings."""
-    name = rule.name.replace("-", " ") if rule else "unknown rule"
+    name = _titled(rule.name) if rule else "Unknown rule"
     tone = _tone(group.severity, group.verdict)
     color = "c-refused" if tone == "inconclusive" else f"c-{group.severity}"
     asked = _asked(group)
@@ -120,6 +121,12 @@ def _card(view: View, group: Group, rule: Rule | None, most: int, *, is_open: bo
         f'<details class="card"{" open" if is_open else ""}><summary>{summary}</summary>\n'
         f'<div class="why">{why}</div>\n<ul class="top">{top}</ul>{_more(group)}</details>\n'
     )
+
+
+def _titled(name: str) -> str:
+    """Return the name of a rule as words: `url-redirects` is `URL redirects`."""
+    words = " ".join(_UPPER.get(word, word) for word in name.split("-"))
+    return words[0].upper() + words[1:]
 
 
 def _tone(severity: str, verdict: str) -> str:
