@@ -28,12 +28,12 @@ _PRIOR: Final = """
 _PLACES: Final = ("loc", "regexp_replace(loc, '^[^:/?#]+://[^/?#]*', '')")
 _FOLDED: Final = f"""
     WITH entries AS (
-        SELECT loc, arg_min(location, (location, line)) AS location, arg_min(line, (location, line)) AS line
-        FROM listed WHERE run = {{run}} GROUP BY loc
+        SELECT loc, min((location, line)) AS place FROM listed
+        WHERE run = {{run}} AND loc IN (SELECT loc FROM hits WHERE run = {{run}}) GROUP BY loc
     )
     SELECT hits.key, hits.code, hits.verdict, any_value(hits.pattern), count(*),
         list(hits.loc ORDER BY hits.loc)[1:{EXAMPLES}], arg_min(hits.detail, hits.loc),
-        arg_min(coalesce(location, ''), hits.loc), arg_min(coalesce(line, 1), hits.loc),
+        arg_min(coalesce(entries.place[1], ''), hits.loc), arg_min(coalesce(entries.place[2], 1), hits.loc),
         count(*) FILTER (prior.place IS NULL),
         hits.key IN (SELECT key FROM prior)
     FROM (SELECT DISTINCT ON (key, loc) * FROM hits WHERE run = {{run}}) AS hits

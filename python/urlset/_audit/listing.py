@@ -24,6 +24,12 @@ ONLY_PAGES: Final = Filter(kinds=PAGES)
 COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "alternates", "document", "line"]
 #: What reaches a crawler: another scheme is LOC007.
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
+#: A loc that the URL standard spells in the same way: no escapes, no dots that mean folders, no host of numbers, and no
+#: port that need not be there.
+SPELLED: Final = (
+    "(regexp_full_match(loc, 'https?://([a-z0-9]+[.])*[a-z][a-z0-9]*(:[1-9][0-9]{3})?/[A-Za-z0-9_~./-]*"
+    "([?][A-Za-z0-9_~./=&-]*)?') AND loc NOT LIKE '%/.%')"
+)
 #: A longer loc is LOC009, and is not asked for.
 _ROW: Final = f"""
     INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, images, hreflang, line)
@@ -80,8 +86,13 @@ def read_listing(file: RunFile, run: int, rows: Scan, progress: Callable[[int], 
 def spell_listed(file: RunFile, run: int) -> None:
     """Make the table `spelled`: each listed loc as the URL standard spells it, which is how links are kept."""
     connection = file.connection
-    connection.execute("CREATE OR REPLACE TEMP TABLE spelled (loc VARCHAR, url VARCHAR)")
-    found = connection.cursor().execute("SELECT DISTINCT loc FROM listed WHERE run = ?", [run])
+    # What is spelled that way already, as most locs are, need not pass through Python.
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE spelled AS SELECT DISTINCT loc, loc AS url FROM listed WHERE run = ?"
+        f" AND {SPELLED}",
+        [run],
+    )
+    found = connection.cursor().execute(f"SELECT DISTINCT loc FROM listed WHERE run = ? AND NOT {SPELLED}", [run])
     while rows := found.fetchmany(50_000):
         locs = [loc for (loc,) in rows]
         urls = [(_core.spelled_url(loc) or loc).partition("#")[0] for loc in locs]

@@ -28,10 +28,15 @@ _NOT_FOUND: Final = (
 _LOOK: Final = """
     CREATE OR REPLACE TEMP TABLE look AS
     WITH entries AS (
-        SELECT loc, arg_min(location, (location, line)) AS location, arg_min(line, (location, line)) AS line,
-            any_value(section) AS section, max(lastmod) AS lastmod, max_by(lastmod_raw, lastmod) AS lastmod_raw,
+        SELECT loc, max(lastmod) AS lastmod, max_by(lastmod_raw, lastmod) AS lastmod_raw,
             any_value(hreflang) FILTER (len(hreflang) > 0) AS listed_hreflang
         FROM listed WHERE run = {run} GROUP BY loc
+    ), hours AS (
+        SELECT date_trunc('hour', last_modified) AS hour, count(*) AS pages, sum(count(*)) OVER () AS dated
+        FROM pages WHERE run = {run} AND last_modified IS NOT NULL GROUP BY hour
+    ), stamped AS (
+        -- The hour of a deployment: most pages have it.
+        SELECT hour FROM hours WHERE dated >= {few} AND pages * 2 >= dated
     ), seen AS (
         SELECT * EXCLUDE (run), coalesce(len(hops), 0) AS redirects,
             CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE final_url END AS url,
@@ -48,10 +53,8 @@ _LOOK: Final = """
         CASE WHEN len(in_head) = 1 THEN in_head[1] WHEN len(in_head) = 0 THEN in_header[1] END AS canonical,
         greatest(json_modified, modified, published) AS page_date,
         -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
-        CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND NOT (
-            count(last_modified) OVER () >= {few}
-            AND count(*) OVER (PARTITION BY date_trunc('hour', last_modified)) * 2 >= count(last_modified) OVER ()
-        ) THEN last_modified END AS header_date
+        CASE WHEN last_modified < fetched - INTERVAL 1 HOUR
+            AND date_trunc('hour', last_modified) NOT IN (FROM stamped) THEN last_modified END AS header_date
     FROM seen JOIN entries USING (loc)
 """
 
