@@ -183,8 +183,7 @@ class Crawler:
         self._batch.pages.append(page_row(self._run, visit, facts, depth=known.depth))
         if visit.hops:
             self._link(known, [visit.final_url], "redirect")
-            if visit.final_url in self._scope:
-                self._know(known, visit.final_url, known.depth, 0)
+            self._know(known, visit.final_url, known.depth, 0)
         elif facts is not None and visit.status == 200:
             self._traps.see(visit.url, None if facts.needs_browser else facts.skeleton_hash)
             self._follow(known, facts)
@@ -207,18 +206,21 @@ class Crawler:
         is_polite = self._visitor.options.obey_robots
         if is_polite and facts.is_nofollow:
             return
-        shape = shape_of(known.loc)
-        for position, link in enumerate(facts.links):
-            if link.url in self._scope and not (is_polite and link.is_nofollow):
-                chain = known.chain + 1 if shape_of(link.url) == shape else 0
-                self._know(known, link.url, known.depth + 1, position, chain)
-        if facts.refresh is not None and facts.refresh in self._scope:
+        for position, (url, is_nofollow) in enumerate(facts.links):
+            if not (is_polite and is_nofollow):
+                self._know(known, url, known.depth + 1, position)
+        if facts.refresh is not None:
             self._know(known, facts.refresh, known.depth, len(facts.links))
 
-    def _know(self, known: Known, url: str, depth: int, position: int, chain: int = 0) -> None:
-        row = self._frontier.candidate(url[:MOST_URL], depth, chain, known.number, position)
-        if row is not None:
-            self._batch.candidates.append(row)
+    def _know(self, known: Known, url: str, depth: int, position: int) -> None:
+        """Take down a link of the site that no page before this one is known to have."""
+        loc = url[:MOST_URL]
+        if not self._frontier.is_news(loc, known.number) or url not in self._scope:
+            return
+        chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
+        self._batch.candidates.append(
+            {"loc": loc, "depth": depth, "chain": chain, "source": known.number, "position": position}
+        )
 
     def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
         if targets:

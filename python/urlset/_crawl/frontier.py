@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from urlset._runs.file import RunFile
 from urlset._util.duckdb import scalar
@@ -54,6 +54,8 @@ class Frontier:
     def __init__(self, file: RunFile, run: int) -> None:
         self._file = file
         self._run = run
+        #: URLs that links lead to, and the first page that has one, by its number. It outlives a depth: what was a
+        #: candidate of one is known at the next.
         self._recent: dict[str, int] = {}
 
     def begin(self, loc: str) -> None:
@@ -74,7 +76,6 @@ class Frontier:
     def advance(self) -> int:
         """Go on to the next depth, and return how many URLs it has."""
         connection = self._file.connection
-        self._recent.clear()
         with self._file.transaction():
             connection.execute(_FRESH)
             connection.execute(f"INSERT INTO frontier ({_COLUMNS}) SELECT {_COLUMNS} FROM fresh")
@@ -94,15 +95,15 @@ class Frontier:
                 return
             number = rows[-1][0]
 
-    def candidate(self, loc: str, depth: int, chain: int, source: int, position: int) -> dict[str, Any] | None:
-        """Return the row of a link, or None if a page before this one is known to have it."""
+    def is_news(self, loc: str, source: int) -> bool:
+        """Return whether a link may lead to something new: no page before this one is known to have it."""
         before = self._recent.get(loc)
         if before is not None and before <= source:
-            return None
+            return False
         if len(self._recent) >= _MOST_RECENT:
             self._recent.clear()
         self._recent[loc] = source
-        return {"loc": loc, "depth": depth, "chain": chain, "source": source, "position": position}
+        return True
 
     def clear(self) -> None:
         """Forget everything."""

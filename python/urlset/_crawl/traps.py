@@ -6,6 +6,7 @@ import re
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -40,6 +41,8 @@ _SUSPECT_CHAIN: Final = 10
 #: Shapes, and different contents of one shape, that are remembered.
 _MOST_SHAPES: Final = 20_000
 _MOST_CONTENTS: Final = 64
+#: Shapes of single URLs that are remembered: one is asked for several times in a row.
+_CACHED: Final = 4_096
 
 
 @dataclass(slots=True)
@@ -138,6 +141,7 @@ def _value(pattern: re.Pattern[str], url: str) -> str | None:
     return None if found is None else found[1]
 
 
+@lru_cache(maxsize=_CACHED)
 def shape_of(url: str) -> str:
     """Return what URLs of one kind have in common: the path with `{n}` for numbers, and the names of parameters.
 
