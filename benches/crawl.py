@@ -21,14 +21,12 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from read import PEERS
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-from support.nginx import nginx
 
 AT_ONCE = 16
 #: Pages of one category; links of a page beside those of its category.
@@ -127,10 +125,14 @@ def write_site(root: Path, pages: int) -> int:
 @contextmanager
 def site(pages: int) -> Iterator[tuple[str, int]]:
     """Serve the site, and yield its URL and how many pages it has."""
+    sys.path.append(str(Path(__file__).parents[1] / "tests"))
+    nginx = import_module("support.nginx").nginx
     with TemporaryDirectory() as folder:
         root, work = Path(folder, "root"), Path(folder, "work")
         root.mkdir()
         work.mkdir()
+        for each in (Path(folder), root, work):
+            each.chmod(0o755)  # nginx may be another user
         number = write_site(root, pages)
         with nginx(root, work) as url:
             yield f"{url}/", number
