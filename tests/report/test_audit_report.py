@@ -23,9 +23,10 @@ def bars(page: Any, figure: str) -> dict[str, int]:
     return found
 
 
+@pytest.mark.long
 def test_a_page_says_what_the_audit_says(tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
-    with planted_site(tmp_path, 100) as site:
+    with planted_site(tmp_path, 20) as site:
         urlset.crawl(site.url, state=state, http=HTTP, now=NOW).close()
         urlset.audit(site.url, state=state, http=HTTP, now=NOW).close()
         site.change()
