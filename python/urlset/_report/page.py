@@ -191,14 +191,18 @@ def _top(finding: Finding, common_help: str | None) -> str:
 
 def _shown(finding: Finding, common_help: str | None) -> str:
     """Return what a finding says: what it is about, what is wrong, the pattern, and examples."""
-    # The message of an audit ends with its first example, which stands here as a link already.
-    message = finding.message.removesuffix(f", such as {finding.subject}")
-    parts = [f"<b>{url(finding.subject)}</b> {text(message)}"]
+    # The message of an audit names its first example, which stands here as a link.
+    message, named, detail = finding.message.partition(f", such as {finding.subject}")
+    examples = [url(example) for example in finding.examples[:EXAMPLES] if example != finding.subject]
+    if named:
+        parts = [f"<b>{text(message)}</b>"]
+        examples.insert(0, url(finding.subject) + text(detail))
+    else:
+        parts = [f"<b>{url(finding.subject)}</b> {text(message)}"]
     if finding.pattern and finding.pattern not in message:
         parts.append(_pattern(finding.pattern))
-    others = [example for example in finding.examples[:EXAMPLES] if example != finding.subject]
-    if others:
-        parts.append("<small>" + ", ".join(map(url, others)) + "</small>")
+    if examples:
+        parts.append(f"<small>{', '.join(examples)}</small>")
     if finding.help and finding.help != common_help:
         parts.append(f"<i>{text(finding.help)}</i>")
     return " ".join(parts)
