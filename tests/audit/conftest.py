@@ -34,5 +34,5 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def planted(tmp_path: Path) -> Iterator[Planted]:
     """A site of some hundred pages with planted faults."""
-    with planted_site(tmp_path, 100) as site:
+    with planted_site(tmp_path, 50) as site:
         yield site

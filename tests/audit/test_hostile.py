@@ -6,6 +6,7 @@ import gzip
 import time
 from pathlib import Path
 
+import pytest
 import urlset
 from rich.console import Console
 from support.http_server import Answer, Handler, Site
@@ -24,6 +25,7 @@ def endless(handler: Handler) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.long
 def test_a_hostile_site_is_audited_to_its_end(site: Site, tmp_path: Path) -> None:
     bomb = gzip.compress(bytes(100_000_000), 9)
     evil = "\x1b[31m\u202e<script>alert(1)</script>" + "x" * 5_000

@@ -31,7 +31,12 @@ from urlset._audit.listing import SPELLED
 FOLDER = Path(__file__).parent / "fixtures"
 RULES = {rule.code: rule for rule in urlset.rules() if rule.scope == "live"}
 CASES = {code: json.loads((FOLDER / f"{code}.json").read_text("utf-8")) for code in RULES}
-ALL = [(code, name) for code, cases in CASES.items() for name in cases]
+#: The first bad and the first good case of each rule, and the others as long tests.
+ALL = [
+    pytest.param(code, name, marks=pytest.mark.long if re.search(r"-(\d+|near)$", name) else ())
+    for code, cases in CASES.items()
+    for name in cases
+]
 HTTP = urlset.Http(retries=0, timeout=10)
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 

@@ -79,7 +79,16 @@ def test_a_sitemap_that_cannot_be_read_and_a_bound(site: Site, tmp_path: Path) -
     assert "not all pages were asked for: the run has received 10 bytes" in ended.err
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "concise", "github", "gitlab", "sarif", "junit", "statistics"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "sarif",
+        *(
+            pytest.param(form, marks=pytest.mark.long)
+            for form in ("json", "jsonl", "concise", "github", "gitlab", "junit", "statistics")
+        ),
+    ],
+)
 def test_every_format_has_every_finding(site: Site, tmp_path: Path, form: str) -> None:
     ended = Cli(tmp_path)("audit", site.url, *STATUS, "--format", form)
     assert ended.code == 1
