@@ -247,7 +247,7 @@ def test_a_hundred_thousand_findings_open_fast(chromium: Chromium, tmp_path: Pat
         whole = int(shown(page).partition(" of ")[2].split()[0].replace(",", ""))
         assert whole > 100_000
         timing = page.evaluate("(t => t.loadEventEnd - t.startTime)(performance.getEntriesByType('navigation')[0])")
-        assert timing < 5_000, timing  # half a second on an idle machine
+        assert timing < 5_000, timing  # a second where nothing else runs
         assert page.evaluate("document.querySelectorAll('*').length") < 6_000
         before = page.evaluate("performance.now()")
         choose(page, "kind", "each")

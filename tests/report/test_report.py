@@ -319,6 +319,17 @@ def test_what_could_not_be_judged_does_not_count_as_wrong(tmp_path: Path) -> Non
     assert "not fetched 1" in text
 
 
+def test_the_first_example_of_a_message_is_a_link(tmp_path: Path) -> None:
+    message = "2 listed pages redirect: a slash is added, such as https://e.org/a (to https://e.org/a/)"
+    finding = {**FINDING, "message": message, "pattern": "a slash is added", "count": 2}
+    finding["examples"] = ["https://e.org/a", "https://e.org/b"]
+    page = parsed(urlset.report(run_with(tmp_path / "runs.duckdb", {"findings": [finding]}), tmp_path / "r.html"))
+    [row] = page.xpath("//noscript//tr/td[2]")
+    said = "2 listed pages redirect: a slash is added https://e.org/a (to https://e.org/a/), https://e.org/b"
+    assert row.text_content().strip() == said
+    assert row.xpath(".//a/@href") == ["https://e.org/a", "https://e.org/b"]
+
+
 def test_a_long_text_is_cut_and_says_so(tmp_path: Path) -> None:
     file = run_with(tmp_path / "runs.duckdb", {"findings": [{**FINDING, "message": "x" * (LONGEST + 1234)}]})
     text = text_of(urlset.report(file, tmp_path / "r.html"))
