@@ -71,16 +71,18 @@ fn any_bytes_are_a_page() {
     }
 }
 
+/// A cost that grew with the square of the size would keep this test from ending.
 #[test]
-fn hostile_pages_cost_little() {
-    let begin = std::time::Instant::now();
+fn hostile_pages_are_read_to_their_end() {
     for html in [
         "<div>".repeat(200_000),
         "<a href=x>".repeat(200_000),
         format!("<p {}>", "a=1 ".repeat(200_000)),
         "<nav>".repeat(200_000),
     ] {
-        read(&html);
+        assert_eq!(
+            read(&(html + "<a href=/end>the end</a>")).links.last().map(|link| link.0.ends_with("/end")),
+            Some(true)
+        );
     }
-    assert!(begin.elapsed().as_secs() < 20);
 }
