@@ -44,6 +44,7 @@ plain_documents = documents().filter(lambda data: not oracle.is_tangled(data))
 
 @more
 @given(data=plain_documents)
+@example(data=HEAD + b"<url><loc>http://a/</loc><loc>]<!--x--><![CDATA[]>]]></loc></url>" + END)
 def test_rows_are_those_that_lxml_sees(data: bytes) -> None:
     got = outcome(data)
     assert got.error is None

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html
 from urlset._report.charts.calendar import calendar
@@ -30,6 +30,8 @@ def rects(markup: str) -> list[tuple[float, ...]]:
 
 
 @given(COUNTS)
+@example([162164862, 7592848, 1])
+@example([81082431, 1])
 def test_a_treemap_fills_its_space_by_the_counts(counts: list[int]) -> None:
     boxes = list(squarified(counts))
     whole = 1120.0 * 340.0

@@ -57,10 +57,11 @@ def squarified(counts: Sequence[int]) -> Iterator[Box]:
         while at + len(row) < len(areas) and _worst([*row, areas[at + len(row)]], side) <= _worst(row, side):
             row.append(areas[at + len(row)])
         at += len(row)
-        thickness = sum(row) / side if side else 0
+        # What is rounded must not lead out of the space that is left.
+        thickness = min(sum(row) / side if side else 0, max(free.width, free.height))
         along = 0.0
         for area in row:
-            length = area / thickness if thickness else 0
+            length = min(area / thickness if thickness else 0, side - along)
             if free.width >= free.height:
                 yield Box(free.x, free.y + along, thickness, length)
             else:

@@ -342,8 +342,11 @@ fn written(name: &str) -> &str {
 
 /// Whether there is nothing in a text but blanks, some of them perhaps in CDATA sections.
 fn is_silent(text: &str) -> bool {
-    // Most texts begin with a character that tells.
-    let rest = text.trim_start_matches(|character: char| character.is_ascii() && is_xml_blank(character as u8));
+    let blanks = |character: char| character.is_ascii() && is_xml_blank(character as u8);
+    let (mut rest, mut in_section) = (text.trim_start_matches(blanks), false);
+    // Mark by mark: `]<![CDATA[]>]]>` is a text, though what is left without its marks would look like one more mark.
+    while let Some(after) = rest.strip_prefix(if in_section { "]]>" } else { "<![CDATA[" }) {
+        (rest, in_section) = (after.trim_start_matches(blanks), !in_section);
+    }
     rest.is_empty()
-        || (rest.starts_with(['<', ']']) && rest.replace("<![CDATA[", "").replace("]]>", "").bytes().all(is_xml_blank))
 }
