@@ -101,6 +101,21 @@ def test_a_body_is_unpacked_up_to_a_bound(site: Site, coding: str, pack: Callabl
     assert (found.body, found.is_cut, found.problem) == (body[:500], True, None)
 
 
+def test_a_connection_is_kept_behind_a_compressed_body_of_unknown_length(site: Site) -> None:
+    packed = gzip.compress(b"<p>tea</p>")
+    headers = {"Content-Encoding": "gzip", "Transfer-Encoding": "chunked"}
+    clients: set[tuple[str, int]] = set()
+
+    def answer(handler: Handler) -> Answer:
+        clients.add(handler.client_address)
+        return Answer(b"%x\r\n%b\r\n0\r\n\r\n" % (len(packed), packed), headers=headers)
+
+    site.pages |= dict.fromkeys(("/a", "/b", "/c"), answer)
+    found = visits(*(Request(site.url + path) for path in ("/a", "/b", "/c")), http=Http(per_host=1))
+    assert [visit.body for visit in found] == [b"<p>tea</p>"] * 3
+    assert len(clients) == 1
+
+
 def test_a_bomb_costs_no_more_than_the_bound(site: Site) -> None:
     site.pages["/a"] = Answer(gzip.compress(bytes(200_000_000), 9), headers={"Content-Encoding": "gzip"})
     found = visit(f"{site.url}/a", most_bytes=1_000_000)

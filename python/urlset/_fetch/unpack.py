@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 #: What a server may do to a page.
 CODINGS = "gzip, deflate"
+#: Bytes behind the end of the compression that are received and left out, so that the connection can be kept.
+_MOST_BEHIND = 65_536
 
 
 class CodingError(Exception):
@@ -49,7 +51,14 @@ def _inflated(chunks: Iterable[bytes], most: int, *, is_gzip: bool) -> tuple[byt
     """
     found = bytearray()
     stream = None
+    behind = 0
     for chunk in chunks:
+        if stream is not None and stream.eof:
+            # Read on to the end of the answer: a connection is kept only then. What stands there does not count.
+            behind += len(chunk)
+            if behind > _MOST_BEHIND:
+                break
+            continue
         if not chunk:
             continue
         if stream is None:
@@ -61,8 +70,6 @@ def _inflated(chunks: Iterable[bytes], most: int, *, is_gzip: bool) -> tuple[byt
             raise CodingError(f"its body cannot be decompressed ({error})") from None
         if len(found) > most:
             return bytes(found[:most]), True
-        if stream.eof:
-            break
     if stream is not None and not stream.eof:
         raise CodingError("its body ends inside its compression")
     return bytes(found), False

@@ -307,17 +307,17 @@ class Visitor:
         return True
 
     def _end(self, job: _Job, answer: _Answer | None, problem: str | None, refused: Refused | None) -> None:
-        with self._lock:
-            self._finish(job, answer, problem, refused)
-
-    def _finish(self, job: _Job, answer: _Answer | None, problem: str | None, refused: Refused | None) -> None:
-        """Make the result of a visit. The caller holds the lock."""
         if answer is not None and refused is None:
             whose = wall(answer.headers, answer.body)
             if whose is not None:
                 problem, refused = f"a challenge page of {whose} stands before it", "wall"
             elif answer.status in WALL_STATUSES:
                 refused = "wall"
+        with self._lock:
+            self._finish(job, answer, problem, refused)
+
+    def _finish(self, job: _Job, answer: _Answer | None, problem: str | None, refused: Refused | None) -> None:
+        """Make the result of a visit. The caller holds the lock."""
         visit = Visit(
             url=job.request.url,
             hops=tuple(job.hops),

@@ -22,7 +22,6 @@ from urlset._page.headers import (
     moment_of_header,
     robots_tags,
 )
-from urlset._page.walls import wall
 
 #: Characters of JSON-LD that are examined in a page.
 _MOST_JSON: Final = 1_000_000
@@ -70,7 +69,6 @@ class PageFacts:
         body_hash: Hash of its bytes.
         words: Words of visible text.
         needs_browser: Why its content is only there in a browser; None if it is here.
-        wall: Whose challenge page it is; None if it is none.
     """
 
     is_html: bool
@@ -95,7 +93,6 @@ class PageFacts:
     body_hash: int | None
     words: int | None
     needs_browser: str | None
-    wall: str | None
 
 
 def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[str] = ()) -> PageFacts:
@@ -145,7 +142,6 @@ def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[
         body_hash=_core.body_hash(body),
         words=found.words if is_html else None,
         needs_browser=found.needs_browser,
-        wall=wall(headers, body),
     )
 
 

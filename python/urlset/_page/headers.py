@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import lru_cache
 from typing import Final
 
 Headers = Sequence[tuple[str, str]]
@@ -67,6 +68,7 @@ def links(headers: Headers) -> list[tuple[str, dict[str, str]]]:
     ]
 
 
+@lru_cache(maxsize=1024)
 def moment_of_header(text: str | None) -> datetime | None:
     """Return the date of a header such as Last-Modified; None if it is not one."""
     if text is None:

@@ -186,7 +186,10 @@ def cut(text: str | None, most: int = MOST_TEXT) -> str | None:
     """Return a text of a site as it is kept: not longer than that, and with characters that have an encoding."""
     if text is None:
         return None
-    return text[:most].encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+    kept = text[:most]
+    if not kept.isascii():
+        kept = kept.encode("utf-8", "replace").decode("utf-8")
+    return kept.replace("\0", "\ufffd")
 
 
 def _type(kind: Any) -> str:
