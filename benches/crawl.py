@@ -108,7 +108,7 @@ def write_site(root: Path, pages: int) -> int:
             f"<title>Tea {path}</title><link rel=canonical href={path}><meta name=robots content='max-snippet:-1'>"
             f"<meta name=description content='Tea'><meta property=article:modified_time content=2026-01-02T03:04:05Z>"
         )
-        main = f"<main><h1>Tea {path}</h1><p>{TEXT}</p><img src=/tea.png></main>"
+        main = f"<main><h1>Tea {path}</h1><p>{TEXT}</p></main>"
         body = f"<nav><a href=/>Home</a></nav>{main}<ul>{items}</ul>"
         (root / path[1:]).write_text(f"<!doctype html><html lang=en><head>{head}</head><body>{body}</body></html>")
 
