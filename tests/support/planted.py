@@ -414,11 +414,19 @@ def walls(site: Planted, n: int) -> None:
         (f"/wall/429-{n}", Answer(b"later", 429)),
         (f"/wall/503-{n}", Answer(b"later", 503)),
         (f"/wall/challenge-{n}", Answer(CHALLENGE, 200, {"Content-Type": "text/html", "cf-mitigated": "challenge"})),
-        (f"/private/{n}", Answer(b"never asked for")),
     ):
         site.answer(path, page)
         site.list_(path, link=False)
         site.expect("LIVE011", path)
+
+
+@fault
+def disallowed(site: Planted, n: int) -> None:
+    """LIVE027."""
+    path = f"/private/{n}"
+    site.answer(path, Answer(b"never asked for"))
+    site.list_(path, link=False)
+    site.expect("LIVE027", path)
 
 
 @fault

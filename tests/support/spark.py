@@ -18,6 +18,8 @@ from typing import Any
 import urlset
 
 PACKAGE = Path(urlset.__file__).parent.parent
+#: For every JVM here: these live too short for the second compiler and parallel collection to pay.
+os.environ["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 #: What keeps a JVM small, and its answers quick.
 SETTINGS = {
     "spark.driver.memory": "1g",

@@ -154,7 +154,8 @@ def _run(
 ) -> AuditFacts:
     """List, ask and judge; write down how the run has ended, and return what is known then."""
     try:
-        from urlset._audit.probing import Prober  # noqa: PLC0415  (the extra "audit")
+        from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
+        from urlset._audit.probing import Prober  # noqa: PLC0415
         from urlset._audit.visiting import visit_pages  # noqa: PLC0415
         from urlset._fetch.visits import Visitor  # noqa: PLC0415
     except ImportError as error:
@@ -170,6 +171,7 @@ def _run(
             spell_listed(file, run)
             make_looks(file.connection, run, options.agents)
             find_crawl(file.connection, site)
+            find_disallowed(file, visitor if "LIVE027" in options.severities else None, options.agents)
             Prober(file, run, visitor, options.masks).probe(frozenset(options.severities))
             reason = visitor.spent()
     except KeyboardInterrupt:

@@ -126,8 +126,9 @@ RULES: Final[Mapping[str, str]] = {
                 || CASE WHEN status IS NULL THEN '' WHEN needs_browser IS NOT NULL THEN ''
                     ELSE ' ' || status END AS pattern,
             coalesce(problem, needs_browser, 'status ' || status) AS detail, 'inconclusive' AS verdict
-        FROM look WHERE refused IS NOT NULL OR (status IS NULL AND redirects = 0)
-            OR (is_ok AND needs_browser IS NOT NULL)""",
+        FROM look WHERE (refused IS NOT NULL OR (status IS NULL AND redirects = 0)
+                OR (is_ok AND needs_browser IS NOT NULL))
+            AND NOT (coalesce(refused, '') = 'robots' AND loc IN (SELECT loc FROM disallowed))""",
     "LIVE012": """
         SELECT loc, below(loc) AS pattern, coalesce(problem, 'status ' || status || ' without a location') AS detail
         FROM look WHERE refused IS NULL
@@ -196,6 +197,7 @@ RULES: Final[Mapping[str, str]] = {
     "LIVE026": """
         SELECT loc, below(loc) AS pattern, in_head[1] || ' in the head, ' || in_header[1] || ' in the header' AS detail
         FROM look WHERE is_indexable AND has_conflict""",
+    "LIVE027": "SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed",
 }
 #: The rules of this module.
 CODES: Final = tuple(RULES)

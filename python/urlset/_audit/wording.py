@@ -99,6 +99,11 @@ _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
         "name one canonical URL in their heads and another in their headers",
         "state it in one place",
     ),
+    "LIVE027": (
+        "is disallowed by robots.txt",
+        "are disallowed by robots.txt",
+        "remove the entries, or allow the pages in robots.txt",
+    ),
 }
 #: What to do about pages that cannot be judged, by the beginning of their pattern.
 _REASONS: Final[Mapping[str, tuple[str, str]]] = {

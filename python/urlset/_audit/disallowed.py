@@ -1,0 +1,68 @@
+"""Listed pages that the robots.txt of their host keeps crawlers from, into the table `disallowed`.
+
+What this client may not fetch proves nothing about a page. That a search engine may not fetch it is a finding, whether
+this client may or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from urlset._robots.lines import RobotsLine, parse_lines
+from urlset._robots.matching import RuleSet, path_of, rule_sets
+
+if TYPE_CHECKING:
+    from urlset._fetch.visits import Visitor
+    from urlset._runs.file import RunFile
+
+#: Pages that are judged at once.
+_BATCH: Final = 10_000
+_TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
+_FILL: Final = "INSERT INTO disallowed SELECT unnest(?), unnest(?), unnest(?)"
+
+
+def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str]) -> None:
+    """Make the table `disallowed` from the table `look`.
+
+    Args:
+        file: The file of the run.
+        visitor: Has the robots.txt of each host; without one, the table stays empty.
+        agents: The crawlers that are asked about. One that no group names has the rules of `*`.
+
+    Source: RFC 9309, 2.2.1 and 2.2.2.
+    """
+    file.connection.execute(_TABLE)
+    if visitor is None:
+        return
+    rows = file.connection.execute("SELECT loc, url FROM look ORDER BY host_of(url), loc")
+    site, judges = None, list[tuple[str, RuleSet]]()
+    lines: dict[int, RobotsLine] = {}
+    found: list[tuple[str, str, str]] = []
+    while batch := rows.fetchmany(_BATCH):
+        for loc, url in batch:
+            parts = urlsplit(url)
+            if (parts.scheme, parts.netloc) != site:
+                site = (parts.scheme, parts.netloc)
+                lines, judges = _rules_of(visitor, url, agents)
+            deciding = {name: rules.deciding(path_of(url)) for name, rules in judges}
+            refused = [name for name, line in deciding.items() if line is not None]
+            if refused:
+                line = lines[next(line for line in deciding.values() if line is not None)]
+                found.append((loc, f"{line.field}: {line.value}", ", ".join(refused)))
+    if found:
+        file.connection.execute(_FILL, [list(column) for column in zip(*found, strict=True)])
+
+
+def _rules_of(
+    visitor: Visitor, url: str, agents: Sequence[str]
+) -> tuple[dict[int, RobotsLine], list[tuple[str, RuleSet]]]:
+    """Return the lines of the robots.txt of a URL's host by their numbers, and the rules of each crawler."""
+    text = visitor.robots_text(url)
+    if not text:  # nothing is disallowed, or nothing is known: that the file cannot be read is said of each page
+        return {}, []
+    lines = parse_lines(text)
+    sets = rule_sets(lines)
+    rules = ((agent, sets.get(agent.lower(), sets.get("*"))) for agent in agents)
+    return {line.line: line for line in lines}, [(agent, each) for agent, each in rules if each is not None]
