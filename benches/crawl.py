@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -74,7 +75,7 @@ os._exit(0)  # an extension keeps its thread
 ADVERTOOLS = f"""
 import sys, advertools
 file = sys.argv[2] + "/advertools.jl"
-advertools.crawl(sys.argv[1], file, follow_links=True, custom_settings={{
+advertools.crawl(sys.argv[1], file, follow_links=True, allowed_domains=["127.0.0.1"], custom_settings={{
     "CONCURRENT_REQUESTS": {AT_ONCE}, "CONCURRENT_REQUESTS_PER_DOMAIN": {AT_ONCE}, "DOWNLOAD_DELAY": 0,
     "ROBOTSTXT_OBEY": True, "LOG_LEVEL": "ERROR", "AUTOTHROTTLE_ENABLED": False,
 }})
@@ -140,10 +141,14 @@ def site(pages: int) -> Iterator[tuple[str, int]]:
 
 def run(command: list[str], url: str) -> tuple[float, float, int]:
     """Return the seconds and processor seconds of a contestant, and the pages that it has seen."""
+    # advertools runs the program `scrapy`.
+    environment = {**os.environ, "PATH": os.pathsep.join([str(PEERS.parent), os.environ["PATH"]])}
     with TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.perf_counter()
-        ended = subprocess.run([*command, url, folder], capture_output=True, text=True, check=True, timeout=3_600)
+        ended = subprocess.run(
+            [*command, url, folder], capture_output=True, text=True, check=True, timeout=3_600, env=environment
+        )
         seconds = time.perf_counter() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
@@ -168,6 +173,7 @@ def main() -> int:
             for name, command in chosen.items():
                 seconds, used, seen = run(command, url)
                 is_complete &= seen >= pages
+                print(f"{name}: {seen:,} pages in {seconds:.1f} s, {used:.1f} s of processor time", file=sys.stderr)
                 best = results.setdefault(name, {"seconds": seconds, "processor": used, "pages": seen})
                 best["seconds"], best["processor"] = min(best["seconds"], seconds), min(best["processor"], used)
     for best in results.values():
