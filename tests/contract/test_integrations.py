@@ -209,8 +209,9 @@ def test_the_action_hands_on_arguments(folder: Path) -> None:
 
 @pytest.mark.long
 def test_the_action_writes_sarif_too(folder: Path) -> None:
-    bad = lint(folder, paths="public/bad one.xml", sarif="out file.sarif")
+    bad = lint(folder, paths="public/bad one.xml", sarif="out file.sarif", report="out file.html")
     assert bad.code == 1
+    assert "LOC002" in folder.joinpath("out file.html").read_text("utf-8")
     assert bad.out.startswith(ANNOTATION)
     log = json.loads(folder.joinpath("out file.sarif").read_text("utf-8"))
     assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["LOC002"]
@@ -232,13 +233,14 @@ def test_the_action_audits_a_site(tmp_path: Path) -> None:
         assert ran.out.startswith(f"::error file={site.url.replace(':', '%3A')}/sitemap.xml,line=1,")
         assert "LIVE001 url-client-error" in ran.out
         asked = len(site.requests)
-        assert lint(tmp_path, AUDIT, sarif="out.sarif", **inputs) == Ran(1, "")
+        assert lint(tmp_path, AUDIT, sarif="out.sarif", report="the report.html", **inputs) == Ran(1, "")
         # One run, and not two, asks for the pages.
         assert len(site.requests) == 2 * asked
     log = json.loads(tmp_path.joinpath("out.sarif").read_text("utf-8"))
     assert [result["ruleId"] for result in log["runs"][0]["results"]] == ["LIVE001"]
     assert lint(tmp_path, AUDIT, verb="audit", paths="$(touch pwned)").code == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.sarif"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.sarif", "the report.html"]
+    assert "LIVE001" in tmp_path.joinpath("the report.html").read_text("utf-8")
 
 
 EVIL = [
