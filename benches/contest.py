@@ -20,6 +20,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 ROUND = 0.5
 """Seconds a contestant repeats its work for in one round; work that takes longer is done once."""
 
@@ -40,6 +45,8 @@ class Sample(NamedTuple):
     found: Found
     size: int
     """Bytes produced; 0 where the work produces none."""
+    page_faults: int | None
+    """Pages of memory that the system had to hand out for it; None where the system does not say."""
 
 
 def found_locs(locs: Iterable[str | None]) -> Found:
@@ -68,12 +75,18 @@ def serve(
         samples: list[Sample] = []
         while not samples or sum(sample.seconds for sample in samples) < budget:
             gc.collect()  # the last repetition's rubbish is not this one's to sweep
-            start = time.perf_counter()
+            faults, start = _page_faults(), time.perf_counter()
             result = work()
-            seconds = time.perf_counter() - start
-            samples.append(Sample(seconds, found(result), size(result)))
+            seconds, faults_after = time.perf_counter() - start, _page_faults()
+            new = None if faults is None or faults_after is None else faults_after - faults
+            samples.append(Sample(seconds, found(result), size(result), new))
             del result
         print(json.dumps(samples), file=answers, flush=True)
+
+
+def _page_faults() -> int | None:
+    """Return how many pages of memory this process got so far."""
+    return None if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_minflt
 
 
 class Contestant:
@@ -102,17 +115,17 @@ class Contestant:
         self._process.stdin.write(f"{budget}\n")
         self._process.stdin.flush()
         answer = self._answer()
-        for seconds, found, size in answer or ():
+        for seconds, found, size, faults in answer or ():
             if Found(*found) != self.expected:
                 self.wrong = f"found {_brief(Found(*found))}, expected {_brief(self.expected)}"
                 return
             if not warm_up:
-                self.samples.append(Sample(seconds, self.expected, size))
+                self.samples.append(Sample(seconds, self.expected, size, faults))
 
     @property
     def best(self) -> Sample | None:
         """The quickest sample, None when none counts."""
-        return None if self.wrong or not self.samples else min(self.samples)
+        return None if self.wrong or not self.samples else min(self.samples, key=lambda sample: sample.seconds)
 
     def close(self) -> None:
         """End the contestant's process: it leaves when its input does."""

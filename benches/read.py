@@ -70,6 +70,7 @@ def figures(made: Input, contestants: list[Contestant]) -> list[dict[str, Any]]:
                 "wrong": each.wrong,
                 "repetitions": len(each.samples),
                 "seconds": seconds,
+                "page_faults": each.best.page_faults if each.best else None,
                 "mb_per_second": made.bytes / seconds / 1e6 if seconds else None,
                 "entries_per_second": made.rows / seconds if seconds else None,
                 "times": {base: best[base] / seconds for base in bases if base in best} if seconds else {},

@@ -3,8 +3,9 @@
     python benches/run.py [--quick]
     python benches/run.py --peers      only make the peers' environment
 
-Run it with the Python that has urlset and its test requirements. The peers get an environment of
-their own, `.venv-peers` at the root, made again whenever their pins change. A quick run writes no page.
+Run it with the Python that has urlset and its test requirements. The peers get an environment of their own,
+`.venv-peers` at the root, made again whenever their pins change. A full run ends with the figures that were kept before
+beside the new ones. A quick run writes no page and keeps nothing.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import sys
 import venv
 from pathlib import Path
 
+from compare import compared
 from contest import progress
 from inputs import ensure, gzipped
-from picture import write_pages
+from picture import load, write_pages
 from read import INPUTS, PEERS, QUICK_ENTRIES
 from write import NODE_PEER
 
@@ -56,6 +58,7 @@ def main() -> int:
     install_peers()
     if options.peers:
         return 0
+    before = load()
     for name in INPUTS:
         gzipped(ensure(name, entries=QUICK_ENTRIES if options.quick else 0))
     quick = ["--quick"] if options.quick else []
@@ -65,6 +68,7 @@ def main() -> int:
     ]
     if not options.quick:
         write_pages()
+        print(f"\n{compared(before, load())}")
     return max(codes)
 
 
