@@ -7,7 +7,7 @@ The site has pages of 10 KB with 30 links each, a robots.txt, and a link to ever
 its own with 16 requests at once and no pause between them, and obeys robots.txt where it can. urlset writes all that it
 knows of each page and each link; Scrapy takes the links, title, canonical and robots meta of each page; advertools its
 own columns; linkinator checks links only. Prints JSON with the best seconds and processor seconds of each, pages a
-second, and the ratios. Exits with 1 if one did not see every page. nginx has to be installed, and the peers
+second, and the ratios. Exits with 1 if one failed or did not see every page. nginx has to be installed, and the peers
 (`python benches/run.py --peers`, and `npm install linkinator` for the folder of --node).
 """
 
@@ -147,7 +147,7 @@ def run(command: list[str], url: str) -> tuple[float, float, int]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.perf_counter()
         ended = subprocess.run(
-            [*command, url, folder], capture_output=True, text=True, check=True, timeout=3_600, env=environment
+            [*command, url, folder], capture_output=True, text=True, check=True, timeout=1_800, env=environment
         )
         seconds = time.perf_counter() - begin
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -171,7 +171,12 @@ def main() -> int:
     with site(options.pages) as (url, pages):
         for _ in range(options.rounds):
             for name, command in chosen.items():
-                seconds, used, seen = run(command, url)
+                try:
+                    seconds, used, seen = run(command, url)
+                except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+                    print(f"{name}: failed, {str(error)[-300:]}", file=sys.stderr)
+                    is_complete = False
+                    continue
                 is_complete &= seen >= pages
                 print(f"{name}: {seen:,} pages in {seconds:.1f} s, {used:.1f} s of processor time", file=sys.stderr)
                 best = results.setdefault(name, {"seconds": seconds, "processor": used, "pages": seen})

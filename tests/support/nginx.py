@@ -19,7 +19,7 @@ daemon off;
 master_process off;
 pid {work}/nginx.pid;
 error_log {work}/error.log;
-events {{ worker_connections 2048; }}
+events {{ worker_connections 16384; }}
 http {{
     log_format tests '$remote_addr - - [$time_local] "$request" $status $body_bytes_sent $connection';
     access_log {work}/access.log tests;

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from urlset import InputError
 from urlset._util.duckdb import scalar
-from urlset._util.instances import cursor_of, in_memory
+from urlset._util.instances import cursor_of, in_memory, spill_into
 
 SETTING = "SELECT current_setting(?)"
 
@@ -45,6 +45,18 @@ def test_what_spilled_is_not_lent_again(tmp_path: Path) -> None:
     with in_memory(memory="64MB", threads=1, spill=tmp_path / "b") as connection:
         connection.execute("CREATE TABLE big AS SELECT hash(range)::VARCHAR AS a FROM range(4_000_000)")
         assert (tmp_path / "b").exists()
+
+
+def test_what_turns_out_to_be_large_gets_a_folder_of_its_own(tmp_path: Path) -> None:
+    large = "CREATE TABLE big AS SELECT hash(range)::VARCHAR AS a FROM range(4_000_000)"
+    with in_memory(memory="64MB", threads=1, temp_directory="") as connection:
+        with pytest.raises(duckdb.OutOfMemoryException):
+            connection.execute(large)
+        spill_into(connection, tmp_path / "a")
+        connection.execute(large)
+        assert (tmp_path / "a").exists()
+    with in_memory(memory="64MB", threads=1, temp_directory="") as connection:
+        assert scalar(connection, SETTING, ["temp_directory"]) == ""
 
 
 def test_an_error_ends_the_loan(tmp_path: Path) -> None:

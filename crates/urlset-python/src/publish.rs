@@ -29,6 +29,17 @@ impl RenderedRows {
         self.0.num_rows()
     }
 
+    /// Bytes of memory that the rows take.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.get_array_memory_size()
+    }
+
+    /// Whether two rows may have the same loc: they have the same hash.
+    fn has_repeated_loc(&self) -> bool {
+        render::has_repeated_loc(&self.0)
+    }
+
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,

@@ -18,7 +18,7 @@ from urlset._publish.assignment import Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.header import ShardRecord
 from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
-from urlset._publish.schema import ASSIGNED_NEW_ROWS, create, create_as, create_assigned, create_with
+from urlset._publish.schema import ASSIGNED_NEW_ROWS, create, create_as, create_assigned, create_constant, create_with
 from urlset._publish.shards import MOST_SERIES, prefix, stem
 from urlset._util.duckdb import parsed
 
@@ -269,6 +269,9 @@ def _create_new_shards(connection: DuckDBPyConnection, filled: Sequence[tuple[in
     )
     if not filled:
         create(connection, "new_shards")
+    if len(filled) == 1:
+        create_constant(connection, "new_shards", filled[0][0], "new_rows")
+        return
     begin, rows = 0, 0
     for end, (_, count) in enumerate(filled, 1):
         rows += count

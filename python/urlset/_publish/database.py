@@ -1,7 +1,7 @@
 """The planning database: one temporary DuckDB database per publish, bounded in memory.
 
-A small set is planned in memory. Once the rows are many, the tables move into a temporary file, and what exceeds the
-configured memory spills to disk beside that file.
+A small set is planned in memory alone. With more rows, what exceeds the configured memory may spill to a temporary
+folder; with many, the tables move into a file there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._util.duckdb import interruptible, literal
-from urlset._util.instances import NAME, in_memory
+from urlset._util.duckdb import interruptible, literal, parsed
+from urlset._util.instances import NAME, in_memory, spill_into
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: The name under which the database in a file is attached.
 _ON_DISK = "planning"
+#: Rows, and bytes of them, that are planned without a folder to spill to: making one takes as long as some queries.
+SMALL_ROWS, SMALL_BYTES = 1_000, 1 << 20
 #: Rows that are planned in memory.
 FEW_ROWS = 10_000
 
@@ -31,19 +33,44 @@ class PlanningDatabase:
 
     Attributes:
         connection: Runs the statements; all tables are in its current database.
-        folder: A temporary folder, which lives as long as the database.
     """
 
-    def __init__(self, connection: DuckDBPyConnection, folder: Path, threads: int | None = None) -> None:
+    def __init__(self, connection: DuckDBPyConnection, stack: ExitStack, threads: int | None = None) -> None:
         self.connection = connection
-        self.folder = folder
         self.is_on_disk = False
+        self._stack = stack
+        self._folder: Path | None = None
         self._threads = threads
-        self._rows = 0
+        self._rows = self._bytes = 0
+        self._is_spilling = False
 
-    def expect(self, rows: int) -> None:
-        """Prepare for so many more rows: move to a file before they are too many for memory."""
+    @property
+    def folder(self) -> Path:
+        """A temporary folder, which lives as long as the database. It is made when it is first asked for.
+
+        Raises:
+            PublishError: The system does not allow one.
+        """
+        if self._folder is None:
+            with os_errors_as_publish_errors(Path("the temporary folder")):
+                self._folder = self._stack.enter_context(temporary_folder())
+        return self._folder
+
+    def owns(self, problem: str) -> bool:
+        """Return whether a problem is one of the temporary folder."""
+        return self._folder is not None and str(self._folder) in problem
+
+    def expect(self, rows: int, size: int = 0) -> None:
+        """Prepare for so many more rows, of so many bytes: let them spill and move them to a file before they are many.
+
+        Raises:
+            PublishError: The system does not allow a temporary folder.
+        """
         self._rows += rows
+        self._bytes += size
+        if not self._is_spilling and (self._rows > SMALL_ROWS or self._bytes > SMALL_BYTES):
+            self._is_spilling = True
+            spill_into(self.connection, self.folder / "spilled")
         if self._rows <= FEW_ROWS or self.is_on_disk:
             return
         self.is_on_disk = True
@@ -74,17 +101,20 @@ def planning_database(memory: str, threads: int | None = None) -> Iterator[Plann
     """
     with (
         interruptible(),
-        _temporary() as folder,
-        _errors_as_publish_errors(memory, folder),
+        ExitStack() as stack,
         # More threads cost more than they save while the rows are few.
-        in_memory(memory=memory, threads=1, spill=folder / "spilled") as connection,
+        in_memory(memory=memory, threads=1, temp_directory="") as connection,
     ):
-        connection.execute("PRAGMA disable_optimizer")  # to look for a better plan takes longer than a small one runs
-        yield PlanningDatabase(connection, folder, threads)
+        connection.execute(
+            parsed("PRAGMA disable_optimizer")
+        )  # to look for a better plan takes longer than a small one
+        database = PlanningDatabase(connection, stack, threads)
+        with _errors_as_publish_errors(memory, database):
+            yield database
 
 
 @contextmanager
-def _errors_as_publish_errors(memory: str, folder: Path) -> Iterator[None]:
+def _errors_as_publish_errors(memory: str, database: PlanningDatabase) -> Iterator[None]:
     import duckdb  # noqa: PLC0415
 
     try:
@@ -92,19 +122,6 @@ def _errors_as_publish_errors(memory: str, folder: Path) -> Iterator[None]:
     except duckdb.OutOfMemoryException as error:
         raise PublishError(f"the set cannot be planned in {memory}: give it more memory") from error
     except duckdb.IOException as error:
-        if str(folder) not in str(error):  # the caller's own rows can come from DuckDB too
+        if not database.owns(str(error)):  # the caller's own rows can come from DuckDB too
             raise
-        raise PublishError(f"the temporary folder {folder} cannot be used: {error}") from error
-
-
-@contextmanager
-def _temporary() -> Iterator[Path]:
-    """Make a temporary folder.
-
-    Raises:
-        PublishError: The system does not allow one.
-    """
-    with ExitStack() as stack:
-        with os_errors_as_publish_errors(Path("the temporary folder")):
-            folder = stack.enter_context(temporary_folder())
-        yield folder
+        raise PublishError(f"the temporary folder {database.folder} cannot be used: {error}") from error

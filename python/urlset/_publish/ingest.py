@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
-from urlset._publish.database import PlanningDatabase
+from urlset._publish.database import SMALL_ROWS, PlanningDatabase
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.schema import create, create_as
 from urlset._util.arguments import OnError
@@ -90,25 +90,39 @@ class Intake:
             self.refusals.append(error)
 
 
+@dataclass(frozen=True, slots=True)
+class Ingested:
+    """What `ingest` has seen of the rows.
+
+    Attributes:
+        fingerprints: One of each section's rows, which is the same for any order of them.
+        is_checked: Whether nothing is left to be checked: all rows came in one batch, with different locs, and none has
+            evidence of its own or is in a group.
+    """
+
+    fingerprints: tuple[str, ...]
+    is_checked: bool
+
+
 def ingest(
     database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
-) -> list[str]:
+) -> Ingested:
     """Put the rows of all sections into `incoming`.
-
-    Returns:
-        A fingerprint of each section's rows, which is the same for any order of them.
 
     Raises:
         EntryError: A row is refused, and `on_error` is `raise`.
         InputError: The rows cannot be read.
     """
     create(database.connection, "incoming")
-    return [_ingest_section(database, options, number, section, intake) for number, section in enumerate(sections)]
+    ingested = [_ingest_section(database, options, number, section, intake) for number, section in enumerate(sections)]
+    fingerprints = tuple(fingerprint for fingerprint, _ in ingested)
+    return Ingested(fingerprints, is_checked=len(ingested) == 1 and ingested[0][1])
 
 
 def _ingest_section(
     database: PlanningDatabase, options: PublishOptions, number: int, section: SectionRows, intake: Intake
-) -> str:
+) -> tuple[str, bool]:
+    """Return the fingerprint of a section's rows, and whether they need no further check."""
     columns = list(dict.fromkeys(section.extras.values()))
     source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
     # Numbered, because their own names could be those of other columns here.
@@ -126,9 +140,11 @@ def _ingest_section(
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
+    is_checked = sources.keys().isdisjoint(("evidence", "page"))
     with ThreadPoolExecutor(1) as writer:
         waiting: Future[None] | None = None
-        for batch, is_last in batches(ready, source, listen):
+        for count, (batch, is_last) in enumerate(batches(ready, source, listen)):
+            is_checked = is_checked and not count and len(batch) <= SMALL_ROWS and not batch.has_repeated_loc()
             if waiting is not None:
                 waiting.result()
                 waiting = None
@@ -142,7 +158,7 @@ def _ingest_section(
     intake.rows += source.index
     intake.respelled += ready.respelled
     intake.passed.update(source.passed)
-    return "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
+    return "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums), is_checked
 
 
 def batches(
@@ -168,7 +184,7 @@ def _hashed_sql(text: str) -> str:
 
 def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows, extras: str) -> None:
     """Insert a batch into `incoming`."""
-    database.expect(len(batch))
+    database.expect(len(batch), batch.size)
     # DuckDB finds `batch` among the local variables by its name.
     statement = (
         f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
@@ -192,12 +208,19 @@ class Incoming:
     has_repeated: bool
 
 
-def check_incoming(connection: DuckDBPyConnection, intake: Intake) -> Incoming:
+def check_incoming(connection: DuckDBPyConnection, intake: Intake, *, is_checked: bool = False) -> Incoming:
     """Check the evidence of all rows, and leave one row per loc in `incoming`.
+
+    Args:
+        connection: The planning database.
+        intake: The counts of the rows.
+        is_checked: Whether ingest has seen that nothing is left to be done.
 
     Raises:
         InputError: A row's evidence is not one of the known words.
     """
+    if is_checked:
+        return Incoming(has_groups=False, has_repeated=False)
     is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
     query = f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
     [(pages, wrong, repeated)] = connection.execute(parsed(query)).fetchall()

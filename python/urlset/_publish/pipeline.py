@@ -45,16 +45,16 @@ def plan_publish(
     connection, integrity = database.connection, transaction.integrity
     integrity.is_full = options.verify
     in_force = find_set(transaction, options)
-    fingerprints = ingest(database, options, sections, intake)
+    ingested = ingest(database, options, sections, intake)
     intake.outside = count_outside(connection, options.base)
     is_sticky = all(section.shard_by.is_sticky for section in sections)
-    rows = options.fingerprint(sections, fingerprints) if is_sticky else ""
+    rows = options.fingerprint(sections, ingested.fingerprints) if is_sticky else ""
     same = unchanged(in_force, integrity, options, rows)
     if same is not None:
         return plan_set(*same, (), integrity, options, intake, rows, ())
     known = recall(database, transaction, options, in_force)
     refused = intake.refused
-    incoming = check_incoming(connection, intake)
+    incoming = check_incoming(connection, intake, is_checked=ingested.is_checked)
     usual = hreflang.usual_code(options.x_default)
     if incoming.has_groups:
         hreflang.link(connection, intake, usual, options.layout)

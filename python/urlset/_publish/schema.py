@@ -1,6 +1,6 @@
 """The tables of the planning database: each one's columns, what is in it, who fills it and who reads it.
 
-Every table is made here, by one of three functions, so that it always has exactly the columns that are listed below.
+Every table is made here, by one of these functions, so that it always has exactly the columns that are listed below.
 The stages that fill and read them: ingest (with hreflang), recall (with recover), assign, derived, guards, commit
 (with documents).
 
@@ -131,6 +131,12 @@ def create_as(
     sort = f" ORDER BY {order}" if order else ""
     statement = f"CREATE TABLE {table} AS SELECT {columns} FROM ({query}){sort}"
     connection.execute(parsed(statement), values or [])
+
+
+def create_constant(connection: DuckDBPyConnection, table: str, value: int, rows: str) -> None:
+    """Create a view in place of a table of one column that has the same number in as many rows as another table."""
+    [(name, kind)] = columns_of(table).items()
+    connection.execute(parsed(f"CREATE VIEW {table} AS SELECT {value}::{kind} AS {name} FROM {rows}"))
 
 
 def create_assigned(connection: DuckDBPyConnection, *, is_known: bool) -> None:

@@ -73,7 +73,7 @@ class Transaction:
         self.store = store
         self.stage = stage
         self._connection = database.connection
-        self._aside = database.folder
+        self._database = database
         self._headers: dict[str, tuple[Header, Path]] = {}
         self._fetched = count(1)
         self.integrity = Integrity(store)
@@ -110,7 +110,7 @@ class Transaction:
         # A large one is not fetched again.
         if known is not None and known[1].is_file():
             return known
-        path = self._aside / f"{next(self._fetched)}.parquet"
+        path = self._database.folder / f"{next(self._fetched)}.parquet"
         if not self.store.fetch(name, path):
             return None
         header = manifest.header_of(self._connection, path)
@@ -136,7 +136,7 @@ class Transaction:
 
         A part that is missing has a path too, at which there is nothing.
         """
-        return [self.local(name, self._aside / name.rpartition("/")[2]) for name in header.parts] or [path]
+        return [self.local(name, self._database.folder / name.rpartition("/")[2]) for name in header.parts] or [path]
 
     def local(self, name: str, path: Path) -> Path:
         """Return the path of a file that never changes: its own in a folder, else `path`, to which it is copied."""

@@ -1,7 +1,7 @@
 """Databases in memory that are lent for a while: the process keeps instances of DuckDB for the next ones.
 
 Opening an instance takes longer than most work over a few rows. `in_memory` lends an empty database of an instance that
-nobody else uses, and `cursor_of` returns another connection to its tables.
+nobody else uses, `cursor_of` returns another connection to its tables, and `spill_into` gives it a folder.
 """
 
 from __future__ import annotations
@@ -48,11 +48,24 @@ def in_memory(
         with instance.root.cursor() as connection:
             connection.execute(parsed(f"ATTACH '{IN_MEMORY}' AS {NAME}"))
             connection.execute(parsed(f"USE {NAME}"))
-            yield connection
+            _lent[id(connection)] = instance
+            try:
+                yield connection
+            finally:
+                del _lent[id(connection)]
         # An instance that has spilled cannot spill into another folder.
-        is_reusable = spill is None or not spill.exists()
+        is_reusable = not instance.is_spilling and (spill is None or not spill.exists())
     finally:
         _give_back(instance, is_reusable=is_reusable)
+
+
+def spill_into(connection: DuckDBPyConnection, folder: Path) -> None:
+    """Let a lent database spill into a folder from now on. Its instance is not kept for the next one.
+
+    It costs as much as a query over a few rows, so it is for work that turns out to be large.
+    """
+    connection.execute(f"SET GLOBAL temp_directory = {literal(str(folder))}")
+    _lent[id(connection)].is_spilling = True
 
 
 def cursor_of(connection: DuckDBPyConnection) -> DuckDBPyConnection:
@@ -67,6 +80,7 @@ class _Instance:
 
     def __init__(self) -> None:
         self.root = connect(threads=1)
+        self.is_spilling = False
         self._settings: dict[str, Any] = {"threads": 1}
         # Its further connections have the settings of the instance and not those of the first one.
         self.root.execute("SET GLOBAL TimeZone = 'UTC'")
@@ -96,6 +110,8 @@ class _Instance:
 
 _lock = Lock()
 _idle: list[_Instance] = []
+#: The instance of each connection that is lent now.
+_lent: dict[int, _Instance] = {}
 
 
 def _take(wanted: Mapping[str, Any]) -> _Instance:

@@ -1,8 +1,11 @@
 //! The columns of a batch of rendered rows.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
@@ -23,9 +26,19 @@ const COLUMNS: [(&str, DataType); 10] = [
     ("size", DataType::UInt32),
     // The content hash: of everything but loc and lastmod.
     ("key", DataType::UInt64),
-    // The hash of the loc.
-    ("hash", DataType::UInt64),
+    (LOC_HASH, DataType::UInt64),
 ];
+/// The column with the hash of the loc.
+const LOC_HASH: &str = "hash";
+
+/// Whether two rows of a batch may have the same loc: they have the same hash.
+pub fn has_repeated_loc(batch: &RecordBatch) -> bool {
+    let Some(hashes) = batch.column_by_name(LOC_HASH).and_then(|column| column.as_primitive_opt::<UInt64Type>()) else {
+        return true; // not a batch of rendered rows, so nothing is known of it
+    };
+    let mut seen = HashSet::with_capacity(hashes.len());
+    hashes.values().iter().any(|hash| !seen.insert(*hash))
+}
 
 /// Rows after which a batch is full: two of DuckDB's row groups, which it takes twice as fast as parts of them.
 const BATCH_ROWS: usize = 245_760;

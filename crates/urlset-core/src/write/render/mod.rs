@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use arrow_array::RecordBatch;
 
+pub use self::batch::has_repeated_loc;
 use self::batch::{Batch, Rendered};
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
