@@ -108,6 +108,7 @@ _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
 #: What to do about pages that cannot be judged, by the beginning of their pattern.
 _REASONS: Final[Mapping[str, tuple[str, str]]] = {
     "robots": ("robots.txt disallows it for this client", "allow it, or pass --ignore-robots on a site of your own"),
+    "robots unread": ("robots.txt cannot be read", "answer 200 or 404 for robots.txt: crawlers stay away until then"),
     "wall": ("the server refuses this client", "allow the client, or name one that is allowed: --user-agent, --header"),
     "timeout": ("the server took too long", "ask again when the server has less to do"),
     "dns": ("the name of the host has no address", "see whether the name is right, and asked for from the right place"),
@@ -133,9 +134,13 @@ def words(code: str, verdict: str, pattern: str, count: int, loc: str, detail: s
     """
     pages = plural(count, "page" if code == "LIVE007" else "listed page")
     shown = f", such as {loc}" if count > 1 else f", {loc}"
+    if code == "LIVE011" and pattern == "robots":
+        # What is wrong with a robots.txt is only in the detail. If it was read, the detail repeats the reason.
+        is_unread = "cannot be read" in (detail or "")
+        pattern, detail = ("robots unread", detail) if is_unread else (pattern, None)
     shown += f" ({detail})" if detail and detail not in pattern else ""
     if code == "LIVE011":
-        known = next((name for name in _REASONS if pattern.startswith(name)), "not usable")
+        known = max((name for name in _REASONS if pattern.startswith(name)), key=len, default="not usable")
         reason, help_text = _REASONS[known]
         return f"not judged: {pages}, because {reason} ({pattern}){shown}", help_text
     if verdict == "inconclusive" and code in ("LIVE006", "LIVE007"):
