@@ -1,7 +1,7 @@
 """The compiled core: what runs per byte and per entry. Private; the package's own modules are its only callers."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Literal, final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
 from urlset._model.core_types import LintSettings
@@ -36,6 +36,7 @@ __all__ = [
     "Renderer",
     "Rows",
     "Rule",
+    "Selection",
     "ShardContent",
     "ShardDocument",
     "Stream",
@@ -293,6 +294,10 @@ def body_hash(body: bytes) -> int: ...
 def page_extract(body: bytes, url: str, content_type: str | None, masks: list[str]) -> PageExtract: ...
 
 # --- linting --------------------------------------------------------------------------------------------------
+
+@final
+class Selection:
+    def __new__(cls, rules: Mapping[str, str]) -> Self: ...
 
 @final
 class LintReport:

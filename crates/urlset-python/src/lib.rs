@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use super::input::check_content_encoding;
     #[pymodule_export]
-    use super::lint::{FixReport, LintReport, Rule, catalogue, fix, lint};
+    use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
     use super::page::{PageExtract, body_hash, page_extract};
     #[pymodule_export]

@@ -21,11 +21,30 @@ use crate::input::{self, Input};
 use crate::pipe::look_for_signals;
 use crate::report::{DocumentReport, Fault, Outcome};
 
+/// The enabled rules and their severities. One object serves for many documents.
+#[pyclass(frozen, from_py_object, name = "Selection")]
+#[derive(Clone, Copy)]
+pub struct RuleSelection(Selection);
+
+#[pymethods]
+impl RuleSelection {
+    #[new]
+    fn new(rules: HashMap<String, String>) -> PyResult<Self> {
+        let mut known = Vec::with_capacity(rules.len());
+        for (code, severity) in &rules {
+            let severity = Severity::named(severity)
+                .ok_or_else(|| PyValueError::new_err(format!("{severity:?} is not a severity")))?;
+            known.push((code.as_str(), severity));
+        }
+        Ok(RuleSelection(Selection::new(known.into_iter())))
+    }
+}
+
 /// How to check a document: the severities of the enabled rules, and what differs from one consumer to the next. It is made
 /// from the attributes of `LintSettings`.
 #[derive(FromPyObject)]
 pub struct LintSettings {
-    rules: HashMap<String, String>,
+    selection: RuleSelection,
     location: Option<String>,
     now: i64,
     zone: Option<String>,
@@ -40,14 +59,8 @@ pub struct LintSettings {
 }
 
 impl LintSettings {
-    pub fn selection(&self) -> PyResult<Selection> {
-        let mut rules = Vec::with_capacity(self.rules.len());
-        for (code, severity) in &self.rules {
-            let severity = Severity::named(severity)
-                .ok_or_else(|| PyValueError::new_err(format!("{severity:?} is not a severity")))?;
-            rules.push((code.as_str(), severity));
-        }
-        Ok(Selection::new(rules.into_iter()))
+    pub fn selection(&self) -> Selection {
+        self.selection.0
     }
 
     pub fn linter(self, selection: Selection, limits: Option<limits::Limits>) -> Linter {
@@ -91,7 +104,7 @@ pub fn lint(
     let encoding = input::content_encoding(py, content_encoding)?;
     let mut input = Input::new(source)?;
     let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
-    let selection = settings.selection()?;
+    let selection = settings.selection();
     let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let (mut linter, mut children) = (settings.linter(selection, limits), Children::silent());
@@ -147,7 +160,7 @@ pub fn fix(
     limits: Option<Limits>,
 ) -> PyResult<FixReport> {
     let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
-    let selection = settings.selection()?;
+    let selection = settings.selection();
     let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let (mut linter, mut read) = (settings.linter(selection, limits), TextCopy::default());

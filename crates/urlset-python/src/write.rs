@@ -166,7 +166,7 @@ pub fn verify(
 ) -> PyResult<Verified> {
     let stored: pyo3::pybacked::PyBackedBytes = stored.clone().into();
     let xml: pyo3::pybacked::PyBackedBytes = xml.clone().into();
-    let (selection, limits) = (settings.selection()?, Some(Limits::PROTOCOL));
+    let (selection, limits) = (settings.selection(), Some(Limits::PROTOCOL));
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let mut linter = settings.linter(selection, limits);
     let findings = Findings::new(selection, Budget::DEFAULT.findings).with_most_of_rule(1);

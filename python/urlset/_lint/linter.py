@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urljoin
@@ -18,6 +19,7 @@ from urlset._lint.response import HEAD_BYTES, Answer, check_answer
 from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
+from urlset._model.limits import Budget
 from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
@@ -111,7 +113,7 @@ class Linter:
         #: Children that were not checked, because their index has no folder, or because nobody asked for it.
         self.unfollowed = 0
         # Each rule has a bound of its own, so that one with many findings cannot push out another.
-        self._budget = replace(options.budget, findings=self.fold * len(rules()))
+        self._budget = _with_findings(options.budget, self.fold * len(rules()))
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
         self._http = http
@@ -282,6 +284,11 @@ class Linter:
             tuple(self.failures),
             self.unfollowed,
         )
+
+
+@lru_cache(maxsize=64)
+def _with_findings(budget: Budget, findings: int) -> Budget:
+    return replace(budget, findings=findings)
 
 
 def _url_of(root: Source, location: str | None) -> str | None:

@@ -6,11 +6,13 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 
+from urlset import _core
 from urlset._model.core_types import LintSettings
 from urlset._model.diagnostics import Severity
-from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._model.limits import PROTOCOL, USUAL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import per_file, select_rules
 from urlset._util.arguments import check_zone, moment_of
@@ -38,7 +40,9 @@ class LintOptions:
 
     def rules_for(self, location: str | None) -> dict[str, Severity]:
         """Return the severity of each rule that is enabled for the document at `location`, by code."""
-        ignored = per_file(self.ignores, location, root=self.root) if self.ignores else ()
+        if not self.ignores:
+            return dict(self.rules)
+        ignored = per_file(self.ignores, location, root=self.root)
         return {code: severity for code, severity in self.rules.items() if code not in ignored}
 
     def for_core(
@@ -47,7 +51,7 @@ class LintOptions:
         """Return the options as the core takes them, for a document at `location`: its URL, or else its path."""
         settings = self.profile.settings
         return LintSettings(
-            rules=rules,
+            selection=_selection(tuple(rules.items())),
             location=location,
             now=(self.now - _EPOCH) // timedelta(microseconds=1),
             zone=self.zone,
@@ -64,7 +68,18 @@ class LintOptions:
     @property
     def limits(self) -> Limits:
         """The limits of the consumer."""
-        return Limits(entries=PROTOCOL.entries, bytes=self.profile.settings.document_bytes)
+        return _limits(self.profile.settings.document_bytes)
+
+
+@lru_cache(maxsize=256)
+def _selection(rules: tuple[tuple[str, Severity], ...]) -> _core.Selection:
+    """Return enabled rules as the core takes them."""
+    return _core.Selection(dict(rules))
+
+
+@lru_cache(maxsize=16)
+def _limits(size: int) -> Limits:
+    return Limits(entries=PROTOCOL.entries, bytes=size)
 
 
 def resolve_options(
@@ -99,7 +114,7 @@ def resolve_options(
         now=moment_of(now),
         zone=zone,
         robots={where: _bytes_of(what) for where, what in (robots or {}).items()},
-        budget=budget or Budget(),
+        budget=budget or USUAL,
     )
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from urlset._model.diagnostics import Severity
+from urlset import _core
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,7 +13,7 @@ class LintSettings:
     """How to check one document. The core reads the attributes.
 
     Attributes:
-        rules: The severities of the enabled rules, by code.
+        selection: The enabled rules and their severities.
         location: The URL of the document, or else its path.
         now: The time that dates are compared with, in microseconds since the epoch.
         zone: The zone of times that have none, if it is known.
@@ -27,7 +27,7 @@ class LintSettings:
         proven_hosts: Hosts whose robots.txt allows their pages in this document.
     """
 
-    rules: Mapping[str, Severity]
+    selection: _core.Selection
     location: str | None
     now: int
     zone: str | None

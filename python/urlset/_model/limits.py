@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from urlset import _core
 from urlset._model.errors import InputError
@@ -13,10 +13,10 @@ _PROTOCOL = _core.protocol_limits()
 
 def _check(bounds: Budget | Limits) -> None:
     """Raise InputError for a bound that is not a whole number from 1 up."""
-    for field in fields(bounds):
-        value = getattr(bounds, field.name)
+    for name in bounds.__slots__:
+        value = getattr(bounds, name)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise InputError(f"{type(bounds).__name__}.{field.name} must be a whole number from 1 up, got {value!r}")
+            raise InputError(f"{type(bounds).__name__}.{name} must be a whole number from 1 up, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +89,5 @@ class Limits:
 
 #: The limits of the protocol: 50,000 entries and 52,428,800 bytes.
 PROTOCOL = Limits()
+#: What reading a document may cost unless the caller says otherwise.
+USUAL = Budget()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
-from urlset._model.limits import Budget, Limits
+from urlset._model.limits import USUAL, Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._read.frontier import INDEXES, Frontier, State, Step
 from urlset._read.opening import Opener
@@ -134,7 +134,7 @@ class ScanPass:
             self,
             columns,
             self.follow,
-            budget or Budget(),
+            budget or USUAL,
             limits,
             threads=threads,
             ahead=ahead,
@@ -170,7 +170,9 @@ class ScanPass:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""
         self._open -= 1
         opened.close()
-        current = replace(opened.origin, location=opened.location)
+        current = opened.origin
+        if current.location != opened.location:
+            current = replace(current, location=opened.location)
         document = document_of(current.location, report)
         self.documents.append(document)
         self.rows.append(report.entries - len(report.children) - sum(report.skipped.values()))

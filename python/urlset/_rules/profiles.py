@@ -49,9 +49,9 @@ class ConsumerSettings:
     agents: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """A consumer of sitemaps. `severities` has the rules that are enabled for it, by code."""
+    """A consumer of sitemaps. `severities` has the rules that are enabled for it, by code. Each has one object."""
 
     name: str
     severities: Mapping[str, Severity]

@@ -40,6 +40,20 @@ def select_rules(
         InputError: A selector does not name a rule, or names one of the other verb, or a preview rule by its full code
             or name without `preview`. A shorter selector skips preview rules.
     """
+    _check_list(select or (), "select")
+    _check_list(ignore, "ignore")
+    return dict(_selected(profile, None if select is None else tuple(select), tuple(ignore), preview, scope))
+
+
+@lru_cache(maxsize=256)
+def _selected(
+    profile: Profile,
+    select: tuple[str, ...] | None,
+    ignore: tuple[str, ...],
+    preview: bool,
+    scope: Literal["live", "lint"],
+) -> Mapping[str, Severity]:
+    """Return the same, cached: a program that checks many small documents asks for the same rules each time."""
     named = dict.fromkeys(profile.severities, 0) if select is None else _lengths(select, "select")
     ignored = _lengths(ignore, "ignore")
     chosen: dict[str, Severity] = {}
@@ -89,9 +103,13 @@ def per_file(ignores: Mapping[str, Sequence[str]], location: str | None, *, root
 
 def _lengths(selectors: Iterable[str], what: str) -> Mapping[str, int]:
     """Return the codes that are named, each with the length of the longest selector that names it."""
+    _check_list(selectors, what)
+    return _named(tuple(selectors))
+
+
+def _check_list(selectors: Iterable[str], what: str) -> None:
     if isinstance(selectors, str):
         raise InputError(f"{what} must be a list of selectors, got one str, {selectors!r}")
-    return _named(tuple(selectors))
 
 
 @lru_cache(maxsize=256)

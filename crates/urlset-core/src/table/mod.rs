@@ -11,8 +11,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, StringBuilder, TimestampMicrosecondBuilder, UInt32Builder,
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, PrimitiveBuilder, StringBuilder,
+    TimestampMicrosecondBuilder, UInt32Builder,
 };
+use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, DictionaryArray, RecordBatch, RecordBatchOptions, StringArray, new_null_array};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 pub use batch::{BATCH_ROWS, Batch};
@@ -34,6 +36,11 @@ use crate::value::relative::Base;
 
 /// Text of one column in a batch at most, far below what 32-bit offsets can address.
 const BATCH_BYTES: usize = 64 << 20;
+/// Rows that builders have room for at first. Room for a whole batch takes the system longer than reading a few entries.
+const FEW_ROWS: usize = 128;
+/// Bytes of most locs, and of most dates.
+const LOC_BYTES: usize = 96;
+const DATE_BYTES: usize = 25;
 
 static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
     let dictionary = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
@@ -80,6 +87,8 @@ pub struct Table {
     schema: SchemaRef,
     columns: Columns,
     rows: usize,
+    /// Rows that the columns have room for.
+    room: usize,
     sitemaps: Vec<bool>,
     documents: Vec<String>,
     document: Option<i32>,
@@ -101,6 +110,7 @@ impl Table {
             columns: Columns::new(&schema),
             schema,
             rows: 0,
+            room: FEW_ROWS,
             sitemaps: Vec::new(),
             documents: Vec::new(),
             document: None,
@@ -149,6 +159,17 @@ impl Table {
         self.take_full()
     }
 
+    /// Makes room for the rows of a whole batch, or hands a full one out.
+    #[cold]
+    fn make_room(&mut self, bytes: usize) {
+        if self.room == BATCH_ROWS || bytes > BATCH_BYTES {
+            self.flush();
+        } else {
+            self.room = BATCH_ROWS;
+            self.columns.reserve(BATCH_ROWS);
+        }
+    }
+
     fn flush(&mut self) {
         if self.rows == 0 {
             return;
@@ -157,7 +178,7 @@ impl Table {
         self.columns.fill_document(self.document, rows);
         self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
-        // New builders instead of the emptied ones, which would have to grow from nothing again.
+        self.room = FEW_ROWS;
         let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
         let fields = self.schema.fields().iter();
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
@@ -201,8 +222,8 @@ impl Sink for Table {
         }
         let bytes = self.columns.push(self.rows, entry, self.base.as_ref(), notes);
         self.rows += 1;
-        if self.rows == BATCH_ROWS || bytes > BATCH_BYTES {
-            self.flush();
+        if self.rows == self.room || bytes > BATCH_BYTES {
+            self.make_room(bytes);
         }
     }
 }
@@ -229,24 +250,35 @@ impl Columns {
         let mut columns = Columns::default();
         for field in schema.fields() {
             match field.name().as_str() {
-                "loc" => columns.loc = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 96)),
-                "lastmod" => columns.lastmod = Some(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS)),
+                "loc" => columns.loc = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * LOC_BYTES)),
+                "lastmod" => columns.lastmod = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
                 "lastmod_raw" => {
-                    columns.lastmod_raw = Some(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS * 25));
+                    columns.lastmod_raw = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * DATE_BYTES));
                 }
-                "changefreq" => columns.changefreq = Some(Int8Builder::with_capacity(BATCH_ROWS)),
-                "priority" => columns.priority = Some(Float64Builder::with_capacity(BATCH_ROWS)),
+                "changefreq" => columns.changefreq = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "priority" => columns.priority = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
                 "images" => columns.images = Some(Items::default()),
                 "videos" => columns.videos = Some(Videos::default()),
                 "alternates" => columns.alternates = Some(Items::default()),
                 "news" => columns.news = Some(Structs::default()),
-                "document" => columns.document = Some(Int32Builder::with_capacity(BATCH_ROWS)),
-                "kind" => columns.kind = Some(Int8Builder::with_capacity(BATCH_ROWS)),
-                "line" => columns.line = Some(UInt32Builder::with_capacity(BATCH_ROWS)),
+                // Filled for many rows at once.
+                "document" => columns.document = Some(PrimitiveBuilder::with_capacity(0)),
+                "kind" => columns.kind = Some(PrimitiveBuilder::with_capacity(0)),
+                "line" => columns.line = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
                 _ => {}
             }
         }
         columns
+    }
+
+    /// Makes room for so many rows in all.
+    fn reserve(&mut self, rows: usize) {
+        reserve_texts(&mut self.loc, rows, LOC_BYTES);
+        reserve_numbers(&mut self.lastmod, rows);
+        reserve_texts(&mut self.lastmod_raw, rows, DATE_BYTES);
+        reserve_numbers(&mut self.changefreq, rows);
+        reserve_numbers(&mut self.priority, rows);
+        reserve_numbers(&mut self.line, rows);
     }
 
     /// Adds the entry's values and returns how many bytes of text the longest column holds now.
@@ -335,6 +367,24 @@ impl Columns {
             _ => None,
         };
         Ok(array.unwrap_or_else(|| new_null_array(field.data_type(), rows)))
+    }
+}
+
+/// Puts texts into a builder with room for more rows, of so many bytes each. Builders cannot be told to reserve.
+fn reserve_texts(builder: &mut Option<StringBuilder>, rows: usize, bytes: usize) {
+    if let Some(builder) = builder {
+        let texts = builder.finish();
+        *builder = StringBuilder::with_capacity(rows, rows * bytes);
+        builder.append_array(&texts).expect("a few texts fit");
+    }
+}
+
+/// Puts numbers into a builder with room for more rows.
+fn reserve_numbers<T: ArrowPrimitiveType>(builder: &mut Option<PrimitiveBuilder<T>>, rows: usize) {
+    if let Some(builder) = builder {
+        let numbers = builder.finish();
+        *builder = PrimitiveBuilder::with_capacity(rows);
+        builder.append_array(&numbers);
     }
 }
 

@@ -15,7 +15,7 @@ from urlset._lint.set.findings import FindingCollector, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
 from urlset._lint.set.sql import MANY
 from urlset._model.diagnostics import Severity
-from urlset._model.limits import Budget
+from urlset._model.limits import USUAL, Budget
 
 __all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
 
@@ -37,7 +37,7 @@ def needs(
     One document without alternates and without a robots.txt needs no check, unless it is an index, which can list
     itself, or MOD010 is enabled for a file, or MOD012 for a document of many entries.
     """
-    asked = set(rules)
+    asked = rules.keys()
     pages = [document for document in documents if document.has_pages]
     has_index = any(document.kind == "sitemapindex" and document.entries for document in documents)
     return bool(
@@ -87,7 +87,7 @@ def check(
         FetchError: A document was removed after it was checked.
     """
     found = FindingCollector(documents, rules, fold)
-    budget = budget or Budget()
+    budget = budget or USUAL
     sites = robots if isinstance(robots, Sites) else Sites(robots if found.is_enabled(*_ROBOTS) else {})
     listed = indexes.listings(documents, budget) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
     indexes.check(documents, listed, found)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urlset import _core
 from urlset._lint.set.findings import SetDocument
 from urlset._model.errors import FetchError
-from urlset._model.limits import Budget
+from urlset._model.limits import USUAL, Budget
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
 from urlset._util.duckdb import insert_batches, insert_rows, interruptible
@@ -83,7 +83,7 @@ def loaded(
         connection.execute("CREATE TABLE languages (language VARCHAR)")
         rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
         insert_rows(connection, "documents", rows)
-        _load(connection, documents, wanted, workers, progress, budget or Budget())
+        _load(connection, documents, wanted, workers, progress, budget or USUAL)
         yield connection
 
 
