@@ -8,7 +8,9 @@ LOC = "https://shop.example/private/tea"
 
 
 def test_what_robots_txt_disallows_is_said_once() -> None:
-    detail = "not fetched, because https://shop.example/robots.txt disallows it for urlset (for a site of your own: ...)"
+    detail = (
+        "not fetched, because https://shop.example/robots.txt disallows it for urlset (for a site of your own: ...)"
+    )
     message, help_text = words("LIVE011", "inconclusive", "robots", 2, LOC, detail)
     assert message == (
         f"not judged: 2 listed pages, because robots.txt disallows it for this client (robots), such as {LOC}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import pickle
 import random
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from multiprocessing import get_context
@@ -20,6 +21,7 @@ from support.jobs import job, own_files, sections, write, written
 from support.publish_model import small
 from support.published import BASE, DAY, index, locs, names, publish, read_back
 from urlset import EntryError, GuardError, InputError, PublishError
+from urlset.jobs import WriteJob
 
 pa: Any = import_module("pyarrow")
 PARTS = [locs(8, "a"), locs(3, "b"), [], locs(1, "c")]
@@ -182,6 +184,28 @@ def test_abort_leaves_the_set_in_force(tmp_path: Path) -> None:
     work.abort()
     assert tree(tmp_path) == before
     assert own_files(tmp_path) == ["manifest.parquet"]
+
+
+@pytest.mark.parametrize("ends", ["before it begins", "while it writes"])
+def test_an_attempt_that_outlives_its_job_leaves_nothing(ends: str, tmp_path: Path) -> None:
+    urlset.publish(["/old"], tmp_path, base_url=BASE)
+    before = tree(tmp_path)
+    work = WriteJob(tmp_path, base_url=BASE)
+    work.make_folder()
+
+    def rows() -> Iterator[str]:
+        yield "/a"
+        work.abort()
+        yield "/b"
+
+    if ends == "before it begins":
+        work.abort()
+        with pytest.raises(PublishError, match="the job has ended, or this task does not share that folder"):
+            work.write_part(["/a"], 0)
+    else:
+        with pytest.raises(PublishError):
+            work.write_part(rows(), 0)
+    assert tree(tmp_path) == before
 
 
 def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from secrets import token_hex
 from shutil import rmtree
 
+from urlset._model.errors import PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.folder import FolderStore
 from urlset._stores.store import Store
@@ -24,7 +25,7 @@ from urlset._util.tempdirs import temporary_folder
 
 _JOBS = ".urlset/jobs/"
 _STARTED = "%Y%m%dT%H%M%SZ"
-_ID = re.compile(r"(\d{8}T\d{6}Z)-[0-9a-f]{16}", re.ASCII)
+_ID = re.compile(r"(\d{8}T\d{6}Z)-[0-9a-f]{16}(?:\.gone)?", re.ASCII)
 #: How long a job can take. What a killed driver has left behind for longer is removed by the next job.
 LIFETIME = timedelta(days=7)
 
@@ -39,11 +40,22 @@ def attempt_name(job: str, part: int, attempt: int) -> str:
     return f"{_JOBS}{job}/{part:05}-{attempt}"
 
 
+def make_job_folder(store: Store, job: str) -> None:
+    """Make the folder of a job, if the set is in a folder. Without it, a late attempt knows that the job has ended."""
+    if isinstance(store, FolderStore):
+        store.size(f"{_JOBS}{job}/x")  # no link leads out of the folder of the set
+        with os_errors_as_publish_errors(store.folder / _JOBS):
+            (store.folder / _JOBS / job).mkdir(parents=True, exist_ok=True)
+
+
 @contextmanager
-def attempt_folder(store: Store, name: str) -> Iterator[Path]:
+def attempt_folder(store: Store, name: str, *, has_folder: bool = False) -> Iterator[Path]:
     """Make an empty local folder for the files of one attempt, which are in the store, durably, at the end.
 
-    After an error there is nothing of it.
+    After an error there is nothing of it. With `has_folder`, the folder of the job was made by `make_job_folder`.
+
+    Raises:
+        PublishError: The job has ended, or its folder is not shared.
     """
     _remove(store, name)  # of an attempt with the same number
     if not isinstance(store, FolderStore):
@@ -57,7 +69,13 @@ def attempt_folder(store: Store, name: str) -> Iterator[Path]:
     store.size(f"{name}/x")  # no link leads out of the folder of the set
     folder = store.folder / name
     with os_errors_as_publish_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=not has_folder, exist_ok=True)
+        except FileNotFoundError:
+            raise PublishError(
+                f"there is no {folder.parent}: the job has ended, or this task does not share that folder with the"
+                " driver"
+            ) from None
         try:
             yield folder
             for path in folder.iterdir():
@@ -96,6 +114,12 @@ def _jobs(store: Store) -> set[str]:
 def _remove(store: Store, name: str) -> None:
     if isinstance(store, FolderStore):
         store.size(f"{name}/x")  # no link leads out of the folder of the set
-        rmtree(store.folder / name, ignore_errors=True)
+        folder = store.folder / name
+        gone = folder.with_name(f"{folder.name.removesuffix('.gone')}.gone")
+        rmtree(gone, ignore_errors=True)  # of a process that was killed between the two next steps
+        # A task that still runs could put a file into it meanwhile. Under another name it finds nothing.
+        with suppress(OSError):
+            folder.rename(gone)
+        rmtree(gone, ignore_errors=True)
     else:
         store.delete(store.list(name + "/"))

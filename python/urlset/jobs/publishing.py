@@ -103,7 +103,7 @@ class PublishJob(WriteJob):
                 return []
             self._records = tuple(recall(database, transaction, self._options, in_force).records)
             name = attempt_name(self.id, _RECOVERED, 0)
-            with attempt_folder(store, name) as folder:
+            with attempt_folder(store, name, has_folder=self._has_folder) as folder:
                 manifest.write_part(database.connection, "FROM known", folder / ROWS)
             return [f"{name}/{ROWS}"]
 
@@ -167,7 +167,7 @@ class PublishJob(WriteJob):
             PublishError: A document does not read back as it was written, or cannot be written.
         """
         store, name = self._open(), attempt_name(self.id, part, attempt)
-        folder = nullcontext() if dry_run else attempt_folder(store, name)
+        folder = nullcontext() if dry_run else attempt_folder(store, name, has_folder=self._has_folder)
         with planning_database(self._memory, self._threads) as database, folder as path:
             intake, routes = self._arrive(database, tables)
             records = [record for record in self._records if record.series in routes]

@@ -22,7 +22,7 @@ from urlset._util.arguments import OnError, check_on_error
 from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job
 from urlset.jobs._facts import PartFacts
-from urlset.jobs._folder import attempt_folder, attempt_name, new_id, remove_job
+from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_job
 from urlset.jobs._part import InForcePart, make_part
 
 #: Parts that a job may have: each is a task of its own.
@@ -126,10 +126,30 @@ class WriteJob:
         self._threads = threads
         self._open()  # what is wrong with it is said here, and not in every task
         self.id = new_id(self._options.now)
+        self._has_folder = False
 
     def __repr__(self) -> str:
         """Return its destination, its base URL and its id."""
         return f"WriteJob({self._dest!r}, base_url={self._options.base!r}, id={self.id!r})"
+
+    def make_folder(self) -> None:
+        """Make the folder of the job, on the driver, before any task has the job.
+
+        An engine that ends a job while tasks still run should call it. What begins to write after `commit` or `abort`
+        then fails; without it, that would leave files behind, which the first job a week later removes. In an object
+        store it changes nothing.
+
+        Raises:
+            PublishError: The folder cannot be made.
+
+        Example:
+            >>> from urlset.jobs import WriteJob
+            >>> job = WriteJob("public", base_url="https://shop.example/")
+            >>> job.make_folder()
+            >>> job.abort()
+        """
+        make_job_folder(self._open(), self.id)
+        self._has_folder = True
 
     def check_columns(self, names: Collection[str]) -> None:
         """Check the names of the columns of a table before any task reads it.
@@ -164,7 +184,10 @@ class WriteJob:
         section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
         intake = Intake(self._on_error, [section.name])
         store, name = self._open(), attempt_name(self.id, part, attempt)
-        with planning_database(self._memory, self._threads) as database, attempt_folder(store, name) as folder:
+        with (
+            planning_database(self._memory, self._threads) as database,
+            attempt_folder(store, name, has_folder=self._has_folder) as folder,
+        ):
             create(database.connection, "known")
             ingest(database, self._options, [section], intake)
             return make_part(database, store, self._options, section, intake, InForcePart(), folder, name, part)

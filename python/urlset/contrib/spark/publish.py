@@ -117,6 +117,8 @@ def publish(
     )
     job.check_columns(frame.columns)
     try:
+        if not dry_run:
+            job.make_folder()
         facts = facts_of_tasks(_brought_together(frame, job, _partitions(frame, job, partitions)), _Task(job, dry_run))
         return job.commit(facts, dry_run=dry_run)
     finally:

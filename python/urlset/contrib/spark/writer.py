@@ -42,6 +42,7 @@ class SitemapWriter(DataSourceArrowWriter):
             )
         self._job: WriteJob = write_job(options)
         self._job.check_columns(schema.names)
+        self._job.make_folder()  # Spark ends a job without waiting for the tasks that it gives up
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
         """Write the rows of one partition, in a task."""
