@@ -28,7 +28,7 @@ from urlset import _cli
 from urlset._fetch import client
 
 #: How many moments of a look are tried: they are as far apart as that takes.
-MOMENTS = {"some": 3, "many": 60}
+MOMENTS = {"some": 3, "many": 40}
 CONNECT = sqlite3.connect
 
 
