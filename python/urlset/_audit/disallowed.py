@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from urlset._robots.lines import RobotsLine, parse_lines
 from urlset._robots.matching import RuleSet, path_of, rule_sets
+from urlset._util.duckdb import insert_rows
 
 if TYPE_CHECKING:
     from urlset._fetch.visits import Visitor
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 #: Pages that are judged at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
-_FILL: Final = "INSERT INTO disallowed SELECT unnest(?), unnest(?), unnest(?)"
+_NEXT: Final = "SELECT loc, url FROM look WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
 def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str]) -> None:
@@ -36,23 +37,23 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
     file.connection.execute(_TABLE)
     if visitor is None:
         return
-    rows = file.connection.execute("SELECT loc, url FROM look ORDER BY host_of(url), loc")
     site, judges = None, list[tuple[str, RuleSet]]()
     lines: dict[int, RobotsLine] = {}
-    found: list[tuple[str, str, str]] = []
-    while batch := rows.fetchmany(_BATCH):
+    last = ""
+    while batch := file.connection.execute(_NEXT, [last, _BATCH]).fetchall():
+        found: list[tuple[str, str, str]] = []
         for loc, url in batch:
             parts = urlsplit(url)
             if (parts.scheme, parts.netloc) != site:
                 site = (parts.scheme, parts.netloc)
                 lines, judges = _rules_of(visitor, url, agents)
             deciding = {name: rules.deciding(path_of(url)) for name, rules in judges}
-            refused = [name for name, line in deciding.items() if line is not None]
+            refused = {name: line for name, line in deciding.items() if line is not None}
             if refused:
-                line = lines[next(line for line in deciding.values() if line is not None)]
+                line = lines[next(iter(refused.values()))]
                 found.append((loc, f"{line.field}: {line.value}", ", ".join(refused)))
-    if found:
-        file.connection.execute(_FILL, [list(column) for column in zip(*found, strict=True)])
+        insert_rows(file.connection, "disallowed", found)
+        last = batch[-1][0]
 
 
 def _rules_of(

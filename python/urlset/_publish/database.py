@@ -105,9 +105,8 @@ def planning_database(memory: str, threads: int | None = None) -> Iterator[Plann
         # More threads cost more than they save while the rows are few.
         in_memory(memory=memory, threads=1, temp_directory="") as connection,
     ):
-        connection.execute(
-            parsed("PRAGMA disable_optimizer")
-        )  # to look for a better plan takes longer than a small one
+        # To look for a better plan takes longer than a small one runs.
+        connection.execute(parsed("PRAGMA disable_optimizer"))
         database = PlanningDatabase(connection, stack, threads)
         with _errors_as_publish_errors(memory, database):
             yield database
