@@ -1,7 +1,7 @@
 """How many examples hypothesis draws: `--hypothesis-profile=NAME`.
 
 - `short` (the default, `make test`): a few examples of each property.
-- `thorough` (`make test-long`): as many as a property asks for, 70 unless it says otherwise.
+- `thorough` (`make test-long`): as many as a property asks for, 100 unless it says otherwise.
 - `hours`: a search that ends when somebody stops it. Give it a `--hypothesis-seed=N`.
 
 The first two draw the same examples every time, so a failure is the same on every machine.
@@ -11,6 +11,6 @@ from hypothesis import HealthCheck, settings
 
 slow = [HealthCheck.too_slow]
 settings.register_profile("short", deadline=None, max_examples=20, derandomize=True, suppress_health_check=slow)
-settings.register_profile("thorough", deadline=None, max_examples=70, derandomize=True, suppress_health_check=slow)
+settings.register_profile("thorough", deadline=None, max_examples=100, derandomize=True, suppress_health_check=slow)
 settings.register_profile("hours", deadline=None, max_examples=100_000, suppress_health_check=slow)
 settings.load_profile("short")
