@@ -71,8 +71,8 @@ def page(loc: str, location: str | None) -> str:
         parts = urlsplit(whole)
     except ValueError:  # an invalid host, which leads nowhere
         return bare
-    # `urljoin` drops the empty segments of a path and an empty query or fragment, which RFC 3986 keeps, so that they are
-    # left out on both sides.
+    # `urljoin` drops the empty segments of a path and an empty query or fragment, which RFC 3986 keeps, so that they
+    # are left out on both sides.
     rest = re.sub("/+", "/", whole.partition("://")[2].removeprefix(parts.netloc))
     rest = re.sub(r"\?(?=#|$)", "", rest).removesuffix("#")
     encoded = quote(rest, safe="/?#&=;:@!$'()*+,%~[]")
