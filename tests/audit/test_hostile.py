@@ -81,3 +81,13 @@ def test_a_hostile_site_is_audited_to_its_end(site: Site, tmp_path: Path) -> Non
             console.print(full.render(finding))
             assert len(finding.message) < 5_000
     assert state.stat().st_size < 50 << 20
+
+
+def test_locs_without_a_host_or_a_page_do_not_end_an_audit(site: Site) -> None:
+    locs = ["http://[bad/", "ftp://127.0.0.1/x", "http://user:secret@127.0.0.1/x", "nonsense", f"{site.url}/private/x"]
+    entries = "".join(f"<url><loc>{loc}</loc></url>" for loc in locs)
+    site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{entries}</urlset>".encode())
+    site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private/\n")
+    with urlset.audit(site.url, http=urlset.Http(retries=0, timeout=5)) as audit:
+        found = [each for each in audit.patterns if each.code == "LIVE027"]
+    assert [(each.count, each.pattern) for each in found] == [(1, "Disallow: /private/")]

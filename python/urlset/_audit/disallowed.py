@@ -43,9 +43,11 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
     while batch := file.connection.execute(_NEXT, [last, _BATCH]).fetchall():
         found: list[tuple[str, str, str]] = []
         for loc, url in batch:
-            parts = urlsplit(url)
-            if (parts.scheme, parts.netloc) != site:
-                site = (parts.scheme, parts.netloc)
+            origin = _origin(url)
+            if origin is None:
+                continue
+            if origin != site:
+                site = origin
                 lines, judges = _rules_of(visitor, url, agents)
             deciding = {name: rules.deciding(path_of(url)) for name, rules in judges}
             refused = {name: line for name, line in deciding.items() if line is not None}
@@ -56,11 +58,22 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
         last = batch[-1][0]
 
 
+def _origin(url: str) -> tuple[str, str] | None:
+    """Return the scheme and the host of a URL; None for what has no robots.txt, because a sitemap may list anything."""
+    try:
+        parts = urlsplit(url)
+        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+    except ValueError:  # an invalid host
+        return None
+    return (parts.scheme, parts.netloc) if is_web else None
+
+
 def _rules_of(
     visitor: Visitor, url: str, agents: Sequence[str]
 ) -> tuple[dict[int, RobotsLine], list[tuple[str, RuleSet]]]:
     """Return the lines of the robots.txt of a URL's host by their numbers, and the rules of each crawler."""
-    text = visitor.robots_text(url)
+    # Once a bound of the run is reached, nothing more is asked for.
+    text = None if visitor.spent() is not None else visitor.robots_text(url)
     if not text:  # nothing is disallowed, or nothing is known: that the file cannot be read is said of each page
         return {}, []
     lines = parse_lines(text)

@@ -73,7 +73,7 @@ def attempt_folder(store: Store, name: str, *, has_folder: bool = False) -> Iter
             folder.mkdir(parents=not has_folder, exist_ok=True)
         except FileNotFoundError:
             raise PublishError(
-                f"there is no {folder.parent}: the job has ended, or this task does not share that folder with the"
+                f"{folder.parent} is missing: the job has ended, or this task does not share that folder with the"
                 " driver"
             ) from None
         try:
