@@ -10,6 +10,7 @@ import pytest
 from support.http_server import Site, serve
 from support.nginx import nginx
 from support.planted import Planted
+from support.planted_faults import FAULTS
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def planted_site(folder: Path, pages: int, each: int = 2) -> Iterator[Planted]:
     work.mkdir()
     with serve() as app, nginx(root, work, app=app.url) as url:
         site = Planted(root, app, url, pages, each)
-        site.lay()
+        site.lay(FAULTS)
         yield site
 
 
