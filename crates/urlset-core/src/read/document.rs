@@ -226,7 +226,7 @@ impl Document {
         // A recovered piece is not the window in which lines are counted: recovery keeps the line.
         let line = match self.content.is_recovered {
             true => self.recovered_line,
-            false => self.entry_line.advance(&self.content.index, tag.start),
+            false => self.entry_line.of(&self.content.index, tag.start),
         };
         self.hand_out(window, tag.start..end, line, kind, sink)?;
         Ok(end)

@@ -55,7 +55,7 @@ impl Document {
             _ => urls(window, at..end, notes),
         };
         for (range, kind) in found {
-            let line = self.entry_line.advance(&self.content.index, range.start);
+            let line = self.entry_line.of(&self.content.index, range.start);
             self.content.slots.clear();
             self.content.slots.loc = Slot::window(range.start, range.end);
             self.hand_out(window, range, line, kind, sink)?;

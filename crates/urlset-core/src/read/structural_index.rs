@@ -1,17 +1,17 @@
 //! Where the markup of a window stands: one pass over its bytes that answers what the parser asks of every entry.
 //!
 //! Two bits are kept for each byte: does plain text stop there (`<` or `&`), is it a line feed. The next tag and the
-//! lines passed are then a few operations on words instead of a search each.
+//! lines passed are then a few operations on words instead of a search each. The pass is compiled for each level of SIMD,
+//! and the best that the processor has is taken.
 
-use wide::u8x16;
+use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
-const LANE: usize = 16;
-
-/// The bits of 64 bytes.
+/// The bits of 64 bytes, and the line feeds of the window before them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
     stop: u64,
     newline: u64,
+    newlines_before: u32,
 }
 
 /// The index of one window; its memory serves the next one.
@@ -25,17 +25,13 @@ impl StructuralIndex {
     /// looked at twice, which are control characters but tab and LF, `]` (of `]]>`), and the lead byte of U+FFFE and
     /// U+FFFF. Nearly every document is.
     pub fn build(&mut self, window: &[u8]) -> bool {
-        self.words.clear();
-        self.words.reserve(window.len() / 64 + 1);
-        let mut special = u8x16::ZERO;
-        let (blocks, rest) = window.as_chunks::<64>();
-        self.words.extend(blocks.iter().map(|block| word(block, &mut special)));
-        if !rest.is_empty() {
-            let mut block = [b' '; 64];
-            block[..rest.len()].copy_from_slice(rest);
-            self.words.push(word(&block, &mut special));
-        }
-        special == u8x16::ZERO
+        self.build_at(Level::new(), window)
+    }
+
+    fn build_at(&mut self, level: Level, window: &[u8]) -> bool {
+        // One word more than there are whole blocks: it also answers for the end of the window.
+        self.words.resize(window.len() / 64 + 1, Word::default());
+        dispatch!(level, simd => fill(simd, window, &mut self.words))
     }
 
     /// The first `<` or `&` at or after `at`.
@@ -61,78 +57,56 @@ impl StructuralIndex {
         }
     }
 
-    /// How many line feeds stand from `start` to before `end`.
-    #[inline]
-    pub fn newlines(&self, start: usize, end: usize) -> u32 {
-        if start >= end {
-            return 0;
-        }
-        let (from, to) = (start / 64, (end - 1) / 64);
-        let Some(words) = self.words.get(from..=to) else { return 0 };
-        let mut count = 0;
-        for (index, word) in words.iter().enumerate() {
-            let mut bits = word.newline;
-            if index == 0 {
-                bits &= !0 << (start % 64);
-            }
-            if from + index == to {
-                bits &= !0 >> (63 - (end - 1) % 64);
-            }
-            // An entry has a handful of lines: to take them one by one is faster than to count bits without an
-            // instruction for it, which not every processor has.
-            while bits != 0 {
-                bits &= bits - 1;
-                count += 1;
-            }
-        }
-        count
+    /// How many line feeds stand before `at`.
+    #[inline(always)]
+    pub fn newlines_before(&self, at: usize) -> u32 {
+        let Some(word) = self.words.get(at / 64) else { return 0 };
+        word.newlines_before + (word.newline & !(!0 << (at % 64))).count_ones()
     }
 }
 
-/// The bits of a block of 64 bytes. What is not plain in it sets bits of `special`.
+/// Fills the words of a window, and says whether it is plain. Nothing in here is a closure: the compiler may leave one out
+/// of the code for the level, without a warning, and call it for each block.
 #[inline(always)]
-fn word(block: &[u8; 64], special: &mut u8x16) -> Word {
-    let mut word = Word::default();
-    let is = |bytes: u8x16, byte: u8| bytes.simd_eq(u8x16::splat(byte));
-    for (lane, bytes) in block.as_chunks::<LANE>().0.iter().enumerate() {
-        let bytes = u8x16::new(*bytes);
-        let newline = is(bytes, b'\n');
-        let control = bytes.min(u8x16::splat(0x1f)).simd_eq(bytes);
-        *special |= control & !(newline | is(bytes, b'\t')) | is(bytes, b']') | is(bytes, 0xef);
-        let shift = lane * LANE;
-        word.stop |= u64::from((is(bytes, b'<') | is(bytes, b'&')).to_bitmask()) << shift;
-        word.newline |= u64::from(newline.to_bitmask()) << shift;
+fn fill<S: Simd>(simd: S, window: &[u8], words: &mut [Word]) -> bool {
+    let (blocks, rest) = window.as_chunks::<64>();
+    let mut last = [b' '; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut special = mask8x64::splat(simd, false);
+    let mut newlines = 0;
+    for (block, word) in blocks.iter().chain([&last]).zip(words) {
+        let bytes = u8x64::from_slice(simd, block);
+        let newline = bytes.simd_eq(b'\n');
+        let odd = bytes.simd_lt(0x20) & !(newline | bytes.simd_eq(b'\t'));
+        special |= odd | bytes.simd_eq(b']') | bytes.simd_eq(0xef);
+        let stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
+        *word = Word { stop, newline: newline.to_bitmask(), newlines_before: newlines };
+        newlines += word.newline.count_ones();
     }
-    word
+    !special.any_true()
 }
 
-/// The line on which the latest entry begins, the only position that every entry asks for.
+/// The line on which the window begins.
 #[derive(Debug)]
-pub struct EntryLine {
-    at: usize,
-    line: u32,
-}
+pub struct EntryLine(u32);
 
 impl Default for EntryLine {
     fn default() -> Self {
-        EntryLine { at: 0, line: 1 }
+        EntryLine(1)
     }
 }
 
 impl EntryLine {
-    /// The line of `at`, which may not go back.
-    #[inline]
-    pub fn advance(&mut self, index: &StructuralIndex, at: usize) -> u32 {
-        self.line += index.newlines(self.at, at);
-        self.at = at;
-        self.line
+    /// The line of `at`.
+    #[inline(always)]
+    pub fn of(&self, index: &StructuralIndex, at: usize) -> u32 {
+        self.0 + index.newlines_before(at)
     }
 
     /// Forgets the first `length` bytes of the window, and returns the line on which they end.
     pub fn consume(&mut self, index: &StructuralIndex, length: usize) -> u32 {
-        let line = self.advance(index, length);
-        self.at = 0;
-        line
+        self.0 = self.of(index, length);
+        self.0
     }
 }
 
@@ -140,26 +114,81 @@ impl EntryLine {
 mod tests {
     use super::*;
 
+    /// The levels that this machine has, the best first.
+    fn levels() -> Vec<Level> {
+        let best = Level::new();
+        #[cfg(target_arch = "x86_64")]
+        let levels = [
+            best.as_avx512().map(Level::Avx512),
+            best.as_avx2().map(Level::Avx2),
+            best.as_sse4_2().map(Level::Sse4_2),
+            best.as_sse2().map(Level::Sse2),
+        ];
+        #[cfg(not(target_arch = "x86_64"))]
+        let levels = [Some(best)];
+        let missing = levels.iter().filter(|level| level.is_none()).count();
+        if missing > 0 {
+            println!("{missing} levels of SIMD are not tested: this machine has not more than {best:?}");
+        }
+        levels.into_iter().flatten().collect()
+    }
+
+    /// The same as `build` and what it answers, byte by byte.
+    fn check(index: &mut StructuralIndex, level: Level, window: &[u8]) {
+        let is_special = |byte: &u8| matches!(byte, 0..=8 | 0xb..=0x1f | b']' | 0xef);
+        assert_eq!(index.build_at(level, window), !window.iter().any(is_special), "{level:?} {window:?}");
+        for start in 0..=window.len() {
+            let first = |wanted: &[u8]| {
+                window[start..].iter().position(|byte| wanted.contains(byte)).map(|offset| start + offset)
+            };
+            assert_eq!(index.stop(start), first(b"<&"), "{level:?} {start} {window:?}");
+            assert_eq!(index.less(window, start), first(b"<"), "{level:?} {start} {window:?}");
+            let newlines = window[..start].iter().filter(|byte| **byte == b'\n').count();
+            assert_eq!(index.newlines_before(start) as usize, newlines, "{level:?} {start} {window:?}");
+        }
+    }
+
     #[test]
-    fn answers_as_a_search_would() {
-        // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
-        for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
-            let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
+    fn every_level_answers_as_a_search_would() {
+        for level in levels() {
             let mut index = StructuralIndex::default();
-            index.build(b"<<<&&&\n\n\n");
-            index.build(&window);
-            for start in 0..=length {
-                let first =
-                    |wanted: &[u8]| window[start..].iter().position(|byte| wanted.contains(byte)).map(|at| start + at);
-                assert_eq!(index.stop(start), first(b"<&"), "{length} {start}");
-                assert_eq!(index.less(&window, start), first(b"<"), "{length} {start}");
-                for end in start..=length {
-                    let range = &window[start..end];
-                    assert_eq!(
-                        index.newlines(start, end) as usize,
-                        range.iter().filter(|byte| **byte == b'\n').count()
-                    );
+            // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
+            for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
+                let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
+                index.build_at(level, b"<<<&&&\n\n\n");
+                check(&mut index, level, &window);
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_knows_every_byte_at_every_place() {
+        for level in levels() {
+            let mut index = StructuralIndex::default();
+            for byte in 0..=255 {
+                for at in [0, 1, 15, 16, 31, 32, 47, 48, 63, 64, 69] {
+                    let mut window = [b'x'; 70];
+                    window[at] = byte;
+                    check(&mut index, level, &window);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_level_indexes_random_windows_alike() {
+        let mut state = 1_u64;
+        let mut random = move || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize
+        };
+        let windows: Vec<Vec<u8>> = (0..200)
+            .map(|_| (0..random() % 300).map(|_| b"<&\n\t] a\"\r\xef\xc3/>"[random() % 8 + random() % 6]).collect())
+            .collect();
+        for level in levels() {
+            let mut index = StructuralIndex::default();
+            for window in &windows {
+                check(&mut index, level, window);
             }
         }
     }
