@@ -126,8 +126,8 @@ impl Template {
 
 /// Where the value that begins at `at` ends, if its quote comes before anything that needs a closer look. A value
 /// that ends with the window is left to the slower path.
-#[inline]
-fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
+#[inline(always)]
+pub fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
     let (quotes, controls) = (u8x16::splat(quote), u8x16::splat(0x1f));
     loop {
         let chunk = u8x16::new(*window.get(at..)?.first_chunk::<16>()?);

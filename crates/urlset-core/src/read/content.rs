@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::element::Element;
 use super::lexer::Tags;
 use super::markup::{Piece, piece};
+use super::shapes::Shapes;
 use super::slots::{BASE, EntrySlots, ItemSlots, Slot};
 use super::stop::Stop;
 use super::structural_index::StructuralIndex;
@@ -24,6 +25,8 @@ use crate::xml::strip_range;
 #[derive(Debug)]
 pub struct Content {
     pub tags: Tags,
+    /// What was learned of how entries are written.
+    pub shapes: Shapes,
     pub slots: EntrySlots,
     /// Of the window that is being read.
     pub index: StructuralIndex,
@@ -50,6 +53,7 @@ impl Content {
     pub fn new(budget: Budget) -> Self {
         Content {
             tags: Tags::new(&budget),
+            shapes: Shapes::default(),
             slots: EntrySlots::default(),
             index: StructuralIndex::default(),
             plain: true,
@@ -82,11 +86,26 @@ impl Content {
     pub fn entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         self.slots.clear();
         let is_usual = self.plain && open.kind == TagKind::Open && !open.scoped && open.element == Element::Url;
-        match (is_usual, self.tags.keeps_unread && !self.is_recovered) {
-            (false, _) => self.entry_from(window, open, open.end),
-            (true, false) => self.plain_entry::<false>(window, open),
-            (true, true) => self.plain_entry::<true>(window, open),
+        if !is_usual {
+            return self.entry_from(window, open, open.end);
         }
+        if let Some(end) = self.shaped_entry(window, open.start) {
+            return Ok(end);
+        }
+        self.usual_entry(window, open)
+    }
+
+    /// An entry that is not written like those before it, but may have followers.
+    #[inline(never)]
+    fn usual_entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
+        let end = match self.tags.keeps_unread && !self.is_recovered {
+            false => self.plain_entry::<false>(window, open),
+            true => self.plain_entry::<true>(window, open),
+        }?;
+        if self.tags.notes.is_empty() && self.tags.unread.is_empty() && self.passed_over.is_empty() {
+            self.learn(window, open);
+        }
+        Ok(end)
     }
 
     /// The fast path, as far as it goes: cached tags around plain text and, where what is unread is kept, nothing between
@@ -230,12 +249,7 @@ impl Content {
     /// Keeps the value of a core field, unless it has one already: then it returns false.
     #[inline(always)]
     fn keep(&mut self, element: Element, slot: Slot) -> bool {
-        let field = match element {
-            Element::Loc => &mut self.slots.loc,
-            Element::Lastmod => &mut self.slots.lastmod,
-            Element::Changefreq => &mut self.slots.changefreq,
-            _ => &mut self.slots.priority,
-        };
+        let field = self.slots.core_field(element);
         let is_first = !field.is_present();
         if is_first {
             *field = slot;
@@ -341,7 +355,7 @@ impl Content {
 }
 
 #[inline(always)]
-fn is_core_field(element: Element) -> bool {
+pub fn is_core_field(element: Element) -> bool {
     matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
 }
 

@@ -69,6 +69,12 @@ impl Element {
         !(is_of_feed || is_of_medium || matches!(self, Element::FeedDate(_) | Element::Enclosure | Element::Other))
     }
 
+    /// It is a child of an image.
+    pub fn is_image_field(self) -> bool {
+        matches!(self, Element::ImageLoc | Element::ImageTitle | Element::ImageCaption)
+            || matches!(self, Element::ImageGeoLocation | Element::ImageLicense)
+    }
+
     fn named(namespace: Namespace, local: &str) -> Element {
         match namespace {
             Namespace::Core => match local {

@@ -2,7 +2,6 @@
 //! sitemaps and localized versions of a page.
 
 use super::content::{Content, attribute_slot, stripped};
-use super::element::Element;
 use super::slots::{AlternateSlots, ImageSlots};
 use super::stop::Stop;
 use super::tag::Tag;
@@ -12,14 +11,7 @@ impl Content {
         self.check_items(tag, self.slots.images.len(), "images")?;
         let mut image = ImageSlots { at: tag.start, ..ImageSlots::default() };
         let end = self.children(window, tag, tag.end, |content, window, child| {
-            if !matches!(
-                child.element,
-                Element::ImageLoc
-                    | Element::ImageTitle
-                    | Element::ImageCaption
-                    | Element::ImageGeoLocation
-                    | Element::ImageLicense
-            ) {
+            if !child.element.is_image_field() {
                 return content.pass_over(window, child);
             }
             let field = image.field(child.element);

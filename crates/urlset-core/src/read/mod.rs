@@ -30,6 +30,8 @@ mod recover;
 mod refusal;
 mod root;
 mod root_names;
+mod shaped;
+mod shapes;
 mod skip;
 mod stop;
 mod structural_index;

@@ -10,6 +10,8 @@ use super::document::Document;
 use super::fault::{Fault, FaultKind, Problem};
 use super::kind::Kind;
 use super::opening::names_robots;
+#[cfg(test)]
+use super::shapes::Shapes;
 use super::sink::{Sink, Summary};
 use super::stop::Stop;
 use super::window::{ceil_boundary, floor_boundary};
@@ -71,6 +73,19 @@ impl Reader {
     pub fn at_location(mut self, location: Option<&str>) -> Self {
         self.document.is_named_robots = location.is_some_and(names_robots);
         self
+    }
+
+    /// A reader that has every entry parsed, to compare with.
+    #[cfg(test)]
+    pub fn without_shapes(mut self) -> Self {
+        self.document.content.shapes = Shapes::none();
+        self
+    }
+
+    /// Whether the entries of late were recognised by their shape.
+    #[cfg(test)]
+    pub fn recognises_shapes(&self) -> bool {
+        self.document.content.shapes.is_patient()
     }
 
     /// What came before the text; decoding keeps it up to date.

@@ -88,6 +88,7 @@ pub struct ImageSlots {
 
 impl ImageSlots {
     /// The value of a child.
+    #[inline(always)]
     pub fn field(&mut self, element: Element) -> &mut Slot {
         match element {
             Element::ImageLoc => &mut self.loc,
@@ -184,6 +185,17 @@ impl EntrySlots {
         self.alternates.clear();
         self.news = None;
         self.scratch.clear();
+    }
+
+    /// The value of a field of the protocol.
+    #[inline(always)]
+    pub fn core_field(&mut self, element: Element) -> &mut Slot {
+        match element {
+            Element::Loc => &mut self.loc,
+            Element::Lastmod => &mut self.lastmod,
+            Element::Changefreq => &mut self.changefreq,
+            _ => &mut self.priority,
+        }
     }
 
     /// Bytes of the longest text.

@@ -10,6 +10,7 @@ use crate::diagnostic::{Findings, Note, Position, catalogue};
 use crate::limits::Budget;
 
 mod linear;
+mod shapes;
 
 /// Everything that the reader reports, in a form that can be compared.
 #[derive(Debug, Default, PartialEq)]

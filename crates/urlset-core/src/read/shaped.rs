@@ -1,0 +1,221 @@
+//! Entries that are written as earlier ones were: only their values are read, and the text between them is compared.
+
+use super::attribute_cache::plain_value;
+use super::content::{Content, attribute_slot, is_core_field, stripped, stripped_scratch};
+use super::element::Element;
+use super::shapes::{Begins, Meaning, Target};
+use super::slots::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::tag::{Attribute, Tag, TagKind};
+use super::text::{self, Context};
+use super::window::is_blank;
+
+impl Content {
+    /// Fills the slots from the entry at `start` and returns where it ends, if all of it is there and written as earlier
+    /// ones. Only where no window held anything special, and for an entry without attributes.
+    #[inline(always)]
+    pub fn shaped_entry(&mut self, window: &str, start: usize) -> Option<usize> {
+        if !self.shapes.has(self.tags.scopes.generation()) {
+            return None;
+        }
+        let end = self.shaped_values(window, start);
+        match end {
+            Some(_) => self.shapes.succeed(),
+            None => self.slots.clear(),
+        }
+        end
+    }
+
+    /// The same, which may leave slots behind.
+    #[inline(always)]
+    fn shaped_values(&mut self, window: &str, start: usize) -> Option<usize> {
+        let bytes = window.as_bytes();
+        let (mut segment, mut at) = (0, start);
+        loop {
+            let (number, found) = self.shapes.find(segment, bytes.get(at..)?)?;
+            let (meaning, value) = (&found.meaning, at + found.length);
+            let target = meaning.target;
+            segment = number;
+            match meaning.begins {
+                Begins::Nothing => {}
+                Begins::Image(offset) => {
+                    self.slots.images.push(ImageSlots { at: at + offset, ..ImageSlots::default() })
+                }
+                Begins::Link(offset) => {
+                    self.slots.alternates.push(AlternateSlots { at: at + offset, ..AlternateSlots::default() });
+                }
+            }
+            if meaning.rel.or(meaning.media).is_some() {
+                let constant = |(start, end)| stripped(window, at + start..at + end);
+                let link = self.slots.alternates.last_mut()?;
+                link.rel = meaning.rel.map_or(link.rel, constant);
+                link.media = meaning.media.map_or(link.media, constant);
+            }
+            let (field, slot);
+            match target {
+                Target::Field(element) => {
+                    (slot, at) = self.shaped_text(window, value)?;
+                    field = self.slots.core_field(element);
+                }
+                Target::ImageField(element) => {
+                    (slot, at) = self.shaped_text(window, value)?;
+                    field = self.slots.images.last_mut()?.field(element);
+                }
+                Target::Hreflang | Target::Href => {
+                    (slot, at) = self.shaped_attribute(window, value)?;
+                    let link = self.slots.alternates.last_mut()?;
+                    field = if target == Target::Href { &mut link.href } else { &mut link.hreflang };
+                }
+                Target::End => {
+                    let EntrySlots { loc, images, alternates, .. } = &self.slots;
+                    let most = self.budget.items_per_entry;
+                    let is_usual = loc.is_present() && images.len() <= most && alternates.len() <= most;
+                    return is_usual.then_some(value);
+                }
+            }
+            // Where a second one is, the parser says so.
+            if field.is_present() {
+                return None;
+            }
+            *field = slot;
+        }
+    }
+    /// The text of an element at `at`, and where its closing tag may begin.
+    #[inline(always)]
+    fn shaped_text(&mut self, window: &str, at: usize) -> Option<(Slot, usize)> {
+        let end = self.index.stop(at)?;
+        if window.as_bytes()[end] == b'<' {
+            return Some((stripped(window, at..end), end));
+        }
+        let end = self.index.less(window.as_bytes(), end)?;
+        let scratch = &mut self.slots.scratch;
+        let start = scratch.len();
+        text::decode(&window[at..end], Context::Content, scratch).ok()?;
+        Some((stripped_scratch(scratch, start, window, at..end), end))
+    }
+
+    /// The value at `at` of an attribute in double quotes, and where its quote is.
+    #[inline(always)]
+    fn shaped_attribute(&mut self, window: &str, at: usize) -> Option<(Slot, usize)> {
+        let end = plain_value(window.as_bytes(), at, b'"')?;
+        let is_plain = self.index.stop(at).is_none_or(|stop| stop >= end);
+        let attribute = Attribute { name: at..at, value: at..end, is_plain };
+        Some((attribute_slot(window, &attribute, &mut self.slots.scratch).ok()?, end))
+    }
+
+    /// Learns from an entry that the parser has read and found nothing odd in, so that the next one like it is recognised.
+    #[inline(never)]
+    pub fn learn(&mut self, window: &str, open: &Tag) {
+        if self.shapes.begin(self.tags.scopes.generation(), open.name(window)) {
+            // What was learned before something that has no shape is true nevertheless.
+            let _ = Lesson { from: open.start, ..Lesson::default() }.learn(self, window, open);
+        }
+    }
+}
+
+/// The walk through an entry to learn from.
+struct Lesson {
+    /// The number of the last segment.
+    before: usize,
+    /// Where the segment at hand begins.
+    from: usize,
+    meaning: Meaning,
+}
+
+impl Default for Lesson {
+    fn default() -> Self {
+        Lesson { before: 0, from: 0, meaning: Meaning::of(Target::End) }
+    }
+}
+
+impl Lesson {
+    /// Learns the segments up to the end of the entry, or to what has no shape.
+    fn learn(mut self, content: &mut Content, window: &str, open: &Tag) -> Option<()> {
+        let mut at = open.end;
+        let mut image: Option<Tag> = None;
+        loop {
+            let next = content.index.stop(at)?;
+            // Text between tags is left to the parser, which may have to say something about it.
+            if window.as_bytes()[next] != b'<' || !is_blank(window.as_bytes(), at..next) {
+                return None;
+            }
+            if let Some(end) = image.and_then(|image| image.closed_at(window, next)) {
+                (image, at) = (None, end);
+                continue;
+            }
+            if let Some(end) = open.closed_at(window, next) {
+                return self.end_segment(content, window, end, Target::End);
+            }
+            let Some(tag) = content.tags.known(window, next) else {
+                at = match image {
+                    None => self.link(content, window, next)?,
+                    Some(_) => return None,
+                };
+                continue;
+            };
+            let target = match (tag.element, image.is_some()) {
+                (Element::Image, false) if content.shapes.begin_image(tag.name(window)) => {
+                    self.begins(Begins::Image(next - self.from))?;
+                    (image, at) = (Some(tag), tag.end);
+                    continue;
+                }
+                (element, false) if is_core_field(element) => Target::Field(element),
+                (element, true) if element.is_image_field() => Target::ImageField(element),
+                _ => return None,
+            };
+            let close = content.index.less(window.as_bytes(), tag.end)?;
+            at = tag.closed_at(window, close)?;
+            self.end_segment(content, window, tag.end, target)?;
+            self.from = close;
+        }
+    }
+
+    /// Learns from a link without content, whose address or language comes last.
+    fn link(&mut self, content: &mut Content, window: &str, at: usize) -> Option<usize> {
+        let tag = content.tags.read(window, at).ok()?;
+        if tag.scoped {
+            content.tags.scopes.pop();
+            return None;
+        }
+        if tag.element != Element::Link || tag.kind != TagKind::Empty {
+            return None;
+        }
+        self.begins(Begins::Link(at - self.from))?;
+        for number in 0..content.tags.attributes.len() {
+            let Attribute { name, value, .. } = content.tags.attributes[number].clone();
+            let constant = Some((value.start - self.from, value.end - self.from));
+            let target = match &window[name] {
+                "hreflang" => Target::Hreflang,
+                "href" => Target::Href,
+                "rel" => {
+                    self.meaning.rel = constant;
+                    continue;
+                }
+                "media" => {
+                    self.meaning.media = constant;
+                    continue;
+                }
+                _ => continue,
+            };
+            if window.as_bytes()[value.start - 1] != b'"' {
+                return None;
+            }
+            self.end_segment(content, window, value.start, target)?;
+            self.from = value.end;
+        }
+        // What is behind the last value belongs to the next segment, which begins with something else.
+        (content.tags.attributes.last()?.value.end == self.from).then_some(tag.end)
+    }
+
+    /// Something begins inside the segment at hand, which can hold the beginning of one thing.
+    fn begins(&mut self, begins: Begins) -> Option<()> {
+        let is_first = self.meaning.begins == Begins::Nothing;
+        self.meaning.begins = begins;
+        is_first.then_some(())
+    }
+
+    fn end_segment(&mut self, content: &mut Content, window: &str, end: usize, target: Target) -> Option<()> {
+        let meaning = Meaning { target, ..std::mem::replace(&mut self.meaning, Meaning::of(Target::End)) };
+        self.before = content.shapes.learn(self.before, &window.as_bytes()[self.from..end], meaning)?;
+        Some(())
+    }
+}

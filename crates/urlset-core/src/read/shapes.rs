@@ -1,0 +1,199 @@
+//! What is written between the values of entries, as it was met before.
+//!
+//! A generator writes all its entries alike. From one value to the next, the same text stands there again and again: a
+//! closing tag, blanks, an opening tag. Such a text is a segment. The segments that were met, and which followed which, are
+//! learned from entries that the parser has read; a comparison with one of them then proves what it has proved.
+
+use super::element::Element;
+
+/// Segments that are kept: an entry with all of its fields has a dozen.
+const MOST: usize = 64;
+/// Segments that are kept as those that follow one.
+const MOST_NEXT: usize = 4;
+/// Bytes of a segment that are compared at once, and how often at most.
+const BLOCK: usize = 16;
+const MOST_BLOCKS: usize = 8;
+/// Entries that are learned from without one being recognised, before the document is taken for one without a pattern.
+const PATIENCE: u32 = 64;
+
+/// What follows a segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// The text of a field of the entry.
+    Field(Element),
+    /// The text of a field of its last image.
+    ImageField(Element),
+    /// An attribute's value of its last link.
+    Hreflang,
+    Href,
+    /// What comes after the entry.
+    End,
+}
+
+/// What begins inside a segment, and at which byte of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    Nothing,
+    Image(usize),
+    Link(usize),
+}
+
+/// What a segment means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Meaning {
+    pub target: Target,
+    pub begins: Begins,
+    /// Where in it the values of attributes stand that are the same for all links: `rel` and `media`.
+    pub rel: Option<(usize, usize)>,
+    pub media: Option<(usize, usize)>,
+}
+
+impl Meaning {
+    pub fn of(target: Target) -> Self {
+        Meaning { target, begins: Begins::Nothing, rel: None, media: None }
+    }
+}
+
+/// Text that was met between two values.
+#[derive(Debug)]
+pub struct Segment {
+    pub meaning: Meaning,
+    pub length: usize,
+    blocks: usize,
+    bytes: [u128; MOST_BLOCKS],
+    masks: [u128; MOST_BLOCKS],
+    /// The segments that followed it, by their numbers.
+    next: [u8; MOST_NEXT],
+    nexts: usize,
+}
+
+impl Segment {
+    fn new(text: &[u8], meaning: Meaning) -> Self {
+        let (mut bytes, mut masks) = ([0; MOST_BLOCKS], [0; MOST_BLOCKS]);
+        for (part, (bytes, mask)) in text.chunks(BLOCK).zip(bytes.iter_mut().zip(&mut masks)) {
+            let mut block = [0; BLOCK];
+            block[..part.len()].copy_from_slice(part);
+            *bytes = u128::from_le_bytes(block);
+            *mask = u128::MAX >> (8 * (BLOCK - part.len()));
+        }
+        let (length, blocks) = (text.len(), text.len().div_ceil(BLOCK));
+        Segment { meaning, length, blocks, bytes, masks, next: [0; MOST_NEXT], nexts: 0 }
+    }
+
+    /// Whether it stands at the beginning of `window`, which has to have some bytes more.
+    #[inline(always)]
+    fn begins(&self, window: &[u8]) -> bool {
+        let Some(blocks) = window.as_chunks::<BLOCK>().0.get(..self.blocks) else { return false };
+        let known = self.bytes.iter().zip(&self.masks);
+        blocks.iter().zip(known).all(|(block, (bytes, mask))| (u128::from_le_bytes(*block) ^ bytes) & mask == 0)
+    }
+}
+
+/// The segments of a document.
+#[derive(Debug)]
+pub struct Shapes {
+    /// The first is empty: what follows it begins an entry.
+    segments: Vec<Segment>,
+    /// The declarations under which they were met.
+    generation: u32,
+    /// The names of the elements around the values, the entry's and the image's: what may close is then known from what
+    /// comes next.
+    names: [Box<str>; 2],
+    patience: u32,
+}
+
+impl Default for Shapes {
+    fn default() -> Self {
+        Shapes { segments: Vec::new(), generation: 0, names: Default::default(), patience: PATIENCE }
+    }
+}
+
+impl Shapes {
+    /// Knows nothing, and learns nothing.
+    #[cfg(test)]
+    pub fn none() -> Self {
+        Shapes { patience: 0, ..Shapes::default() }
+    }
+
+    /// Entries were recognised of late, or there were too few to tell.
+    #[cfg(test)]
+    pub fn is_patient(&self) -> bool {
+        self.patience > 0
+    }
+
+    /// Whether an entry under these declarations may be recognised.
+    #[inline(always)]
+    pub fn has(&self, generation: u32) -> bool {
+        self.generation == generation && !self.segments.is_empty()
+    }
+
+    /// The segment at the beginning of `window`, by its number, if it has followed the other one before.
+    #[inline(always)]
+    pub fn find(&self, before: usize, window: &[u8]) -> Option<(usize, &Segment)> {
+        let before = &self.segments[before];
+        for number in &before.next[..before.nexts] {
+            let number = usize::from(*number);
+            let segment = &self.segments[number];
+            if segment.begins(window) {
+                return Some((number, segment));
+            }
+        }
+        None
+    }
+
+    /// An entry was recognised.
+    #[inline(always)]
+    pub fn succeed(&mut self) {
+        self.patience = PATIENCE;
+    }
+
+    /// Whether to learn from an entry of this name, which then begins.
+    pub fn begin(&mut self, generation: u32, name: &str) -> bool {
+        if self.patience == 0 {
+            return false;
+        }
+        self.patience -= 1;
+        if !self.has(generation) {
+            self.segments.clear();
+            self.segments.push(Segment::new(b"", Meaning::of(Target::End)));
+            self.generation = generation;
+            self.names = [name.into(), "".into()];
+        }
+        *self.names[0] == *name
+    }
+
+    /// Whether to learn from an image of this name.
+    pub fn begin_image(&mut self, name: &str) -> bool {
+        let known = &mut self.names[1];
+        if known.is_empty() {
+            *known = name.into();
+        }
+        **known == *name
+    }
+
+    /// Keeps a segment that has followed the one `before`, and returns its number. `None`: there are too many, or it is too long.
+    pub fn learn(&mut self, before: usize, text: &[u8], meaning: Meaning) -> Option<usize> {
+        if text.len() > BLOCK * MOST_BLOCKS {
+            return None;
+        }
+        let segment = Segment::new(text, meaning);
+        let is_it = |known: &Segment| {
+            (known.meaning, known.length, known.bytes) == (segment.meaning, segment.length, segment.bytes)
+        };
+        let number = match self.segments.iter().skip(1).position(is_it) {
+            Some(position) => position + 1,
+            None if self.segments.len() == MOST => return None,
+            None => {
+                self.segments.push(segment);
+                self.segments.len() - 1
+            }
+        };
+        let before = &mut self.segments[before];
+        if !before.next[..before.nexts].contains(&(number as u8)) {
+            let at = before.nexts.min(MOST_NEXT - 1);
+            before.next[at] = number as u8;
+            before.nexts = at + 1;
+        }
+        Some(number)
+    }
+}

@@ -1,0 +1,199 @@
+//! What is recognised by its shape is read as the parser reads it.
+
+use crate::diagnostic::{Findings, Note, Position};
+use crate::limits::Budget;
+use crate::read::entry::Entry;
+use crate::read::sink::Sink;
+use crate::read::slots::Slot;
+use crate::read::unread::Unread;
+use crate::read::{Reader, namespace};
+
+/// All that is read of entries: each value, with the place where it is written.
+#[derive(Debug, Default, PartialEq)]
+struct Everything<const WANTS_UNREAD: bool> {
+    entries: Vec<String>,
+    findings: Vec<(&'static str, Position, String)>,
+    fault: Option<String>,
+}
+
+impl<const WANTS_UNREAD: bool> Sink for Everything<WANTS_UNREAD> {
+    const WANTS_UNREAD: bool = WANTS_UNREAD;
+
+    fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
+        let value = |slot: Slot| (slot.is_present(), entry.text(slot).map(str::to_owned), slot.written());
+        let slots = entry.slots;
+        let fields = [slots.loc, slots.lastmod, slots.changefreq, slots.priority].map(value);
+        let images = slots.images.iter().map(|image| {
+            let fields = [image.loc, image.title, image.caption, image.geo_location, image.license];
+            (image.at, fields.map(value))
+        });
+        let links = slots.alternates.iter();
+        let links = links.map(|link| (link.at, [link.hreflang, link.href, link.media, link.rel].map(value)));
+        let (images, links): (Vec<_>, Vec<_>) = (images.collect(), links.collect());
+        let range = (entry.piece, entry.start, entry.end, entry.line);
+        self.entries.push(format!("{range:?} {fields:?} {images:?} {links:?}"));
+    }
+
+    fn unread(&mut self, unread: &[Unread], _window: &str, _notes: &mut Vec<Note>) {
+        self.entries.push(format!("{unread:?}"));
+    }
+}
+
+/// Reads a document in pieces of these sizes, by turns. The offsets of entries depend on the sizes.
+fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], with_shapes: bool) -> Everything<WANTS_UNREAD> {
+    let budget = Budget { items_per_entry: 3, ..Budget::DEFAULT };
+    let mut reader = Reader::new(budget, Findings::default());
+    if !with_shapes {
+        reader = reader.without_shapes();
+    }
+    let mut seen = Everything::default();
+    let (mut rest, mut sizes) = (text, sizes.iter().cycle());
+    while !rest.is_empty() {
+        let (piece, more) = rest.split_at(rest.floor_char_boundary((*sizes.next().unwrap()).max(4)));
+        reader.feed(piece, &mut seen);
+        rest = more;
+    }
+    reader.finish(&mut seen);
+    let findings = reader.findings();
+    seen.findings = findings.iter().map(|each| (each.rule.code, each.position, each.message.clone())).collect();
+    seen.fault = reader.fault().map(|fault| format!("{fault:?}"));
+    assert!(!with_shapes || seen.entries.len() < 200 || reader.recognises_shapes(), "{text}");
+    seen
+}
+
+fn compare(text: &str, sizes: &[usize]) {
+    assert_eq!(read::<false>(text, sizes, true), read::<false>(text, sizes, false), "{sizes:?} {text}");
+    assert_eq!(read::<true>(text, sizes, true), read::<true>(text, sizes, false), "{sizes:?} {text}");
+}
+
+fn document(entries: &str) -> String {
+    let (core, image, xhtml) = (namespace::CORE, namespace::IMAGE, namespace::XHTML);
+    format!(
+        "<urlset xmlns=\"{core}\" xmlns:c=\"{core}\" xmlns:i=\"{image}\" xmlns:j=\"{image}\" xmlns:x=\"{xhtml}\">\
+         {entries}</urlset>"
+    )
+}
+
+/// Numbers that look random, and are the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+        choices[self.below(choices.len())]
+    }
+}
+
+/// A part of an entry, with `{}` where its values stand. Most are well-formed, and some are what entries must not have.
+fn part(random: &mut Random, blank: &str) -> String {
+    let image = random.of(&["i", "i", "j"]);
+    match random.below(12) {
+        0 => "<loc>{}</loc>".into(),
+        1 => random.of(&["<c:loc>{}</c:loc>", "<loc>{}</c:loc>", "<loc >{}</loc>"]).into(),
+        2 => "<lastmod>{}</lastmod>".into(),
+        3 => random.of(&["<priority>{}</priority>", "<priority />", "<priority><b>{}</b></priority>"]).into(),
+        4 => random.of(&["<other>{}</other>", "<changefreq>{}</changefreq>", "{}"]).into(),
+        5 | 6 => format!("<{image}:image>{blank}<i:loc>{{}}</i:loc>{blank}</{image}:image>"),
+        7 => format!("<{image}:image><i:loc>{{}}</i:loc><i:title>{{}}</i:title></{image}:image>"),
+        8 => format!("<i:image><i:loc>{{}}</i:loc><i:title>{{}}</i:title></{image}:image>"),
+        9 => "<x:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/>".into(),
+        10 => "<x:link hreflang=\"{}\" rel=\"alternate\" media='m' href=\"{}\" />".into(),
+        _ => {
+            let rest = random.of(&["/>", "rel=\"x\"/>", "media=\"{}\"/>", "></x:link>", "hreflang='{}'/>"]);
+            format!("<x:link href=\"{{}}\" {rest}")
+        }
+    }
+}
+
+#[test]
+fn what_has_a_shape_is_read_as_the_parser_reads_it() {
+    const VALUES: [&str; 12] =
+        ["https://e.com/a", "b", "2026-01-01", "c", "", " d ", "e&amp;f", "&#233;", "g>h", "i & j", "\n", "k\""];
+    let mut random = Random(1);
+    for _ in 0..2_000 {
+        // The entries of one document are made of the same few parts, so that each follows each.
+        let blank = random.of(&["", "", "\n  ", "\n\t", "\r\n", " x "]);
+        let mut parts = vec!["<loc>{}</loc>".to_owned()];
+        parts.extend((0..1 + random.below(3)).map(|_| part(&mut random, blank)));
+        let names = [["url", "url"], ["url", "url"], ["url", "c:url"], ["url", "url a='b'"]][random.below(4)];
+        let mut entries = String::new();
+        for _ in 0..random.below(40) {
+            let name = random.of(&names);
+            let chosen: Vec<&str> =
+                (0..1 + random.below(5)).map(|_| parts[random.below(parts.len())].as_str()).collect();
+            let end = if random.below(50) == 0 { "url" } else { name.trim_end_matches(" a='b'") };
+            let template = format!("{blank}<{name}>{blank}{}{blank}</{end}>", chosen.join(blank));
+            let mut rest = template.as_str();
+            while let Some((before, after)) = rest.split_once("{}") {
+                let most = if random.below(8) == 0 { VALUES.len() } else { 4 };
+                entries += before;
+                entries += VALUES[random.below(most)];
+                rest = after;
+            }
+            entries += rest;
+            if random.below(80) == 0 {
+                entries += random.of(&["]", "<!-- x -->", "<loc>", "</url>", "&", "<url xmlns='urn:x'><loc/></url>"]);
+            }
+        }
+        let text = document(&entries);
+        compare(&text, &[text.len()]);
+        compare(&text, &[1 + random.below(60), 1 + random.below(400)]);
+    }
+}
+
+#[test]
+fn entries_of_all_usual_kinds_are_recognised() {
+    for entry in [
+        "<url><loc>{}</loc></url>",
+        "\n  <url>\n    <loc>{}</loc>\n    <lastmod>2026-01-0{}</lastmod>\n  <priority>0.{}</priority></url>",
+        "\n<url>\n<loc>{}&amp;</loc>\n<i:image>\n<i:loc>{}</i:loc></i:image><i:image><i:loc>{}</i:loc></i:image></url>",
+        "\n<url>\n<loc>{}</loc>\n<x:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/></url>",
+        "\n<url>\n<loc>{}</loc>\n<x:link hreflang=\"{}\" rel=\"alternate\" media=\"m\" href=\"{}&amp;\" /></url>",
+    ] {
+        let entries: String = (0..300).map(|number| entry.replace("{}", &(number % 7).to_string())).collect();
+        let text = document(&entries);
+        compare(&text, &[text.len()]);
+        for size in [1, 5, 64, 1000] {
+            compare(&text, &[size]);
+        }
+    }
+}
+
+#[test]
+fn a_cut_at_any_place_makes_no_difference_to_a_shape() {
+    let entry = "\n<url>\n<loc>a&amp;b</loc><lastmod>2026</lastmod>\n<i:image>\n<i:loc>{}</i:loc></i:image>\
+                 <x:link rel=\"alternate\" hreflang=\"de\" href=\"{}\"/></url>";
+    let text = document(&(0..6).map(|number| entry.replace("{}", &"x".repeat(number * 7))).collect::<String>());
+    for cut in 4..text.len() {
+        compare(&text, &[cut, text.len()]);
+    }
+}
+
+#[test]
+fn what_was_learned_holds_for_the_same_names_and_declarations() {
+    let entry = |outer: &str, inner: &str, closing: &str| {
+        format!(
+            "<{outer}><loc>a</loc><{inner}:image><i:loc>b</i:loc><i:title>c</i:title></{closing}:image></{}>",
+            outer.split(' ').next().unwrap()
+        )
+    };
+    let usual: String = [entry("url", "i", "i"), entry("url", "j", "j"), entry("c:url", "i", "i")].concat();
+    let other = namespace::XHTML;
+    for odd in [
+        entry("url", "j", "i"),
+        entry("url", "i", "j"),
+        "<url><loc>a</loc></c:url>".to_owned(),
+        format!("<urlset xmlns:i=\"{other}\">{}</urlset>", entry("url", "i", "i").repeat(3)),
+        // Documents that were put together: the second one has declarations of its own.
+        format!("</urlset><urlset xmlns=\"{}\" xmlns:i=\"{other}\">", namespace::CORE),
+        format!("<url xmlns:i=\"{other}\"><loc>b</loc></url>"),
+    ] {
+        let text = document(&format!("{}{odd}{}", usual.repeat(10), usual.repeat(2)));
+        compare(&text, &[text.len()]);
+        compare(&text, &[100]);
+    }
+}
