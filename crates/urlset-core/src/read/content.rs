@@ -89,15 +89,6 @@ impl Content {
         if !is_usual {
             return self.entry_from(window, open, open.end);
         }
-        if let Some(end) = self.shaped_entry(window, open.start) {
-            return Ok(end);
-        }
-        self.usual_entry(window, open)
-    }
-
-    /// An entry that is not written like those before it, but may have followers.
-    #[inline(never)]
-    fn usual_entry(&mut self, window: &str, open: &Tag) -> Result<usize, Stop> {
         let end = match self.tags.keeps_unread && !self.is_recovered {
             false => self.plain_entry::<false>(window, open),
             true => self.plain_entry::<true>(window, open),

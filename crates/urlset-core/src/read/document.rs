@@ -155,6 +155,12 @@ impl Document {
     }
 
     fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink) -> Result<usize, Stop> {
+        if !self.kind.is_some_and(Kind::is_feed)
+            && let Some(range) = self.content.shaped_child(window, at)
+        {
+            self.content.piece_start = at;
+            return self.finish_entry(window, range, EntryKind::Url, sink);
+        }
         let next = self.content.text_between(window, at, at)?;
         // A text of its own: recovery of what follows would begin its piece again, and forget the text.
         if !self.content.tags.unread.is_empty() {
@@ -219,16 +225,29 @@ impl Document {
             }
         };
         let end = self.content.entry(window, tag)?;
-        self.content.check_texts(tag.start, end)?;
+        self.finish_entry(window, tag.start..end, kind, sink)
+    }
+
+    /// Hands the entry in the slots to the sink, and returns where it ends.
+    #[inline(always)]
+    fn finish_entry(
+        &mut self,
+        window: &str,
+        range: Range<usize>,
+        kind: EntryKind,
+        sink: &mut impl Sink,
+    ) -> Result<usize, Stop> {
+        let Range { start, end } = range;
+        self.content.check_texts(start, end)?;
         if !self.content.tags.notes.is_empty() {
-            self.content.add_renaming(window, tag.start..end);
+            self.content.add_renaming(window, start..end);
         }
         // A recovered piece is not the window in which lines are counted: recovery keeps the line.
         let line = match self.content.is_recovered {
             true => self.recovered_line,
-            false => self.entry_line.of(&self.content.index, tag.start),
+            false => self.entry_line.of(&self.content.index, start),
         };
-        self.hand_out(window, tag.start..end, line, kind, sink)?;
+        self.hand_out(window, start..end, line, kind, sink)?;
         Ok(end)
     }
 

@@ -1,5 +1,7 @@
 //! Entries that are written as earlier ones were: only their values are read, and the text between them is compared.
 
+use std::ops::Range;
+
 use super::attribute_cache::plain_value;
 use super::content::{Content, attribute_slot, is_core_field, stripped, stripped_scratch};
 use super::element::Element;
@@ -10,22 +12,25 @@ use super::text::{self, Context};
 use super::window::is_blank;
 
 impl Content {
-    /// Fills the slots from the entry at `start` and returns where it ends, if all of it is there and written as earlier
-    /// ones. Only where no window held anything special, and for an entry without attributes.
+    /// Fills the slots from the child of the root at or after `at` and returns its range, if it is an entry, all of it is
+    /// there, and it is written as earlier ones.
     #[inline(always)]
-    pub fn shaped_entry(&mut self, window: &str, start: usize) -> Option<usize> {
-        if !self.shapes.has(self.tags.scopes.generation()) {
+    pub fn shaped_child(&mut self, window: &str, at: usize) -> Option<Range<usize>> {
+        if !self.plain || self.is_recovered || !self.shapes.has(self.tags.scopes.generation()) {
             return None;
         }
-        let end = self.shaped_values(window, start);
-        match end {
-            Some(_) => self.shapes.succeed(),
-            None => self.slots.clear(),
+        let start = self.index.stop(at)?;
+        if self.tags.keeps_unread && !is_blank(window.as_bytes(), at..start) {
+            return None;
         }
-        end
+        self.slots.clear();
+        let end = self.shaped_values(window, start)?;
+        self.shapes.succeed();
+        Some(start..end)
     }
 
-    /// The same, which may leave slots behind.
+    /// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave
+    /// slots behind.
     #[inline(always)]
     fn shaped_values(&mut self, window: &str, start: usize) -> Option<usize> {
         let bytes = window.as_bytes();

@@ -11,8 +11,8 @@ const MOST: usize = 64;
 /// Segments that are kept as those that follow one.
 const MOST_NEXT: usize = 4;
 /// Bytes of a segment that are compared at once, and how often at most.
-const BLOCK: usize = 16;
-const MOST_BLOCKS: usize = 8;
+const BLOCK: usize = 32;
+const MOST_BLOCKS: usize = 4;
 /// Entries that are learned from without one being recognised, before the document is taken for one without a pattern.
 const PATIENCE: u32 = 64;
 
@@ -54,14 +54,23 @@ impl Meaning {
     }
 }
 
+type Block = [u128; 2];
+
+#[inline(always)]
+fn block(bytes: &[u8; BLOCK]) -> Block {
+    let halves = bytes.as_chunks::<16>().0;
+    [u128::from_le_bytes(halves[0]), u128::from_le_bytes(halves[1])]
+}
+
 /// Text that was met between two values.
 #[derive(Debug)]
 pub struct Segment {
     pub meaning: Meaning,
     pub length: usize,
     blocks: usize,
-    bytes: [u128; MOST_BLOCKS],
-    masks: [u128; MOST_BLOCKS],
+    bytes: [Block; MOST_BLOCKS],
+    /// Of what counts in these.
+    masks: [Block; MOST_BLOCKS],
     /// The segments that followed it, by their numbers.
     next: [u8; MOST_NEXT],
     nexts: usize,
@@ -69,12 +78,12 @@ pub struct Segment {
 
 impl Segment {
     fn new(text: &[u8], meaning: Meaning) -> Self {
-        let (mut bytes, mut masks) = ([0; MOST_BLOCKS], [0; MOST_BLOCKS]);
+        let (mut bytes, mut masks) = ([[0; 2]; MOST_BLOCKS], [[0; 2]; MOST_BLOCKS]);
         for (part, (bytes, mask)) in text.chunks(BLOCK).zip(bytes.iter_mut().zip(&mut masks)) {
-            let mut block = [0; BLOCK];
-            block[..part.len()].copy_from_slice(part);
-            *bytes = u128::from_le_bytes(block);
-            *mask = u128::MAX >> (8 * (BLOCK - part.len()));
+            let (mut known, mut counts) = ([0; BLOCK], [0; BLOCK]);
+            known[..part.len()].copy_from_slice(part);
+            counts[..part.len()].fill(0xff);
+            (*bytes, *mask) = (block(&known), block(&counts));
         }
         let (length, blocks) = (text.len(), text.len().div_ceil(BLOCK));
         Segment { meaning, length, blocks, bytes, masks, next: [0; MOST_NEXT], nexts: 0 }
@@ -84,8 +93,13 @@ impl Segment {
     #[inline(always)]
     fn begins(&self, window: &[u8]) -> bool {
         let Some(blocks) = window.as_chunks::<BLOCK>().0.get(..self.blocks) else { return false };
-        let known = self.bytes.iter().zip(&self.masks);
-        blocks.iter().zip(known).all(|(block, (bytes, mask))| (u128::from_le_bytes(*block) ^ bytes) & mask == 0)
+        for (found, (bytes, mask)) in blocks.iter().zip(self.bytes.iter().zip(&self.masks)) {
+            let found = block(found);
+            if (found[0] ^ bytes[0]) & mask[0] | (found[1] ^ bytes[1]) & mask[1] != 0 {
+                return false;
+            }
+        }
+        true
     }
 }
 

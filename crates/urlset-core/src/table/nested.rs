@@ -53,13 +53,50 @@ pub fn list_of(fields: &Fields) -> DataType {
     DataType::List(item(DataType::Struct(fields.clone())))
 }
 
+/// A column of text. Most have no text at all in most tables: what is missing is counted, and written down at once.
+struct Text {
+    builder: StringBuilder,
+    /// Rows without a text since the last one with a text.
+    missing: usize,
+}
+
+impl Text {
+    #[inline(always)]
+    fn push(&mut self, text: Option<&str>) {
+        let Some(text) = text else {
+            self.missing += 1;
+            return;
+        };
+        self.fill();
+        self.builder.append_value(text);
+    }
+
+    /// Writes down what is missing.
+    #[inline(always)]
+    fn fill(&mut self) {
+        // A column without nulls has no memory for them.
+        if self.missing > 0 {
+            self.builder.append_nulls(std::mem::take(&mut self.missing));
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.builder.len() + self.missing
+    }
+
+    fn finish(&mut self) -> ArrayRef {
+        self.fill();
+        Arc::new(self.builder.finish())
+    }
+}
+
 /// Columns of text that grow together.
-struct Texts<const N: usize>([StringBuilder; N]);
+struct Texts<const N: usize>([Text; N]);
 
 impl<const N: usize> Default for Texts<N> {
     fn default() -> Self {
         // Without memory as yet: most tables need none.
-        Texts(std::array::from_fn(|_| StringBuilder::with_capacity(0, 0)))
+        Texts(std::array::from_fn(|_| Text { builder: StringBuilder::with_capacity(0, 0), missing: 0 }))
     }
 }
 
@@ -67,7 +104,7 @@ impl<const N: usize> Texts<N> {
     #[inline]
     fn push(&mut self, entry: &Entry<'_>, slots: &[Slot; N]) {
         for (slot, text) in slots.iter().zip(&mut self.0) {
-            text.append_option(entry.text(*slot));
+            text.push(entry.text(*slot));
         }
     }
 
@@ -77,11 +114,11 @@ impl<const N: usize> Texts<N> {
 
     /// Bytes of the longest.
     fn bytes(&self) -> usize {
-        self.0.iter().map(|text| text.values_slice().len()).max().unwrap_or(0)
+        self.0.iter().map(|text| text.builder.values_slice().len()).max().unwrap_or(0)
     }
 
     fn finish(&mut self) -> Vec<ArrayRef> {
-        self.0.iter_mut().map(|text| Arc::new(text.finish()) as ArrayRef).collect()
+        self.0.iter_mut().map(Text::finish).collect()
     }
 }
 
@@ -137,7 +174,7 @@ impl Items<1> {
     /// The list as one of plain texts.
     fn finish_plain(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
         let [texts] = &mut self.texts.0;
-        self.rows.finish(Arc::new(texts.finish()), rows)
+        self.rows.finish(texts.finish(), rows)
     }
 }
 
@@ -162,7 +199,7 @@ impl<const N: usize> Structs<N> {
     fn fill(&mut self, row: usize) {
         let missing = row - self.texts.len();
         for text in &mut self.texts.0 {
-            text.append_nulls(missing);
+            text.missing += missing;
         }
     }
 

@@ -47,9 +47,9 @@ fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], with_shapes: bool
         reader = reader.without_shapes();
     }
     let mut seen = Everything::default();
-    let (mut rest, mut sizes) = (text, sizes.iter().cycle());
+    let (mut rest, mut turns) = (text, sizes.iter().cycle());
     while !rest.is_empty() {
-        let (piece, more) = rest.split_at(rest.floor_char_boundary((*sizes.next().unwrap()).max(4)));
+        let (piece, more) = rest.split_at(rest.floor_char_boundary((*turns.next().unwrap()).max(4)));
         reader.feed(piece, &mut seen);
         rest = more;
     }
@@ -57,7 +57,9 @@ fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], with_shapes: bool
     let findings = reader.findings();
     seen.findings = findings.iter().map(|each| (each.rule.code, each.position, each.message.clone())).collect();
     seen.fault = reader.fault().map(|fault| format!("{fault:?}"));
-    assert!(!with_shapes || seen.entries.len() < 200 || reader.recognises_shapes(), "{text}");
+    // In small pieces, most entries are at the end of the window, where there is too little to compare with.
+    let is_whole = sizes == [text.len()];
+    assert!(!with_shapes || !is_whole || seen.entries.len() < 200 || reader.recognises_shapes(), "{text}");
     seen
 }
 
