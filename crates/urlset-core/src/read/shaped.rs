@@ -91,10 +91,24 @@ impl Content {
         if window.as_bytes()[end] == b'<' {
             return Some((stripped(window, at..end), end));
         }
-        let end = self.index.less(window.as_bytes(), end)?;
+        self.shaped_references(window, at, end)
+    }
+
+    /// The same of a text whose first reference is at `stop`.
+    #[inline(never)]
+    fn shaped_references(&mut self, window: &str, at: usize, mut stop: usize) -> Option<(Slot, usize)> {
+        const AMPERSAND: &str = "&amp;";
         let scratch = &mut self.slots.scratch;
-        let start = scratch.len();
-        text::decode(&window[at..end], Context::Content, scratch).ok()?;
+        let (start, mut done) = (scratch.len(), at);
+        // Nearly every reference is this one, and where no window held anything special, nothing else needs a look.
+        while window.as_bytes()[stop..].starts_with(AMPERSAND.as_bytes()) {
+            scratch.push_str(&window[done..stop]);
+            scratch.push('&');
+            done = stop + AMPERSAND.len();
+            stop = self.index.stop(done)?;
+        }
+        let end = self.index.less(window.as_bytes(), stop)?;
+        text::decode(&window[done..end], Context::Content, scratch).ok()?;
         Some((stripped_scratch(scratch, start, window, at..end), end))
     }
 

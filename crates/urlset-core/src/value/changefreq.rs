@@ -6,18 +6,38 @@ pub const WORDS: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", 
 /// Return the position of `text` in [`WORDS`]; None if it is another word.
 #[inline]
 pub fn parse(text: &str) -> Option<u8> {
-    // A match on bytes takes a few comparisons of words, a search through the list seven of texts.
-    Some(match text.as_bytes() {
-        b"always" => 0,
-        b"hourly" => 1,
-        b"daily" => 2,
-        b"weekly" => 3,
-        b"monthly" => 4,
-        b"yearly" => 5,
-        b"never" => 6,
-        _ => return None,
-    })
+    // Their first letters differ, so one comparison decides, and the processor has nothing to guess.
+    let bytes = text.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) else { return None };
+    let key = KEYS[usize::from(first[0] & 31)];
+    let word = (u32::from_le_bytes(*first), u32::from_le_bytes(*last), bytes.len());
+    (word == PARTS[usize::from(key)]).then_some(key)
 }
+
+/// The first four letters of each word, its last four, and its length.
+const PARTS: [(u32, u32, usize); WORDS.len()] = {
+    let mut parts = [(0, 0, 0); WORDS.len()];
+    let mut at = 0;
+    while at < WORDS.len() {
+        let word = WORDS[at].as_bytes();
+        if let (Some(first), Some(last)) = (word.first_chunk(), word.last_chunk()) {
+            parts[at] = (u32::from_le_bytes(*first), u32::from_le_bytes(*last), word.len());
+        }
+        at += 1;
+    }
+    parts
+};
+
+/// The position of the word that begins with a letter, by its number in the alphabet; of no word, any.
+const KEYS: [u8; 32] = {
+    let mut keys = [0; 32];
+    let mut at = 0;
+    while at < WORDS.len() {
+        keys[(WORDS[at].as_bytes()[0] & 31) as usize] = at as u8;
+        at += 1;
+    }
+    keys
+};
 
 #[cfg(test)]
 mod tests {
