@@ -30,10 +30,10 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    renderer = _core.Renderer(BASE, None, [], False, None, False)
-    filled = renderer.fill(source_of([row.loc for row in rows]))
+    renderer, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore([])
+    filled = renderer.fill(source_of([row.loc for row in rows]), store)
     assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
-    table = pa.table(renderer.take())
+    table = pa.table(store.rendered())
     return dict(zip(table["loc"].to_pylist(), table["hash"].to_pylist(), strict=True))
 
 

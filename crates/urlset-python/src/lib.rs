@@ -12,9 +12,11 @@ mod pipe;
 mod pool;
 mod publish;
 mod reading;
+mod render;
 mod report;
 mod rows;
 mod sample;
+mod store;
 mod stream;
 mod table;
 mod values;
@@ -40,15 +42,17 @@ mod _core {
     #[pymodule_export]
     use super::pipe::Pipe;
     #[pymodule_export]
-    use super::publish::{
-        Documents, Fingerprint, PackedShard, RenderedRows, Renderer, ShardContent, ShardDocument, pack_shards,
-    };
+    use super::publish::{Documents, PackedShard, ShardContent, ShardDocument, pack_shards};
+    #[pymodule_export]
+    use super::render::{Fingerprint, Renderer};
     #[pymodule_export]
     use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]
     use super::sample::EntrySample;
+    #[pymodule_export]
+    use super::store::{NewSet, RowStore, StoredRows};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

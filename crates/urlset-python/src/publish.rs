@@ -1,137 +1,22 @@
-//! Publishing: rows rendered, packed into shards, and put together to documents.
+//! Publishing: rendered rows packed into shards, and put together to documents.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::sync::{Mutex, PoisonError};
 
 use arrow_array::ffi_stream::RecordBatchStreamReader;
-use arrow_array::{RecordBatch, RecordBatchIterator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyCapsule};
+use pyo3::types::PyBytes;
+use urlset_core::write::TableError;
 use urlset_core::write::assemble;
 use urlset_core::write::layout::{Layout, NamespacesUsed};
 use urlset_core::write::pack;
-use urlset_core::write::render;
-use urlset_core::write::render::fingerprint;
+use urlset_core::write::store::plan::PlannedDocuments;
 
-use crate::input_error;
-use crate::rows::Rows;
-use crate::table::{schema_capsule, stream_capsule, table_reader};
-use crate::write::{FillStatus, Filled, PAUSE, Refusal};
+use crate::table::table_reader;
 
-/// Rendered rows in memory.
-#[pyclass(frozen)]
-pub struct RenderedRows(RecordBatch);
-
-#[pymethods]
-impl RenderedRows {
-    fn __len__(&self) -> usize {
-        self.0.num_rows()
-    }
-
-    /// Bytes of memory that the rows take.
-    #[getter]
-    fn size(&self) -> usize {
-        self.0.get_array_memory_size()
-    }
-
-    /// Whether two rows may have the same loc: they have the same hash.
-    fn has_repeated_loc(&self) -> bool {
-        render::has_repeated_loc(&self.0)
-    }
-
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = requested_schema;
-        let reader = RecordBatchIterator::new(vec![Ok(self.0.clone())], self.0.schema());
-        stream_capsule(py, Box::new(reader))
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema_capsule(py, &self.0.schema())
-    }
-}
-
-/// The number of rows, and two sums of their hashes.
-#[pyclass(frozen, get_all)]
-pub struct Fingerprint {
-    rows: u64,
-    sums: [u64; 2],
-}
-
-/// Renders rows for a set; see `urlset_core::write::render`.
-#[pyclass]
-pub struct Renderer(render::Renderer);
-
-#[pymethods]
-impl Renderer {
-    #[new]
-    #[pyo3(signature = (base_url, scope, extras, is_pretty, zone, drops_invalid))]
-    fn new(
-        py: Python<'_>,
-        base_url: &str,
-        scope: Option<&str>,
-        extras: Vec<String>,
-        is_pretty: bool,
-        zone: Option<String>,
-        drops_invalid: bool,
-    ) -> PyResult<Self> {
-        let renderer = render::Renderer::new(base_url, scope, &extras, is_pretty).ok_or_else(|| {
-            input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
-        })?;
-        Ok(Renderer(renderer.with_values(render::Values { zone, drops_invalid })))
-    }
-
-    /// Two sums over all rows that were rendered, which are the same for any order of the rows.
-    #[getter]
-    fn fingerprint(&self) -> Fingerprint {
-        let fingerprint::Fingerprint { rows, sums } = self.0.fingerprint();
-        Fingerprint { rows, sums }
-    }
-
-    /// How many locs were not given in the form in which they are written.
-    #[getter]
-    fn respelled(&self) -> u64 {
-        self.0.respelled()
-    }
-
-    /// Take rows until the batch is full, the rows end, or many rows were taken.
-    fn fill(&mut self, py: Python<'_>, rows: &mut Rows) -> PyResult<Filled> {
-        let (mut refused, mut dropped) = (Vec::new(), Vec::new());
-        for _ in 0..PAUSE {
-            let index = rows.index();
-            let renderer = &mut self.0;
-            let pushed = rows.with_next(py, |row| {
-                let of = |refusals: Vec<_>| refusals.into_iter().map(|one| Refusal::new(index, row, one)).collect();
-                (true, renderer.push(index, row).map(of).map_err(|refusal| Refusal::new(index, row, refusal)))
-            })?;
-            match pushed {
-                None => return Ok(Filled::new(FillStatus::End, refused, dropped)),
-                Some(Err(refusal)) => refused.push(Py::new(py, refusal)?),
-                Some(Ok(values)) => {
-                    for value in Vec::<Refusal>::into_iter(values) {
-                        dropped.push(Py::new(py, value)?);
-                    }
-                }
-            }
-            if self.0.is_full() {
-                return Ok(Filled::new(FillStatus::Full, refused, dropped));
-            }
-        }
-        Ok(Filled::new(FillStatus::More, refused, dropped))
-    }
-
-    /// Take the rows of the batch, which is empty afterwards.
-    fn take(&mut self) -> PyResult<RenderedRows> {
-        self.0.take().map(RenderedRows).map_err(failed)
-    }
-}
-
-fn failed(error: impl ToString) -> PyErr {
+pub fn failed(error: impl ToString) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
@@ -143,9 +28,32 @@ pub struct ShardDocument {
     entries: u64,
 }
 
-/// Puts documents together from a table of assigned rows; see `urlset_core::write::assemble`.
+/// Where the documents of a set come from.
+trait Source: Send {
+    fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError>;
+}
+
+impl Source for assemble::Documents<RecordBatchStreamReader> {
+    fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError> {
+        assemble::Documents::next_document(self)
+    }
+}
+
+impl<R: Read + Send> Source for PlannedDocuments<R> {
+    fn next_document(&mut self) -> Result<Option<assemble::ShardDocument>, TableError> {
+        PlannedDocuments::next_document(self)
+    }
+}
+
+/// Puts documents together, from a table of assigned rows or from a store; see `urlset_core::write::assemble`.
 #[pyclass]
-pub struct Documents(Mutex<assemble::Documents<RecordBatchStreamReader>>);
+pub struct Documents(Mutex<Box<dyn Source>>);
+
+impl Documents {
+    pub fn of<R: Read + Send + 'static>(documents: PlannedDocuments<R>) -> Documents {
+        Documents(Mutex::new(Box::new(documents)))
+    }
+}
 
 #[pymethods]
 impl Documents {
@@ -153,7 +61,7 @@ impl Documents {
     #[pyo3(signature = (table, is_pretty, stylesheet))]
     fn new(table: &Bound<'_, PyAny>, is_pretty: bool, stylesheet: Option<String>) -> PyResult<Self> {
         let reader = table_reader(table)?.map_err(failed)?;
-        Ok(Documents(Mutex::new(assemble::Documents::new(reader, Layout { is_pretty, stylesheet }))))
+        Ok(Documents(Mutex::new(Box::new(assemble::Documents::new(reader, Layout { is_pretty, stylesheet })))))
     }
 
     /// Return the next document; None at the end.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from urlset._publish.header import ShardRecord
+
+if TYPE_CHECKING:
+    from urlset import _core
 
 
 class RepeatedLocError(Exception):
@@ -71,6 +75,7 @@ class Assignment:
         is_learned: Whether the manifest learns something that no entry shows.
         latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
+        rows: All rows in the order of their shards, if they are not in the planning database.
     """
 
     shards: Mapping[int, ShardDraft]
@@ -80,6 +85,7 @@ class Assignment:
     is_learned: bool
     latest: int | None
     order: str
+    rows: _core.RowStore | None = None
 
     @property
     def entries(self) -> int:

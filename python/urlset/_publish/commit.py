@@ -11,9 +11,10 @@ from urlset._model.errors import PublishError
 from urlset._publish import derived, index_documents, manifest, names, robots_txt
 from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
-from urlset._publish.documents import Staged, assembled, rows_of, stage
+from urlset._publish.documents import Staged, assembled, assembled_new, rows_of, stage
 from urlset._publish.header import Header, ShardRecord
 from urlset._publish.manifest import MANIFEST, PREVIOUS
+from urlset._publish.new_set import write_new_manifest
 from urlset._publish.options import PublishOptions
 from urlset._publish.plan import PlannedSet
 from urlset._publish.recall import Known
@@ -109,7 +110,10 @@ def _stage_documents(
     wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
     lasting = [shard for shard in shards if shard.number not in wanted]
     is_one = len(shards) == 1
-    if lasting:
+    new = planned.assignment.rows
+    if lasting and new is not None:
+        yield from stage(assembled_new(new, lasting, layout), name, transaction.stage, is_one=is_one)
+    elif lasting:
         is_all = len(lasting) == sum(shard.entries > 0 for shard in planned.assignment.shards.values())
         rows = rows_of(connection, lasting, planned.assignment.order, is_all=is_all)
         yield from stage(assembled(rows, layout), name, transaction.stage, is_one=is_one)
@@ -192,8 +196,11 @@ def _commit(
     if is_new and known.header is None and known.live is not None and known.records:
         store_recovered_manifest(database, transaction, header, known)
     next_manifest = transaction.stage / "next.parquet"
-    rows, values = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
-    manifest.write(connection, rows, header, next_manifest, values)
+    if planned.assignment.rows is not None:
+        write_new_manifest(connection, planned.assignment.rows, planned.shards, header, next_manifest)
+    else:
+        rows, values = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
+        manifest.write(connection, rows, header, next_manifest, values)
     changes = transaction.commit(next_manifest, header, written, is_new=is_new)
     return replace(changes, unchanged=unchanged)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from urlset._model.errors import PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._util.duckdb import interruptible, literal, parsed
+from urlset._util.duckdb import interruptible, literal, parsed, scalar
 from urlset._util.instances import NAME, in_memory, spill_into
 from urlset._util.tempdirs import temporary_folder
 
@@ -41,8 +41,9 @@ class PlanningDatabase:
         self._stack = stack
         self._folder: Path | None = None
         self._threads = threads
-        self._rows = self._bytes = 0
+        self._rows = self._bytes = self._files = 0
         self._is_spilling = False
+        self._memory: int | None = None
 
     @property
     def folder(self) -> Path:
@@ -55,6 +56,22 @@ class PlanningDatabase:
             with os_errors_as_publish_errors(Path("the temporary folder")):
                 self._folder = self._stack.enter_context(temporary_folder())
         return self._folder
+
+    @property
+    def memory(self) -> int:
+        """Bytes of memory that the database may hold."""
+        if self._memory is None:
+            self._memory = int(scalar(self.connection, "SELECT parse_formatted_bytes(current_setting('memory_limit'))"))
+        return self._memory
+
+    def new_file(self) -> Path:
+        """Return the path of a file in the temporary folder that is not there yet.
+
+        Raises:
+            PublishError: The system does not allow a temporary folder.
+        """
+        self._files += 1
+        return self.folder / f"rows-{self._files}"
 
     def owns(self, problem: str) -> bool:
         """Return whether a problem is one of the temporary folder."""

@@ -55,7 +55,17 @@ def rows_of(
 
 def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
     """Yield each document: the number of its shard, its XML, and how many entries it has."""
-    documents = _core.Documents(rows, layout.is_pretty, layout.stylesheet)
+    yield from _documents(_core.Documents(rows, layout.is_pretty, layout.stylesheet))
+
+
+def assembled_new(
+    rows: _core.RowStore, shards: Sequence[ShardDraft], layout: Layout
+) -> Iterator[tuple[int, bytes, int]]:
+    """Yield each document of a set whose rows are not in the planning database, as `assembled` does."""
+    yield from _documents(rows.documents([shard.entries for shard in shards], layout.is_pretty, layout.stylesheet))
+
+
+def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:
     try:
         while (document := documents.next()) is not None:
             yield document.shard, document.xml, document.entries

@@ -15,6 +15,7 @@ from urlset._util.text import did_you_mean, plural
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+    from urlset import _core
     from urlset._publish.ingest import Intake
 
 #: Percentage of entries that a set may lose at once.
@@ -60,6 +61,17 @@ class Lastmods:
     example: str | None
 
 
+def tomorrow(now: datetime) -> int:
+    """Return the moment after which a lastmod is in the future, in microseconds since the epoch."""
+    return int((now + _TOMORROW).timestamp() * 1_000_000)
+
+
+def lastmods_of(planned: _core.NewSet, entries: int) -> Lastmods:
+    """Return what guards look at in the lastmods of rows that the core has planned."""
+    commonest = dict([planned.commonest]) if planned.commonest and entries >= _ALIKE_FROM else {}
+    return Lastmods(commonest, planned.later, planned.example)
+
+
 def count_lastmods(
     connection: DuckDBPyConnection, entries: int, latest: int | None, now: datetime, *, is_part: bool = False
 ) -> Lastmods:
@@ -74,17 +86,17 @@ def count_lastmods(
     """
     # The lastmod of nearly all entries is the commonest of a sample too. Counting every lastmod would take much memory.
     query = (
-        "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ? = 0"
+        "SELECT lastmod FROM assigned WHERE lastmod IS NOT NULL AND hash(loc) % ?::UBIGINT = 0"
         " GROUP BY lastmod ORDER BY count(*) DESC, lastmod LIMIT 1"
     )
     counts = is_part or entries >= _ALIKE_FROM
     sample = connection.execute(query, [max(1, entries // _SAMPLED)]).fetchall() if counts else []
     times = "SELECT count(*) FROM assigned WHERE lastmod = ?"
     commonest = {lastmod: int(scalar(connection, times, [lastmod])) for (lastmod,) in sample}
-    tomorrow, later, example = int((now + _TOMORROW).timestamp() * 1_000_000), 0, None
-    if latest is not None and latest > tomorrow:
+    later, example = 0, None
+    if latest is not None and latest > tomorrow(now):
         query = "SELECT count(*), min(loc) FROM assigned WHERE instant > ? AND lastmod IS NOT NULL"
-        [(later, example)] = connection.execute(query, [tomorrow]).fetchall()
+        [(later, example)] = connection.execute(query, [tomorrow(now)]).fetchall()
     return Lastmods(commonest, later, example)
 
 

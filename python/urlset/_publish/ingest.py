@@ -1,18 +1,18 @@
-"""Ingest: the core makes each row ready by itself, and it goes into the table `incoming`."""
+"""Ingest: the core makes each row ready by itself and holds it; rows that are compared go into the table `incoming`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import EntryError, InputError
-from urlset._publish.database import SMALL_ROWS, PlanningDatabase
+from urlset._publish.database import PlanningDatabase
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.schema import create, create_as
+from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import OnError
 from urlset._util.duckdb import literal, parsed, scalar
 from urlset._write.rows import KEPT, source_of
@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 _LONGEST_CONTENT = 64
 #: Rows that are fetched at once.
 _FETCHED_AT_ONCE = 10_000
+#: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that.
+_ALWAYS_HELD, _HELD_PART = 8 << 20, 4
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
-#: The columns of `incoming` that the core makes, and the names that they have in its batches.
+#: The columns of `incoming` that the core makes, and the names that they have in its tables.
 _OWN = "row, loc, lastmod, instant, tail, news, uses, size, content_hash, loc_hash"
-_OF_BATCH = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
+_OF_ROWS = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
 
 
 @dataclass(slots=True)
@@ -91,46 +93,41 @@ class Intake:
 
 
 @dataclass(frozen=True, slots=True)
-class Ingested:
-    """What `ingest` has seen of the rows.
+class SectionStore:
+    """The rows of a section, made ready and sorted.
 
     Attributes:
-        fingerprints: One of each section's rows, which is the same for any order of them.
-        is_checked: Whether nothing is left to be checked: all rows came in one batch, with different locs, and none has
-            evidence of its own or is in a group.
+        rows: The rows.
+        fingerprint: The same for any order of the same rows.
+        extras: The SQL for each of `_EXTRAS`, in terms of the extra columns of the rows.
     """
 
-    fingerprints: tuple[str, ...]
-    is_checked: bool
+    rows: _core.RowStore
+    fingerprint: str
+    extras: str
 
 
-def ingest(
+def collect(
     database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
-) -> Ingested:
-    """Put the rows of all sections into `incoming`.
+) -> tuple[SectionStore, ...]:
+    """Make the rows of all sections ready, and hold them: in memory, or else in the folder of the database.
 
     Raises:
         EntryError: A row is refused, and `on_error` is `raise`.
         InputError: The rows cannot be read.
+        PublishError: The disk is full.
     """
-    create(database.connection, "incoming")
-    ingested = [_ingest_section(database, options, number, section, intake) for number, section in enumerate(sections)]
-    fingerprints = tuple(fingerprint for fingerprint, _ in ingested)
-    return Ingested(fingerprints, is_checked=len(ingested) == 1 and ingested[0][1])
+    return tuple(_collect(database, options, number, section, intake) for number, section in enumerate(sections))
 
 
-def _ingest_section(
+def _collect(
     database: PlanningDatabase, options: PublishOptions, number: int, section: SectionRows, intake: Intake
-) -> tuple[str, bool]:
-    """Return the fingerprint of a section's rows, and whether they need no further check."""
+) -> SectionStore:
     columns = list(dict.fromkeys(section.extras.values()))
     source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
-    # Numbered, because their own names could be those of other columns here.
-    ready = options.preparer([f"extra{place}" for place in range(len(columns))])
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
-    extras = ", ".join(sources.get(name, "NULL") for name in _EXTRAS)
 
     def listen(filled: _core.Filled) -> None:
         for refusal in filled.refused:
@@ -140,41 +137,67 @@ def _ingest_section(
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
-    is_checked = sources.keys().isdisjoint(("evidence", "page"))
-    with ThreadPoolExecutor(1) as writer:
-        waiting: Future[None] | None = None
-        for count, (batch, is_last) in enumerate(batches(ready, source, listen)):
-            is_checked = is_checked and not count and len(batch) <= SMALL_ROWS and not batch.has_repeated_loc()
-            if waiting is not None:
-                waiting.result()
-                waiting = None
-            if is_last:
-                _insert(database, number, batch, extras)
-            else:
-                # One batch is inserted while the core makes the next one ready.
-                waiting = writer.submit(_insert, database, number, batch, extras)
-        if waiting is not None:
-            waiting.result()
+    ready = options.preparer()
+    # Numbered, because their own names could be those of other columns here.
+    rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
+    fill(ready, source, rows, listen, database)
     intake.rows += source.index
     intake.respelled += ready.respelled
     intake.passed.update(source.passed)
-    return "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums), is_checked
+    fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
+    return SectionStore(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
-def batches(
-    ready: _core.Renderer, rows: _core.Rows, listen: Callable[[_core.Filled], object]
-) -> Iterator[tuple[_core.RenderedRows, bool]]:
-    """Yield all rows, made ready, in batches, and whether the batch is known to be the last.
+def fill(
+    ready: _core.Renderer,
+    source: _core.Rows,
+    rows: _core.RowStore,
+    listen: Callable[[_core.Filled], object],
+    database: PlanningDatabase,
+) -> None:
+    """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
     `listen` is called every few thousand rows with what was refused of them.
+
+    Raises:
+        PublishError: The disk is full.
     """
     status = _core.FillStatus.MORE
     while status != _core.FillStatus.END:
-        filled = ready.fill(rows)
+        filled = ready.fill(source, rows)
         status = filled.status
         listen(filled)
-        if status != _core.FillStatus.MORE and len(batch := ready.take()):
-            yield batch, status == _core.FillStatus.END
+        if rows.size > _ALWAYS_HELD and rows.size > database.memory // _HELD_PART:
+            path = database.new_file()
+            with os_errors_as_publish_errors(path):
+                rows.spill(str(path))
+
+
+def ingest(
+    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
+) -> None:
+    """Put the rows of all sections into `incoming`.
+
+    Raises:
+        EntryError: A row is refused, and `on_error` is `raise`.
+        InputError: The rows cannot be read.
+        PublishError: The disk is full.
+    """
+    insert(database, collect(database, options, sections, intake))
+
+
+def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
+    """Create `incoming` with the rows of all sections."""
+    create(database.connection, "incoming")
+    for number, store in enumerate(stores):
+        database.expect(len(store.rows), store.rows.size)
+        rendered = store.rows.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
+        database.connection.execute(
+            parsed(
+                f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
+                f" SELECT {number}, {_OF_ROWS}, {store.extras} FROM rendered"
+            )
+        )
 
 
 def _hashed_sql(text: str) -> str:
@@ -182,15 +205,9 @@ def _hashed_sql(text: str) -> str:
     return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
 
 
-def _insert(database: PlanningDatabase, section: int, batch: _core.RenderedRows, extras: str) -> None:
-    """Insert a batch into `incoming`."""
-    database.expect(len(batch), batch.size)
-    # DuckDB finds `batch` among the local variables by its name.
-    statement = (
-        f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
-        f" SELECT {section}, {_OF_BATCH}, {extras} FROM batch"
-    )
-    database.connection.execute(parsed(statement))
+def is_checked(stores: Sequence[SectionStore]) -> bool:
+    """Return whether nothing is left to be checked: the locs of one section differ, and no row brings anything else."""
+    return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.has_repeated_loc()
 
 
 def count_outside(connection: DuckDBPyConnection, base: str) -> int:

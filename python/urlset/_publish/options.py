@@ -80,10 +80,10 @@ class PublishOptions:
         """Whether some documents are made anew each time, because they depend on the day."""
         return self.recent is not None or self.news or self.removed is not None
 
-    def preparer(self, extras: list[str]) -> _core.Renderer:
+    def preparer(self) -> _core.Renderer:
         """Return what makes rows ready for this set."""
         drops_invalid = self.on_bad_value == "drop"
-        return _core.Renderer(self.base, self.scope, extras, self.layout.is_pretty, self.zone, drops_invalid)
+        return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.

@@ -14,7 +14,9 @@ from urlset._publish.assign import assign
 from urlset._publish.assignment import Assignment, RepeatedLocError
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
-from urlset._publish.ingest import Intake, check_incoming, count_outside, ingest
+from urlset._publish.guards import count_lastmods
+from urlset._publish.ingest import Intake, check_incoming, collect, insert, is_checked
+from urlset._publish.new_set import assign_new
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
 from urlset._publish.recall import find_set, recall, recall_from_documents
@@ -45,16 +47,22 @@ def plan_publish(
     connection, integrity = database.connection, transaction.integrity
     integrity.is_full = options.verify
     in_force = find_set(transaction, options)
-    ingested = ingest(database, options, sections, intake)
-    intake.outside = count_outside(connection, options.base)
+    stores = collect(database, options, sections, intake)
+    intake.outside = sum(store.rows.count_outside(options.base) for store in stores)
     is_sticky = all(section.shard_by.is_sticky for section in sections)
-    rows = options.fingerprint(sections, ingested.fingerprints) if is_sticky else ""
+    rows = options.fingerprint(sections, [store.fingerprint for store in stores]) if is_sticky else ""
     same = unchanged(in_force, integrity, options, rows)
     if same is not None:
         return plan_set(*same, (), integrity, options, intake, rows, ())
     known = recall(database, transaction, options, in_force)
+    new = assign_new(sections, stores, known, options)
+    if new is not None:
+        assignment, lastmods = new
+        tripped = check_guards(known, assignment, (), lastmods, options, intake)
+        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
+    insert(database, stores)
     refused = intake.refused
-    incoming = check_incoming(connection, intake, is_checked=ingested.is_checked)
+    incoming = check_incoming(connection, intake, is_checked=is_checked(stores))
     usual = hreflang.usual_code(options.x_default)
     if incoming.has_groups:
         hreflang.link(connection, intake, usual, options.layout)
@@ -71,5 +79,6 @@ def plan_publish(
         known = recall_from_documents(database, transaction, options, in_force)
         assignment = assigned()
     derived = derive(connection, options, known.records, len(assignment.shards))
-    tripped = check_guards(connection, known, assignment, derived, options, intake)
+    lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now)
+    tripped = check_guards(known, assignment, derived, lastmods, options, intake)
     return plan_set(known, assignment, derived, integrity, options, intake, rows, tripped)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
@@ -16,9 +15,6 @@ from urlset._publish.integrity import Integrity
 from urlset._publish.options import PublishOptions
 from urlset._publish.recall import InForce, Known
 from urlset._read.entry_points import ENTRY_POINT
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +107,10 @@ def ordered(assignment: Assignment, derived: Sequence[ShardDraft]) -> list[Shard
 
 
 def check_guards(
-    connection: DuckDBPyConnection,
     known: Known,
     assignment: Assignment,
     derived: Sequence[ShardDraft],
+    lastmods: guards.Lastmods,
     options: PublishOptions,
     intake: Intake,
 ) -> tuple[Guard, ...]:
@@ -126,7 +122,7 @@ def check_guards(
     ]
     return guards.check(
         intake,
-        guards.count_lastmods(connection, assignment.entries, assignment.latest, options.now),
+        lastmods,
         entries=assignment.entries,
         before=sum(record.entries for record in known.lasting),
         served_at=known.served_at,

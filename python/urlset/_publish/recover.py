@@ -18,7 +18,7 @@ from urlset._publish import names
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.header import ShardRecord
 from urlset._publish.index_documents import indexes_of
-from urlset._publish.ingest import batches
+from urlset._publish.ingest import fill
 from urlset._publish.names import ShardName
 from urlset._publish.options import PublishOptions, origin_of
 from urlset._publish.resolve_sql import content_hash_sql
@@ -72,7 +72,7 @@ def recover(database: PlanningDatabase, transaction: Transaction, options: Publi
         records[record.shard] = record
         if record.section not in DERIVED[:2]:
             database.expect(len(entries))
-            _insert(database.connection, record, entries, options)
+            _insert(database, record, entries, options)
     if records:
         _drop_repeated(database.connection)
     return list(records.values())
@@ -203,9 +203,9 @@ def _record(
     )
 
 
-def _insert(connection: DuckDBPyConnection, record: ShardRecord, entries: Entries, options: PublishOptions) -> None:
+def _insert(database: PlanningDatabase, record: ShardRecord, entries: Entries, options: PublishOptions) -> None:
     """Insert the entries of a document into `known`; those of the list of removed pages as gone."""
-    rows, ready = source_of(entries), options.preparer([])
+    rows = _core.RowStore([])
     seen = record.lastmod or options.now.isoformat(timespec="seconds")
     key = f"CASE WHEN (uses & 4) <> 0 THEN {content_hash_sql('tail', 'NULL', 'news')} ELSE key END"
     said = f"$shard, {key}, lastmod, CASE WHEN lastmod IS NOT NULL THEN 'published' END, NULL, $seen, $seen, NULL"
@@ -213,9 +213,10 @@ def _insert(connection: DuckDBPyConnection, record: ShardRecord, entries: Entrie
     if record.section in DERIVED:
         said = "NULL, key, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
         values = {"seen": seen}
-    # DuckDB finds `batch` among the local variables by its name.
-    for batch, _ in batches(ready, rows, lambda refused: None):  # noqa: B007
-        connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM batch", values)
+    fill(options.preparer(), source_of(entries), rows, lambda refused: None, database)
+    # DuckDB finds `rendered` among the local variables by its name.
+    rendered = rows.rendered()  # noqa: F841
+    database.connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM rendered", values)
 
 
 def _drop_repeated(connection: DuckDBPyConnection) -> None:

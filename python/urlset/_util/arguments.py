@@ -15,8 +15,8 @@ from urlset._model.errors import InputError
 
 OnError = Literal["raise", "collect"]
 
-#: zlib's own default: more takes much time for little.
-GZIP_LEVEL = 6
+#: One less than zlib's own default: 1 % more bytes for a fifth less time (benches/compression.py).
+GZIP_LEVEL = 5
 
 #: The end of a URL that is a document, not a folder.
 _DOCUMENT = re.compile(r"\.(?:xml|txt|html?)(?:\.gz)?\Z", re.IGNORECASE)

@@ -142,17 +142,15 @@ impl<R: RecordBatchReader> Documents<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::pack::ShardPacker;
     use crate::write::render::Renderer;
+    use crate::write::store::plan::{PlannedDocuments, plan};
+    use crate::write::store::{RowStore, SortedRows};
     use crate::write::{Alternate, Encoder, Image, Lastmod, Pushed, Row};
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{UInt8Type, UInt32Type};
-
-    /// Documents of rendered rows are the same as those that are written from the rows themselves, packed in the same way.
+    /// Documents of rendered rows are the same as those that are written from the rows themselves.
     #[test]
     fn documents_are_those_of_the_encoder() {
         let caption = "c".repeat(3_000);
-        let rows: Vec<_> = (0..30_000).map(|number| format!("https://a.example/{number}?a=1&b='2'")).collect();
+        let rows: Vec<_> = (0..30_000).map(|number| format!("https://a.example/{number:05}?a=1&b='2'")).collect();
         let images = [Image { loc: "https://a.example/i.png", caption: Some(&caption), ..Image::default() }];
         let links = [Alternate { hreflang: Some("de"), href: "https://a.example/de", ..Alternate::default() }];
         let rows = rows.iter().enumerate().map(|(number, loc)| Row {
@@ -162,41 +160,28 @@ mod tests {
             alternates: if number % 20_000 == 19_999 { links.to_vec() } else { Vec::new() },
             ..Row::default()
         });
-        let layout = Layout::default();
         let mut encoder = Encoder::new(Kind::Urlset, None);
-        let mut renderer = Renderer::new("https://a.example/", None, &[], false).unwrap();
-        let (mut expected, mut documents) = (Vec::new(), Vec::new());
+        let mut renderer = Renderer::new("https://a.example/", None, false).unwrap();
+        let mut store = RowStore::new(0);
+        let mut expected = Vec::new();
         for (index, row) in rows.enumerate() {
             if encoder.push(&row).unwrap() == Pushed::Full {
                 expected.extend(encoder.finish());
                 encoder.push(&row).unwrap();
             }
-            renderer.push(index as u64, &row).unwrap();
+            renderer.push(index as u64, &row, &mut store).unwrap();
         }
         expected.extend(encoder.finish());
-        let batch = renderer.take().unwrap();
-        let texts = |name: &str| batch.column_by_name(name).unwrap().as_string::<i32>().clone();
-        let (locs, lastmods, tails) = (texts("loc"), texts("lastmod"), texts("tail"));
-        let sizes = batch.column_by_name("size").unwrap().as_primitive::<UInt32Type>();
-        let uses = batch.column_by_name("uses").unwrap().as_primitive::<UInt8Type>();
-        let (mut assembler, mut packer) = (Assembler::new(layout.clone()), ShardPacker::new(50_000, &layout));
-        for at in 0..batch.num_rows() {
-            let lastmod = text(&lastmods, at);
-            let size = u64::from(sizes.value(at)) + lastmod.map_or(0, |text| text.len() as u64 + 19);
-            if packer.push(size, NamespacesUsed(uses.value(at))) {
-                documents.extend(assembler.finish());
-            }
-            let tail = text(&tails, at);
-            let namespaces = NamespacesUsed(uses.value(at));
-            assembler.push(AssignedRow {
-                loc: locs.value(at),
-                lastmod,
-                after_lastmod: tail,
-                namespaces,
-                ..AssignedRow::default()
-            });
+        let (mut run, layout) = (Vec::new(), Layout::default());
+        store.write_run(&mut run).unwrap();
+        let sorted = || SortedRows::new([run.as_slice()], 0);
+        let planned = plan(sorted(), store.facts(), 50_000, &layout, i64::MAX).unwrap().unwrap();
+        let shards = planned.shards.iter().map(|shard| shard.rows).collect();
+        let mut planned = PlannedDocuments::new(sorted(), shards, layout);
+        let mut documents = Vec::new();
+        while let Some(ShardDocument { document, .. }) = planned.next_document().unwrap() {
+            documents.push(document);
         }
-        documents.extend(assembler.finish());
         assert!(documents.len() > 1);
         assert!(documents == expected);
     }

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io;
 
 use arrow_schema::ArrowError;
 
@@ -40,6 +41,8 @@ pub enum TableError {
     Column(String),
     /// The stream, or the memory behind it, is broken.
     Arrow(ArrowError),
+    /// A run of rows cannot be read.
+    Io(io::Error),
 }
 
 impl fmt::Display for TableError {
@@ -47,6 +50,7 @@ impl fmt::Display for TableError {
         match self {
             TableError::Column(message) => formatter.write_str(message),
             TableError::Arrow(error) => error.fmt(formatter),
+            TableError::Io(error) => error.fmt(formatter),
         }
     }
 }
@@ -56,6 +60,12 @@ impl Error for TableError {}
 impl From<ArrowError> for TableError {
     fn from(error: ArrowError) -> Self {
         TableError::Arrow(error)
+    }
+}
+
+impl From<io::Error> for TableError {
+    fn from(error: io::Error) -> Self {
+        TableError::Io(error)
     }
 }
 

@@ -14,6 +14,14 @@ pub struct Layout {
     pub stylesheet: Option<String>,
 }
 
+impl Layout {
+    /// Return the bytes that a `lastmod` element with this text has in a document.
+    pub fn lastmod_size(&self, text: &str) -> u64 {
+        // With one element per line, a line feed and four blanks come before it.
+        (text.len() + "<lastmod></lastmod>".len() + if self.is_pretty { 5 } else { 0 }) as u64
+    }
+}
+
 /// The namespaces of extensions that a document uses and has to declare, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NamespacesUsed(pub u8);

@@ -13,6 +13,7 @@ pub mod names;
 pub mod pack;
 pub mod render;
 pub mod row;
+pub mod store;
 
 mod columns;
 mod element;

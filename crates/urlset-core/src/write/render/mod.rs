@@ -5,29 +5,24 @@
 
 pub mod fingerprint;
 
-mod batch;
 mod resolve;
 mod values;
 
 use std::borrow::Cow;
 
-use arrow_array::RecordBatch;
-
-pub use self::batch::has_repeated_loc;
-use self::batch::{Batch, Rendered};
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
 pub use self::resolve::{joined_url, spelled_url};
 pub use self::values::Values;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
-use super::error::{Refusal, TableError};
+use super::error::Refusal;
 use super::extensions::news_element;
 use super::layout::{NamespacesUsed, indented};
 use super::row::{Alternate, Row};
+use super::store::{Rendered, RowStore};
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
-use crate::value::lastmod;
 
 /// Renders rows against the URL that a set is published under.
 #[derive(Debug)]
@@ -38,7 +33,6 @@ pub struct Renderer {
     values: Values,
     fingerprint: Fingerprint,
     respelled: u64,
-    batch: Batch,
     buffers: Buffers,
 }
 
@@ -55,16 +49,14 @@ struct Buffers {
 
 impl Renderer {
     /// `base_url` is an absolute http or https URL that ends with a slash, `scope` what every loc has to begin with if that
-    /// is not only its origin, and `extras` the names of further texts that rows bring along. Returns None if one of the
-    /// URLs is not such a URL.
-    pub fn new(base_url: &str, scope: Option<&str>, extras: &[String], is_pretty: bool) -> Option<Renderer> {
+    /// is not only its origin. Returns None if one of the URLs is not such a URL.
+    pub fn new(base_url: &str, scope: Option<&str>, is_pretty: bool) -> Option<Renderer> {
         Some(Renderer {
             scope: Scope::new(base_url, scope)?,
             is_pretty,
             values: Values::default(),
             fingerprint: Fingerprint::default(),
             respelled: 0,
-            batch: Batch::new(extras),
             buffers: Buffers::default(),
         })
     }
@@ -74,8 +66,8 @@ impl Renderer {
         Renderer { values, ..self }
     }
 
-    /// Add a row to the batch, and return which of its values were left out, or refuse it, which changes nothing.
-    pub fn push(&mut self, index: u64, row: &Row<'_>) -> Result<Vec<Refusal>, Refusal> {
+    /// Add a row to `store`, and return which of its values were left out, or refuse it, which changes nothing.
+    pub fn push(&mut self, index: u64, row: &Row<'_>, store: &mut RowStore) -> Result<Vec<Refusal>, Refusal> {
         if let Some(fault) = row.fault {
             return Err(fault.clone());
         }
@@ -90,28 +82,24 @@ impl Renderer {
         self.buffers.render(&row, &self.values, &mut dropped)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.respelled += u64::from(is_rewritten);
-        self.add(index, &row, size);
+        self.add(index, &row, size, store);
         Ok(dropped)
     }
 
-    /// Add the row that was rendered to the batch and to the fingerprint.
-    fn add(&mut self, index: u64, row: &Row<'_>, size: usize) {
+    /// Add the row that was rendered to `store` and to the fingerprint.
+    fn add(&mut self, index: u64, row: &Row<'_>, size: usize, store: &mut RowStore) {
         let buffers = &self.buffers;
-        let (loc_hash, content_hash) = (hash(&buffers.loc), buffers.content_hash());
         let rendered = Rendered {
             row: index,
             loc: &buffers.loc,
             lastmod: &buffers.lastmod,
-            instant: lastmod::parse(&buffers.lastmod).ok(),
             after_lastmod: &buffers.after_lastmod,
             news: &buffers.news,
             namespaces: NamespacesUsed::of(row),
             size,
-            content_hash,
-            loc_hash,
         };
-        self.batch.push(&rendered, &row.extras);
-        let mut all = mixed(mixed(loc_hash, hash(&buffers.lastmod)), content_hash);
+        store.push(&rendered, &row.extras);
+        let mut all = mixed(mixed(hash(&buffers.loc), hash(&buffers.lastmod)), buffers.content_hash());
         // An absent extra counts as little as a column that is not there.
         for (index, extra) in row.extras.iter().enumerate() {
             if let Some(extra) = extra.filter(|extra| !extra.is_empty()) {
@@ -121,24 +109,14 @@ impl Renderer {
         self.fingerprint.add(all);
     }
 
-    /// Return how many locs, of this batch and before, were not given in the form in which they are written.
+    /// Return how many locs were not given in the form in which they are written.
     pub fn respelled(&self) -> u64 {
         self.respelled
     }
 
-    /// Return the fingerprint of all rows that were added, in this batch and before.
+    /// Return the fingerprint of all rows that were added.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
-    }
-
-    /// Whether the batch has as many rows, or as much text, as it should have.
-    pub fn is_full(&self) -> bool {
-        self.batch.is_full()
-    }
-
-    /// Take the rows of the batch, which is empty afterwards.
-    pub fn take(&mut self) -> Result<RecordBatch, TableError> {
-        Ok(self.batch.take()?)
     }
 }
 
@@ -195,9 +173,9 @@ mod tests {
     use super::*;
 
     fn spelled(given: &str) -> Result<String, &'static str> {
-        let mut renderer = Renderer::new("https://shop.example/", None, &[], false).unwrap();
+        let mut renderer = Renderer::new("https://shop.example/", None, false).unwrap();
         let row = Row { loc: given, ..Row::default() };
-        renderer.push(0, &row).map_err(|refusal| refusal.rule.code)?;
+        renderer.push(0, &row, &mut RowStore::new(0)).map_err(|refusal| refusal.rule.code)?;
         Ok(renderer.buffers.loc)
     }
 
@@ -246,19 +224,21 @@ mod tests {
         }
         let long = format!("/{}", "é".repeat(400));
         assert_eq!(spelled(&long), Err("LOC009"));
-        let mut narrow = Renderer::new("https://shop.example/", Some("https://shop.example/de/"), &[], false).unwrap();
-        assert!(narrow.push(0, &Row { loc: "/de/tee", ..Row::default() }).is_ok());
-        let refused = narrow.push(0, &Row { loc: "/fr/the", ..Row::default() }).unwrap_err();
+        let mut narrow = Renderer::new("https://shop.example/", Some("https://shop.example/de/"), false).unwrap();
+        let mut store = RowStore::new(0);
+        assert!(narrow.push(0, &Row { loc: "/de/tee", ..Row::default() }, &mut store).is_ok());
+        let refused = narrow.push(0, &Row { loc: "/fr/the", ..Row::default() }, &mut store).unwrap_err();
         assert_eq!(refused.rule.code, "LOC013");
     }
 
     #[test]
     fn rows_in_any_order_have_one_fingerprint() {
         let of = |locs: &[&str]| {
-            let mut renderer = Renderer::new("https://shop.example/", None, &["brand".into()], false).unwrap();
+            let mut renderer = Renderer::new("https://shop.example/", None, false).unwrap();
             for (index, loc) in locs.iter().enumerate() {
                 let (loc, brand) = loc.split_once(' ').map_or((*loc, None), |(loc, brand)| (loc, Some(brand)));
-                renderer.push(index as u64, &Row { loc, extras: vec![brand], ..Row::default() }).unwrap();
+                let row = Row { loc, extras: vec![brand], ..Row::default() };
+                renderer.push(index as u64, &row, &mut RowStore::new(1)).unwrap();
             }
             renderer.fingerprint()
         };
@@ -270,9 +250,9 @@ mod tests {
 
     #[test]
     fn hosts_are_spelled_in_ascii() {
-        let mut renderer = Renderer::new("https://bücher.example/", None, &[], false).unwrap();
+        let mut renderer = Renderer::new("https://bücher.example/", None, false).unwrap();
         for given in ["https://BÜCHER.example/ü", "https://xn--bcher-kva.example/%C3%BC", "/ü"] {
-            renderer.push(0, &Row { loc: given, ..Row::default() }).unwrap();
+            renderer.push(0, &Row { loc: given, ..Row::default() }, &mut RowStore::new(0)).unwrap();
             assert_eq!(renderer.buffers.loc, "https://xn--bcher-kva.example/%C3%BC");
         }
     }

@@ -1,0 +1,52 @@
+//! What is known of rows once all of them have come, before they are sorted.
+
+use super::Rendered;
+use crate::write::layout::NamespacesUsed;
+
+/// Counts over all rows of a store.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    pub rows: u64,
+    /// Whether any row has an extra.
+    pub has_extras: bool,
+    /// The namespaces that any row uses.
+    pub namespaces: NamespacesUsed,
+    majority: Majority,
+}
+
+impl Facts {
+    pub fn add(&mut self, row: &Rendered<'_>, has_extra: bool) {
+        self.rows += 1;
+        self.has_extras |= has_extra;
+        self.namespaces = self.namespaces.and(row.namespaces);
+        self.majority.add(row.lastmod);
+    }
+
+    /// Return the lastmod of more than half of the rows; if none is that common, it is any other.
+    pub fn commonest_lastmod(&self) -> Option<&str> {
+        Some(self.majority.candidate.as_str()).filter(|text| !text.is_empty())
+    }
+}
+
+/// Finds the text that more than half of all texts are, in one pass and with one candidate.
+///
+/// Source: Boyer and Moore, MJRTY, a fast majority vote algorithm.
+#[derive(Debug, Clone, Default)]
+struct Majority {
+    candidate: String,
+    lead: u64,
+}
+
+impl Majority {
+    fn add(&mut self, text: &str) {
+        if self.candidate == text {
+            self.lead += 1;
+        } else if self.lead == 0 {
+            self.candidate.clear();
+            self.candidate.push_str(text);
+            self.lead = 1;
+        } else {
+            self.lead -= 1;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Rendered rows, held until all of a section have come, and then read in the order of their locs as often as it takes.
+//!
+//! Rows become runs, which are sorted and shorter, when all have come or when they take too much memory. Where a run is kept
+//! is up to the caller. All runs are merged when the rows are read.
+
+pub mod facts;
+pub mod plan;
+
+mod held;
+mod row;
+mod run;
+mod sort;
+mod sorted;
+mod tables;
+
+use std::io::{self, Read, Write};
+
+pub use self::facts::Facts;
+pub use self::row::StoredRow;
+pub use self::sorted::SortedRows;
+pub use self::tables::{known_as, rendered};
+
+use self::held::{FETCHED, HeldRows};
+use self::run::RunWriter;
+use super::layout::NamespacesUsed;
+
+/// One row as it is added to a store.
+#[derive(Debug)]
+pub struct Rendered<'r> {
+    /// The index of the row in its source.
+    pub row: u64,
+    pub loc: &'r str,
+    pub lastmod: &'r str,
+    /// The XML after the lastmod and before the news.
+    pub after_lastmod: &'r str,
+    pub news: &'r str,
+    pub namespaces: NamespacesUsed,
+    /// Bytes of the entry without its lastmod.
+    pub size: usize,
+}
+
+/// Takes rows in any order.
+#[derive(Debug)]
+pub struct RowStore {
+    rows: HeldRows,
+    facts: Facts,
+}
+
+impl RowStore {
+    /// A store of rows with so many extras: texts beyond those of an entry.
+    pub fn new(extras: usize) -> RowStore {
+        RowStore { rows: HeldRows::new(extras), facts: Facts::default() }
+    }
+
+    /// Add a row.
+    pub fn push(&mut self, row: &Rendered<'_>, extras: &[Option<&str>]) {
+        let has_extra = self.rows.push(row, extras);
+        self.facts.add(row, has_extra);
+    }
+
+    /// What is known of all rows, those of earlier runs among them.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    /// Bytes of memory that the rows take which are in no run.
+    pub fn size(&self) -> usize {
+        self.rows.size()
+    }
+
+    /// Write the rows that are in no run as one, and begin again without any.
+    pub fn write_run(&mut self, out: impl Write) -> io::Result<()> {
+        let mut run = RunWriter::new(out);
+        for places in sort::sorted(&self.rows).chunks(FETCHED) {
+            self.rows.fetch(places.iter().copied());
+            for place in places {
+                run.push(&self.rows.row(*place as usize))?;
+            }
+        }
+        run.finish()?;
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// Give back the memory of rows that are in a run.
+    pub fn shrink(&mut self) {
+        self.rows.shrink();
+    }
+}
+
+/// Merge runs into one.
+pub fn merge<R: Read>(mut rows: SortedRows<R>, out: impl Write) -> io::Result<()> {
+    let mut run = RunWriter::new(out);
+    while let Some(row) = rows.next_row()? {
+        run.push(&row)?;
+    }
+    run.finish()
+}
+
+#[cfg(test)]
+mod tests;

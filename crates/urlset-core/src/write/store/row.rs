@@ -1,0 +1,58 @@
+//! A rendered row, as it is read from a store.
+
+use crate::value::lastmod;
+use crate::write::layout::NamespacesUsed;
+use crate::write::render::fingerprint::hash;
+
+/// A rendered row, as it is read from a store.
+#[derive(Debug, Clone, Copy)]
+pub struct StoredRow<'s> {
+    /// The index of the row in its source.
+    pub row: u64,
+    pub loc: &'s str,
+    pub lastmod: Option<&'s str>,
+    /// The XML after the lastmod and before the news.
+    pub after_lastmod: Option<&'s str>,
+    pub news: Option<&'s str>,
+    pub namespaces: NamespacesUsed,
+    /// Bytes of the entry without its lastmod.
+    pub size: u32,
+    /// The texts of the extras, and what follows them.
+    pub(super) extras: &'s str,
+    pub(super) lengths: &'s [u32],
+}
+
+impl<'s> StoredRow<'s> {
+    /// Return the extras in their order; None for those that the row does not have.
+    pub fn extras(&self) -> impl Iterator<Item = Option<&'s str>> {
+        let mut rest = self.extras;
+        self.lengths.iter().map(move |length| {
+            let (text, after) = rest.split_at(*length as usize);
+            rest = after;
+            said(text)
+        })
+    }
+
+    /// The lastmod in microseconds since the epoch.
+    pub fn instant(&self) -> Option<i64> {
+        self.lastmod.and_then(|text| lastmod::parse(text).ok())
+    }
+
+    /// The hash of everything but the loc and the lastmod.
+    pub fn content_hash(&self) -> u64 {
+        match (self.after_lastmod.unwrap_or_default(), self.news) {
+            (after, None) => hash(after),
+            (after, Some(news)) => hash(&[after, news].concat()),
+        }
+    }
+
+    /// The hash of the loc.
+    pub fn loc_hash(&self) -> u64 {
+        hash(self.loc)
+    }
+}
+
+/// An empty text says as little as none.
+pub fn said(text: &str) -> Option<&str> {
+    Some(text).filter(|text| !text.is_empty())
+}

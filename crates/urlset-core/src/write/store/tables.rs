@@ -1,0 +1,215 @@
+//! The rows of a store as Arrow tables, in batches.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use arrow_array::builder::{ArrayBuilder, Int64Builder, StringBuilder, UInt8Builder, UInt32Builder, UInt64Builder};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+
+use super::row::StoredRow;
+use super::sorted::SortedRows;
+
+/// The columns of rendered rows; the extras of the rows follow.
+const RENDERED: [(&str, DataType); 10] = [
+    ("row", DataType::UInt64),
+    ("loc", DataType::Utf8),
+    ("lastmod", DataType::Utf8),
+    // The lastmod in microseconds since the epoch.
+    ("instant", DataType::Int64),
+    // The XML after the lastmod and before the news.
+    ("tail", DataType::Utf8),
+    ("news", DataType::Utf8),
+    // The namespaces used.
+    ("uses", DataType::UInt8),
+    ("size", DataType::UInt32),
+    // The content hash: of everything but loc and lastmod.
+    ("key", DataType::UInt64),
+    ("hash", DataType::UInt64),
+];
+/// The columns of what a manifest says of rows.
+const KNOWN: [(&str, DataType); 4] = [
+    ("loc", DataType::Utf8),
+    ("shard", DataType::Utf8),
+    ("content_hash", DataType::UInt64),
+    ("lastmod", DataType::Utf8),
+];
+/// Rows of a batch: one of DuckDB's row groups.
+const BATCH_ROWS: usize = 122_880;
+/// Bytes of text after which a batch ends. Few rows have so much text that this matters.
+const BATCH_BYTES: usize = 32 << 20;
+
+/// Return all that was rendered of the rows, with further columns of text by these names.
+pub fn rendered<R: Read>(rows: SortedRows<R>, extras: &[String]) -> impl RecordBatchReader + use<R> {
+    let extras = extras.iter().map(String::as_str);
+    let fields = fields(&RENDERED).chain(extras.map(|name| Field::new(name, DataType::Utf8, true)));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    Batches { rows, columns: RenderedColumns::new(schema.fields().len() - RENDERED.len()), schema }
+}
+
+/// Return what a manifest says of the rows. Each shard has a name and a number of rows.
+pub fn known_as<R: Read>(rows: SortedRows<R>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
+    let schema = Arc::new(Schema::new(fields(&KNOWN).collect::<Vec<_>>()));
+    Batches { rows, columns: KnownColumns::new(shards), schema }
+}
+
+fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
+    columns.iter().map(|(name, kind)| Field::new(*name, kind.clone(), true))
+}
+
+/// The columns of a batch while rows are added.
+trait Columns {
+    /// Add a row. Returns the bytes of its texts.
+    fn push(&mut self, row: &StoredRow<'_>) -> usize;
+    fn len(&self) -> usize;
+    fn take(&mut self) -> Vec<ArrayRef>;
+}
+
+/// Reads a store batch by batch.
+struct Batches<R, C> {
+    rows: SortedRows<R>,
+    columns: C,
+    schema: SchemaRef,
+}
+
+impl<R: Read, C: Columns> Batches<R, C> {
+    fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
+        let mut bytes = 0;
+        while self.columns.len() < BATCH_ROWS && bytes < BATCH_BYTES {
+            match self.rows.next_row() {
+                Ok(Some(row)) => bytes += self.columns.push(&row),
+                Ok(None) if self.columns.len() == 0 => return Ok(None),
+                Ok(None) => break,
+                Err(error) => return Err(ArrowError::IoError(error.to_string(), error)),
+            }
+        }
+        RecordBatch::try_new(self.schema.clone(), self.columns.take()).map(Some)
+    }
+}
+
+impl<R: Read, C: Columns> Iterator for Batches<R, C> {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.next_batch().transpose()
+    }
+}
+
+impl<R: Read, C: Columns> RecordBatchReader for Batches<R, C> {
+    fn schema(&self) -> SchemaRef {
+        self.schema.clone()
+    }
+}
+
+#[derive(Default)]
+struct RenderedColumns {
+    row: UInt64Builder,
+    loc: StringBuilder,
+    lastmod: StringBuilder,
+    instant: Int64Builder,
+    after_lastmod: StringBuilder,
+    news: StringBuilder,
+    namespaces: UInt8Builder,
+    size: UInt32Builder,
+    content_hash: UInt64Builder,
+    loc_hash: UInt64Builder,
+    extras: Vec<StringBuilder>,
+}
+
+impl RenderedColumns {
+    fn new(extras: usize) -> RenderedColumns {
+        RenderedColumns { extras: (0..extras).map(|_| StringBuilder::new()).collect(), ..RenderedColumns::default() }
+    }
+}
+
+impl Columns for RenderedColumns {
+    fn push(&mut self, row: &StoredRow<'_>) -> usize {
+        self.row.append_value(row.row);
+        self.loc.append_value(row.loc);
+        self.lastmod.append_option(row.lastmod);
+        self.instant.append_option(row.instant());
+        self.after_lastmod.append_option(row.after_lastmod);
+        self.news.append_option(row.news);
+        self.namespaces.append_value(row.namespaces.0);
+        self.size.append_value(row.size);
+        self.content_hash.append_value(row.content_hash());
+        self.loc_hash.append_value(row.loc_hash());
+        let mut bytes = row.loc.len();
+        for (column, extra) in self.extras.iter_mut().zip(row.extras()) {
+            column.append_option(extra);
+            bytes += extra.map_or(0, str::len);
+        }
+        bytes + [row.lastmod, row.after_lastmod, row.news].into_iter().flatten().map(str::len).sum::<usize>()
+    }
+
+    fn len(&self) -> usize {
+        self.row.len()
+    }
+
+    fn take(&mut self) -> Vec<ArrayRef> {
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(self.row.finish()),
+            Arc::new(self.loc.finish()),
+            Arc::new(self.lastmod.finish()),
+            Arc::new(self.instant.finish()),
+            Arc::new(self.after_lastmod.finish()),
+            Arc::new(self.news.finish()),
+            Arc::new(self.namespaces.finish()),
+            Arc::new(self.size.finish()),
+            Arc::new(self.content_hash.finish()),
+            Arc::new(self.loc_hash.finish()),
+        ];
+        columns.extend(self.extras.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
+        columns
+    }
+}
+
+struct KnownColumns {
+    loc: StringBuilder,
+    shard: StringBuilder,
+    content_hash: UInt64Builder,
+    lastmod: StringBuilder,
+    /// The shards to come, the next one last, with how many of their rows are to come.
+    shards: Vec<(String, u64)>,
+}
+
+impl KnownColumns {
+    fn new(mut shards: Vec<(String, u64)>) -> KnownColumns {
+        shards.reverse();
+        KnownColumns {
+            loc: StringBuilder::new(),
+            shard: StringBuilder::new(),
+            content_hash: UInt64Builder::new(),
+            lastmod: StringBuilder::new(),
+            shards,
+        }
+    }
+}
+
+impl Columns for KnownColumns {
+    fn push(&mut self, row: &StoredRow<'_>) -> usize {
+        self.shards.pop_if(|(_, rows)| *rows == 0);
+        let shard = self.shards.last_mut().map(|(name, rows)| {
+            *rows -= 1;
+            name.as_str()
+        });
+        self.shard.append_option(shard);
+        self.loc.append_value(row.loc);
+        self.content_hash.append_value(row.content_hash());
+        self.lastmod.append_option(row.lastmod);
+        row.loc.len() + row.lastmod.map_or(0, str::len)
+    }
+
+    fn len(&self) -> usize {
+        self.loc.len()
+    }
+
+    fn take(&mut self) -> Vec<ArrayRef> {
+        vec![
+            Arc::new(self.loc.finish()),
+            Arc::new(self.shard.finish()),
+            Arc::new(self.content_hash.finish()),
+            Arc::new(self.lastmod.finish()),
+        ]
+    }
+}

@@ -1,0 +1,194 @@
+use std::collections::BTreeMap;
+
+use super::plan::{NewShard, has_repeated_loc, plan};
+use super::*;
+use crate::write::layout::Layout;
+
+/// Numbers that look random, the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % most
+    }
+}
+
+/// A row with its own texts, and one extra.
+#[derive(Debug, Clone, PartialEq)]
+struct Given {
+    loc: String,
+    lastmod: &'static str,
+    after: String,
+    news: &'static str,
+    extra: Option<&'static str>,
+}
+
+fn given(count: u64, most: u64, seed: u64) -> Vec<Given> {
+    let mut numbers = Numbers(seed);
+    let rows = (0..count).map(|_| Given {
+        loc: format!("https://a.example/{}{}", "shelf/".repeat(numbers.below(4) as usize), numbers.below(most)),
+        lastmod: ["", "2026-11-01", "2026-11-02", "2026-11-01"][numbers.below(4) as usize],
+        after: "<priority>0.5</priority>".repeat(numbers.below(3) as usize),
+        news: ["", "<news:news>\u{e9}</news:news>"][numbers.below(2) as usize],
+        extra: [None, Some(""), Some("\u{8336}")][numbers.below(3) as usize],
+    });
+    rows.collect()
+}
+
+/// The rows in a store. At each place in `spills`, those before it go into a run.
+fn stored(rows: &[Given], spills: &[usize]) -> (Facts, Vec<Vec<u8>>) {
+    let (mut store, mut runs) = (RowStore::new(1), Vec::new());
+    for (index, row) in rows.iter().enumerate() {
+        if spills.contains(&index) {
+            let mut run = Vec::new();
+            store.write_run(&mut run).unwrap();
+            runs.push(run);
+        }
+        let rendered = Rendered {
+            row: index as u64,
+            loc: &row.loc,
+            lastmod: row.lastmod,
+            after_lastmod: &row.after,
+            news: row.news,
+            namespaces: NamespacesUsed(index as u8 & 15),
+            size: row.loc.len() + 100,
+        };
+        store.push(&rendered, &[row.extra]);
+    }
+    let mut run = Vec::new();
+    store.write_run(&mut run).unwrap();
+    runs.push(run);
+    (store.facts().clone(), runs)
+}
+
+fn sorted(runs: &[Vec<u8>]) -> SortedRows<&[u8]> {
+    SortedRows::new(runs.iter().map(Vec::as_slice), 1)
+}
+
+/// The indexes of the rows as they are read. Each row is the one that was given.
+fn read_back(mut rows: SortedRows<&[u8]>, all: &[Given]) -> Vec<u64> {
+    let mut found = Vec::new();
+    while let Some(row) = rows.next_row().unwrap() {
+        let given = &all[row.row as usize];
+        let texts = [row.lastmod, row.after_lastmod, row.news].map(Option::unwrap_or_default);
+        assert_eq!((row.loc, texts), (&*given.loc, [given.lastmod, &*given.after, given.news]));
+        assert_eq!(row.extras().collect::<Vec<_>>(), [given.extra.filter(|text| !text.is_empty())]);
+        assert_eq!((row.namespaces.0, row.size as usize), (row.row as u8 & 15, given.loc.len() + 100));
+        found.push(row.row);
+    }
+    found
+}
+
+/// A plain stable sort says the same.
+fn expected(rows: &[Given]) -> Vec<u64> {
+    let mut order: Vec<u64> = (0..rows.len() as u64).collect();
+    order.sort_by_key(|index| &rows[*index as usize].loc);
+    order
+}
+
+#[test]
+fn rows_come_back_in_the_order_of_their_locs() {
+    for (count, most) in [(0, 1), (1, 1), (15, 3), (17, 3), (500, 40), (3_000, 1_000_000)] {
+        for seed in 1..6 {
+            let rows = given(count, most, seed);
+            let (_, runs) = stored(&rows, &[]);
+            assert_eq!(read_back(sorted(&runs), &rows), expected(&rows));
+        }
+    }
+}
+
+#[test]
+fn what_was_spilled_does_not_show() {
+    for spills in [&[0][..], &[1], &[10, 20, 30, 199], &[50, 51, 52, 53, 54, 55, 56, 57, 58, 150]] {
+        let rows = given(200, 60, 7);
+        let (facts, runs) = stored(&rows, spills);
+        assert_eq!(runs.len(), spills.len() + 1);
+        assert_eq!(read_back(sorted(&runs), &rows), expected(&rows));
+        assert_eq!((facts.rows, facts.has_extras, facts.namespaces.0), (200, true, 15));
+        // Runs that are merged are a run.
+        let mut merged = Vec::new();
+        merge(sorted(&runs), &mut merged).unwrap();
+        assert_eq!(read_back(sorted(&[merged]), &rows), expected(&rows));
+    }
+}
+
+#[test]
+fn a_run_that_is_cut_or_damaged_is_an_error_or_other_rows() {
+    let rows = given(20, 60, 3);
+    let (_, runs) = stored(&rows, &[19]);
+    let read = |run: Vec<u8>| {
+        let runs = [run];
+        let mut rows = sorted(&runs);
+        loop {
+            match rows.next_row() {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    };
+    let whole = (0..runs[0].len()).filter(|cut| read(runs[0][..*cut].to_vec())).count();
+    assert_eq!(whole, 19); // where a row ends
+    for place in 0..runs[0].len() {
+        let mut damaged = runs[0].clone();
+        damaged[place] ^= 0x80;
+        read(damaged);
+    }
+}
+
+#[test]
+fn a_set_is_planned_as_its_rows_say() {
+    let mut rows = given(900, 1_000_000, 9);
+    rows.sort_by(|one, other| one.loc.cmp(&other.loc));
+    rows.dedup_by(|one, other| one.loc == other.loc);
+    let (facts, runs) = stored(&rows, &[300, 600]);
+    let later = crate::value::lastmod::parse("2026-11-01").unwrap();
+    let planned = plan(sorted(&runs), &facts, 100, &Layout::default(), later).unwrap().unwrap();
+    let size = |row: &Given| row.loc.len() as u64 + 100 + [0, 19 + 10][usize::from(!row.lastmod.is_empty())];
+    let shards = rows.chunks(100).map(|rows| NewShard { rows: rows.len() as u64, bytes: rows.iter().map(size).sum() });
+    assert_eq!(planned.shards, shards.collect::<Vec<_>>());
+    let mut counts = BTreeMap::new();
+    for row in &rows {
+        *counts.entry(row.lastmod).or_insert(0_u64) += 1;
+    }
+    assert_eq!(planned.dated, counts["2026-11-01"] + counts["2026-11-02"]);
+    assert_eq!(planned.later, counts["2026-11-02"]);
+    assert_eq!(planned.example.as_ref(), rows.iter().find(|row| row.lastmod == "2026-11-02").map(|row| &row.loc));
+    assert_eq!(planned.latest, crate::value::lastmod::parse("2026-11-02").ok());
+    if let Some((commonest, count)) = planned.commonest {
+        assert_eq!(counts[&*commonest], count);
+    }
+}
+
+#[test]
+fn the_lastmod_of_more_than_half_is_found() {
+    for seed in 1..50 {
+        let mut numbers = Numbers(seed);
+        let mut store = RowStore::new(0);
+        let mut most = 0;
+        for row in 0..101 {
+            let is_most = most < 51 && (numbers.below(2) == 0 || 101 - row <= 51 - most);
+            most += u64::from(is_most);
+            let (loc, other) = (format!("https://a.example/{row}"), format!("2026-11-{:02}", numbers.below(28) + 1));
+            let lastmod = if is_most { "2025" } else { &other };
+            let namespaces = NamespacesUsed::default();
+            store.push(&Rendered { row, loc: &loc, lastmod, after_lastmod: "", news: "", namespaces, size: 50 }, &[]);
+        }
+        assert_eq!(store.facts().commonest_lastmod(), Some("2025"));
+    }
+}
+
+#[test]
+fn a_repeated_loc_is_seen_across_runs() {
+    let mut rows = given(50, 1_000_000, 11);
+    let (facts, runs) = stored(&rows, &[25]);
+    assert!(!has_repeated_loc(sorted(&runs)).unwrap());
+    assert!(plan(sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_some());
+    rows[40].loc = rows[3].loc.clone();
+    let (facts, runs) = stored(&rows, &[25]);
+    assert!(has_repeated_loc(sorted(&runs)).unwrap());
+    assert!(plan(sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_none());
+}

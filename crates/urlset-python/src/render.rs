@@ -1,0 +1,77 @@
+//! Publishing: rows rendered for a set.
+
+use pyo3::prelude::*;
+use urlset_core::write::render;
+use urlset_core::write::render::fingerprint;
+
+use crate::input_error;
+use crate::rows::Rows;
+use crate::store::RowStore;
+use crate::write::{FillStatus, Filled, PAUSE, Refusal};
+
+/// The number of rows, and two sums of their hashes.
+#[pyclass(frozen, get_all)]
+pub struct Fingerprint {
+    rows: u64,
+    sums: [u64; 2],
+}
+
+/// Renders rows for a set; see `urlset_core::write::render`.
+#[pyclass]
+pub struct Renderer(render::Renderer);
+
+#[pymethods]
+impl Renderer {
+    #[new]
+    #[pyo3(signature = (base_url, scope, is_pretty, zone, drops_invalid))]
+    fn new(
+        py: Python<'_>,
+        base_url: &str,
+        scope: Option<&str>,
+        is_pretty: bool,
+        zone: Option<String>,
+        drops_invalid: bool,
+    ) -> PyResult<Self> {
+        let renderer = render::Renderer::new(base_url, scope, is_pretty).ok_or_else(|| {
+            input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
+        })?;
+        Ok(Renderer(renderer.with_values(render::Values { zone, drops_invalid })))
+    }
+
+    /// Two sums over all rows that were rendered, which are the same for any order of the rows.
+    #[getter]
+    fn fingerprint(&self) -> Fingerprint {
+        let fingerprint::Fingerprint { rows, sums } = self.0.fingerprint();
+        Fingerprint { rows, sums }
+    }
+
+    /// How many locs were not given in the form in which they are written.
+    #[getter]
+    fn respelled(&self) -> u64 {
+        self.0.respelled()
+    }
+
+    /// Take rows into a store until they end, or many were taken.
+    fn fill(&mut self, py: Python<'_>, rows: &mut Rows, store: &mut RowStore) -> PyResult<Filled> {
+        let (mut refused, mut dropped) = (Vec::new(), Vec::new());
+        let store = store.filling()?;
+        for _ in 0..PAUSE {
+            let index = rows.index();
+            let renderer = &mut self.0;
+            let pushed = rows.with_next(py, |row| {
+                let of = |refusals: Vec<_>| refusals.into_iter().map(|one| Refusal::new(index, row, one)).collect();
+                (true, renderer.push(index, row, store).map(of).map_err(|refusal| Refusal::new(index, row, refusal)))
+            })?;
+            match pushed {
+                None => return Ok(Filled::new(FillStatus::End, refused, dropped)),
+                Some(Err(refusal)) => refused.push(Py::new(py, refusal)?),
+                Some(Ok(values)) => {
+                    for value in Vec::<Refusal>::into_iter(values) {
+                        dropped.push(Py::new(py, value)?);
+                    }
+                }
+            }
+        }
+        Ok(Filled::new(FillStatus::More, refused, dropped))
+    }
+}
