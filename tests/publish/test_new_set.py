@@ -172,19 +172,20 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
     assert files(tmp_path / "spilled") == files(tmp_path / "held")
 
 
-def test_many_runs_are_merged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_unsorted", [False, True])
+def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     """More files than a process may have open at once."""
     ready, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore(["extra0"])
     locs = [f"{BASE}{number * 7919 % 1009:04}" for number in range(1_000)]
     for number in range(500):
         rows = [{"loc": loc, "note": loc[-2:]} for loc in locs[2 * number : 2 * number + 2]]
         ready.fill(source_of(rows, ["note"]), store)
-        store.spill(str(tmp_path / f"rows-{number}"))
-    assert len(list(tmp_path.iterdir())) == 500 - 3 * 127
+        store.spill(str(tmp_path / f"rows-{number}"), is_unsorted)
     table = pa.table(store.rendered())
     assert table["loc"].to_pylist() == sorted(locs)
     assert table["extra0"].to_pylist() == [loc[-2:] for loc in sorted(locs)]
     assert not store.has_repeated_loc()
+    assert len(list(tmp_path.iterdir())) == 500 - 3 * 127
 
 
 def test_a_disk_that_fails_while_rows_are_spilled_is_explained(tmp_path: Path) -> None:

@@ -51,6 +51,12 @@ impl Renderer {
         self.0.respelled()
     }
 
+    /// How many locs are not below the folder of the set.
+    #[getter]
+    fn outside(&self) -> u64 {
+        self.0.outside()
+    }
+
     /// Take rows into a store until they end, or many were taken.
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows, store: &mut RowStore) -> PyResult<Filled> {
         let (mut refused, mut dropped) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Cursor, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatchReader;
@@ -58,7 +58,7 @@ impl Runs {
 
     /// Merge all runs into one.
     fn merge(&mut self, path: PathBuf) -> io::Result<()> {
-        store::merge(self.sorted()?, BufWriter::with_capacity(BUFFER, File::create_new(&path)?))?;
+        store::merge(self.sorted()?, create(&path)?)?;
         for run in std::mem::replace(&mut self.runs, vec![Run::File(path)]) {
             if let Run::File(path) = run {
                 fs::remove_file(path)?;
@@ -73,6 +73,8 @@ impl Runs {
 pub struct RowStore {
     store: store::RowStore,
     runs: Runs,
+    /// Files of rows that are sorted when they are first read.
+    unsorted: Vec<PathBuf>,
     is_read: bool,
 }
 
@@ -87,18 +89,57 @@ impl RowStore {
 
     /// All rows, sorted.
     fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
-        self.is_read = true;
-        if self.store.size() > 0 {
-            py.detach(|| -> io::Result<()> {
-                let mut run = Vec::new();
-                self.store.write_run(&mut run)?;
-                self.runs.runs.push(Run::Memory(Shared(Arc::new(run))));
-                self.store.shrink();
-                Ok(())
-            })?;
+        if !self.is_read {
+            self.is_read = true;
+            py.detach(|| self.end())?;
         }
         Ok(&self.runs)
     }
+
+    /// Make runs of all rows.
+    fn end(&mut self) -> io::Result<()> {
+        // Rows that were spilled once are not held in memory beside their run.
+        if self.store.size() > 0 && (self.runs.runs.is_empty() && self.unsorted.is_empty()) {
+            let mut run = Vec::new();
+            self.store.write_run(&mut run)?;
+            self.runs.runs.push(Run::Memory(Shared(Arc::new(run))));
+        } else if let Some(last) = self.last_file().filter(|_| self.store.size() > 0) {
+            self.spill_to(last.with_extension("rest"))?;
+        }
+        self.store.shrink();
+        for path in std::mem::take(&mut self.unsorted) {
+            let sorted = path.with_extension("sorted");
+            store::sort_run(File::open(&path)?, self.runs.extras.len(), create(&sorted)?)?;
+            fs::remove_file(path)?;
+            self.add(sorted)?;
+        }
+        Ok(())
+    }
+
+    /// The file that was written last.
+    fn last_file(&self) -> Option<PathBuf> {
+        let run = self.runs.runs.iter().rev().find_map(|run| match run {
+            Run::File(path) => Some(path),
+            Run::Memory(_) => None,
+        });
+        self.unsorted.last().or(run).cloned()
+    }
+
+    /// Write the rows in memory to a new file.
+    fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
+        self.store.write_run(create(&path)?)?;
+        self.add(path)
+    }
+
+    fn add(&mut self, path: PathBuf) -> io::Result<()> {
+        let merged = path.with_extension("merged");
+        self.runs.runs.push(Run::File(path));
+        if self.runs.runs.len() == MOST_RUNS { self.runs.merge(merged) } else { Ok(()) }
+    }
+}
+
+fn create(path: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(BUFFER, File::create_new(path)?))
 }
 
 #[pymethods]
@@ -106,7 +147,7 @@ impl RowStore {
     #[new]
     fn new(extras: Vec<String>) -> RowStore {
         let store = store::RowStore::new(extras.len());
-        RowStore { store, runs: Runs { runs: Vec::new(), extras }, is_read: false }
+        RowStore { store, runs: Runs { runs: Vec::new(), extras }, unsorted: Vec::new(), is_read: false }
     }
 
     /// How many rows were added.
@@ -132,27 +173,30 @@ impl RowStore {
         self.store.facts().namespaces.0
     }
 
-    /// Write the rows in memory to a new file, which has to stay there while the store is used.
-    fn spill(&mut self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| -> io::Result<()> {
-            self.store.write_run(BufWriter::with_capacity(BUFFER, File::create_new(&path)?))?;
-            let merged = path.with_extension("merged");
-            self.runs.runs.push(Run::File(path));
-            if self.runs.runs.len() == MOST_RUNS { self.runs.merge(merged) } else { Ok(()) }
+    /// Write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never be read
+    /// are not sorted yet.
+    fn spill(&mut self, py: Python<'_>, path: PathBuf, may_be_unread: bool) -> PyResult<()> {
+        self.filling()?;
+        py.detach(|| {
+            if !may_be_unread {
+                return self.spill_to(path);
+            }
+            self.store.write_unsorted_run(create(&path)?)?;
+            self.unsorted.push(path);
+            Ok(())
         })?;
         Ok(())
+    }
+
+    /// Take no more rows, and sort them. Every method that reads them does it first.
+    fn sort(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.read(py).map(|_| ())
     }
 
     /// Whether two rows have the same loc.
     fn has_repeated_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
         let runs = self.read(py)?;
         py.detach(|| plan::has_repeated_loc(runs.sorted()?)).map_err(failed)
-    }
-
-    /// How many rows are not below the folder with this URL.
-    fn count_outside(&mut self, py: Python<'_>, base: &str) -> PyResult<u64> {
-        let runs = self.read(py)?;
-        py.detach(|| plan::count_outside(runs.sorted()?, base)).map_err(failed)
     }
 
     /// Plan the set of these rows, of which nothing was known before. Returns None if a loc is repeated.

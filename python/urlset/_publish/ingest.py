@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset import _core
@@ -25,7 +26,7 @@ _LONGEST_CONTENT = 64
 #: Rows that are fetched at once.
 _FETCHED_AT_ONCE = 10_000
 #: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that.
-_ALWAYS_HELD, _HELD_PART = 8 << 20, 4
+_ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 #: The columns of `incoming` that a row can bring, by their names there.
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
@@ -108,20 +109,41 @@ class SectionStore:
 
 
 def collect(
-    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
+    database: PlanningDatabase,
+    options: PublishOptions,
+    sections: Sequence[SectionRows],
+    intake: Intake,
+    *,
+    may_be_unread: bool = False,
 ) -> tuple[SectionStore, ...]:
     """Make the rows of all sections ready, and hold them: in memory, or else in the folder of the database.
+
+    Args:
+        database: The planning database.
+        options: The options of the publish.
+        sections: The sections.
+        intake: Counts the rows.
+        may_be_unread: Their fingerprint may show that nothing has to be done with them.
 
     Raises:
         EntryError: A row is refused, and `on_error` is `raise`.
         InputError: The rows cannot be read.
         PublishError: The disk is full.
     """
-    return tuple(_collect(database, options, number, section, intake) for number, section in enumerate(sections))
+    return tuple(
+        _collect(database, options, number, section, intake, may_be_unread=may_be_unread)
+        for number, section in enumerate(sections)
+    )
 
 
 def _collect(
-    database: PlanningDatabase, options: PublishOptions, number: int, section: SectionRows, intake: Intake
+    database: PlanningDatabase,
+    options: PublishOptions,
+    number: int,
+    section: SectionRows,
+    intake: Intake,
+    *,
+    may_be_unread: bool,
 ) -> SectionStore:
     columns = list(dict.fromkeys(section.extras.values()))
     source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
@@ -140,9 +162,10 @@ def _collect(
     ready = options.preparer()
     # Numbered, because their own names could be those of other columns here.
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
-    fill(ready, source, rows, listen, database)
+    fill(ready, source, rows, listen, database, may_be_unread=may_be_unread)
     intake.rows += source.index
     intake.respelled += ready.respelled
+    intake.outside += ready.outside
     intake.passed.update(source.passed)
     fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
     return SectionStore(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
@@ -154,10 +177,13 @@ def fill(
     rows: _core.RowStore,
     listen: Callable[[_core.Filled], object],
     database: PlanningDatabase,
+    *,
+    may_be_unread: bool = False,
 ) -> None:
     """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
-    `listen` is called every few thousand rows with what was refused of them.
+    `listen` is called every few thousand rows with what was refused of them. Rows that may never be read are not sorted
+    yet.
 
     Raises:
         PublishError: The disk is full.
@@ -170,7 +196,7 @@ def fill(
         if rows.size > _ALWAYS_HELD and rows.size > database.memory // _HELD_PART:
             path = database.new_file()
             with os_errors_as_publish_errors(path):
-                rows.spill(str(path))
+                rows.spill(str(path), may_be_unread)
 
 
 def ingest(
@@ -183,7 +209,20 @@ def ingest(
         InputError: The rows cannot be read.
         PublishError: The disk is full.
     """
-    insert(database, collect(database, options, sections, intake))
+    stores = collect(database, options, sections, intake)
+    sort(stores)
+    insert(database, stores)
+
+
+def sort(stores: Sequence[SectionStore]) -> None:
+    """Sort the rows, which are needed.
+
+    Raises:
+        PublishError: The disk is full.
+    """
+    with os_errors_as_publish_errors(Path("the temporary folder")):
+        for store in stores:
+            store.rows.sort()
 
 
 def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
@@ -208,13 +247,6 @@ def _hashed_sql(text: str) -> str:
 def is_checked(stores: Sequence[SectionStore]) -> bool:
     """Return whether nothing is left to be checked: the locs of one section differ, and no row brings anything else."""
     return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.has_repeated_loc()
-
-
-def count_outside(connection: DuckDBPyConnection, base: str) -> int:
-    """Return how many rows of `incoming` are not below the folder of the set; none can be if that is the whole site."""
-    if base.count("/") == "https://host/".count("/"):
-        return 0
-    return int(scalar(connection, "SELECT count(*) FROM incoming WHERE NOT starts_with(loc, ?)", [base]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from urlset._publish.assignment import Assignment, RepeatedLocError
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
 from urlset._publish.guards import count_lastmods
-from urlset._publish.ingest import Intake, check_incoming, collect, insert, is_checked
+from urlset._publish.ingest import Intake, check_incoming, collect, insert, is_checked, sort
 from urlset._publish.new_set import assign_new
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
@@ -47,13 +47,15 @@ def plan_publish(
     connection, integrity = database.connection, transaction.integrity
     integrity.is_full = options.verify
     in_force = find_set(transaction, options)
-    stores = collect(database, options, sections, intake)
-    intake.outside = sum(store.rows.count_outside(options.base) for store in stores)
+    # Most runs over a set that is there change little or nothing.
+    may_be_unread = in_force.header is not None and bool(in_force.header.rows)
+    stores = collect(database, options, sections, intake, may_be_unread=may_be_unread)
     is_sticky = all(section.shard_by.is_sticky for section in sections)
     rows = options.fingerprint(sections, [store.fingerprint for store in stores]) if is_sticky else ""
     same = unchanged(in_force, integrity, options, rows)
     if same is not None:
         return plan_set(*same, (), integrity, options, intake, rows, ())
+    sort(stores)
     known = recall(database, transaction, options, in_force)
     new = assign_new(sections, stores, known, options)
     if new is not None:

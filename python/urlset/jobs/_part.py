@@ -16,7 +16,7 @@ from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, rows_of, stage
 from urlset._publish.guards import count_lastmods
 from urlset._publish.header import Header, ShardRecord
-from urlset._publish.ingest import Intake, check_incoming, count_outside
+from urlset._publish.ingest import Intake, check_incoming
 from urlset._publish.integrity import Integrity
 from urlset._publish.manifest import MANIFEST
 from urlset._publish.names import document_name
@@ -78,7 +78,6 @@ def make_part(
         PublishError: A document does not read back as it was written, or cannot be written.
     """
     connection = database.connection
-    intake.outside = count_outside(connection, options.base)
     if check_incoming(connection, intake).has_groups:
         raise InputError(
             "the rows of a job cannot be linked as translations by group and lang, because the pages of a group can be"

@@ -33,6 +33,9 @@ pub struct Renderer {
     values: Values,
     fingerprint: Fingerprint,
     respelled: u64,
+    /// The folder of the set, if that is not the whole site, and how many locs are not below it.
+    folder: Option<String>,
+    outside: u64,
     buffers: Buffers,
 }
 
@@ -57,6 +60,8 @@ impl Renderer {
             values: Values::default(),
             fingerprint: Fingerprint::default(),
             respelled: 0,
+            folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
+            outside: 0,
             buffers: Buffers::default(),
         })
     }
@@ -82,6 +87,7 @@ impl Renderer {
         self.buffers.render(&row, &self.values, &mut dropped)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.respelled += u64::from(is_rewritten);
+        self.outside += u64::from(self.folder.as_ref().is_some_and(|folder| !self.buffers.loc.starts_with(folder)));
         self.add(index, &row, size, store);
         Ok(dropped)
     }
@@ -112,6 +118,11 @@ impl Renderer {
     /// Return how many locs were not given in the form in which they are written.
     pub fn respelled(&self) -> u64 {
         self.respelled
+    }
+
+    /// Return how many locs are not below the folder of the set.
+    pub fn outside(&self) -> u64 {
+        self.outside
     }
 
     /// Return the fingerprint of all rows that were added.

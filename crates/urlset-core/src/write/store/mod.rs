@@ -21,7 +21,7 @@ pub use self::sorted::SortedRows;
 pub use self::tables::{known_as, rendered};
 
 use self::held::{FETCHED, HeldRows};
-use self::run::RunWriter;
+use self::run::{Run, RunWriter};
 use super::layout::NamespacesUsed;
 
 /// One row as it is added to a store.
@@ -70,12 +70,16 @@ impl RowStore {
 
     /// Write the rows that are in no run as one, and begin again without any.
     pub fn write_run(&mut self, out: impl Write) -> io::Result<()> {
+        write_sorted(&self.rows, out)?;
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// Do the same for rows that may never be read. `sort_run` sorts them if they are.
+    pub fn write_unsorted_run(&mut self, out: impl Write) -> io::Result<()> {
         let mut run = RunWriter::new(out);
-        for places in sort::sorted(&self.rows).chunks(FETCHED) {
-            self.rows.fetch(places.iter().copied());
-            for place in places {
-                run.push(&self.rows.row(*place as usize))?;
-            }
+        for place in 0..self.rows.len() {
+            run.push(&self.rows.row(place))?;
         }
         run.finish()?;
         self.rows.clear();
@@ -86,6 +90,27 @@ impl RowStore {
     pub fn shrink(&mut self) {
         self.rows.shrink();
     }
+}
+
+/// Sort a run whose rows have so many extras. They all have room in memory, where they came from.
+pub fn sort_run<R: Read>(run: R, extras: usize, out: impl Write) -> io::Result<()> {
+    let (mut run, mut rows) = (Run::new(run, extras), HeldRows::new(extras));
+    while run.advance()? {
+        let row = run.row();
+        rows.push(&row.rendered(), &row.extras().collect::<Vec<_>>());
+    }
+    write_sorted(&rows, out)
+}
+
+fn write_sorted(rows: &HeldRows, out: impl Write) -> io::Result<()> {
+    let mut run = RunWriter::new(out);
+    for places in sort::sorted(rows).chunks(FETCHED) {
+        rows.fetch(places.iter().copied());
+        for place in places {
+            run.push(&rows.row(*place as usize))?;
+        }
+    }
+    run.finish()
 }
 
 /// Merge runs into one.

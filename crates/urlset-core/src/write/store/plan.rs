@@ -47,17 +47,6 @@ pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R>) -> Result<bool, TableE
     Ok(false)
 }
 
-/// Return how many rows are not below the folder with this URL; none can be if that is the whole site.
-pub fn count_outside<R: Read>(mut rows: SortedRows<R>, base: &str) -> Result<u64, TableError> {
-    let mut outside = 0;
-    if base.matches('/').count() > "https://host/".matches('/').count() {
-        while let Some(row) = rows.next_row()? {
-            outside += u64::from(!row.loc.starts_with(base));
-        }
-    }
-    Ok(outside)
-}
-
 /// Plan the set of these rows. `later` is a moment in microseconds since the epoch. Returns None if a loc is repeated.
 pub fn plan<R: Read>(
     mut rows: SortedRows<R>,

@@ -1,5 +1,6 @@
 //! A rendered row, as it is read from a store.
 
+use super::Rendered;
 use crate::value::lastmod;
 use crate::write::layout::NamespacesUsed;
 use crate::write::render::fingerprint::hash;
@@ -23,6 +24,19 @@ pub struct StoredRow<'s> {
 }
 
 impl<'s> StoredRow<'s> {
+    /// The row as it was added, without its extras.
+    pub fn rendered(&self) -> Rendered<'s> {
+        Rendered {
+            row: self.row,
+            loc: self.loc,
+            lastmod: self.lastmod.unwrap_or_default(),
+            after_lastmod: self.after_lastmod.unwrap_or_default(),
+            news: self.news.unwrap_or_default(),
+            namespaces: self.namespaces,
+            size: self.size as usize,
+        }
+    }
+
     /// Return the extras in their order; None for those that the row does not have.
     pub fn extras(&self) -> impl Iterator<Item = Option<&'s str>> {
         let mut rest = self.extras;

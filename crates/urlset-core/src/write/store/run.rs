@@ -1,4 +1,4 @@
-//! Runs: sorted rows as bytes. Of each loc, only what differs from the loc before it is written.
+//! Runs: rows as bytes, in most cases sorted. Of each loc, only what differs from the loc before it is written.
 //!
 //! A run is read by the process that wrote it, and is gone with it, so its form has no version.
 
@@ -12,7 +12,7 @@ const CHUNK: u64 = 1 << 17;
 /// More bytes than a row can have: no entry is larger than a document.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Writes rows, which come in the order of their locs, as a run.
+/// Writes rows as a run.
 ///
 /// A row is the number of its bytes, then numbers (how much of its loc is that of the loc before it, the lengths of its
 /// loc, its lastmod, its other XML and its news, its index, its size, its namespaces, and the lengths of its extras), and
@@ -69,8 +69,11 @@ impl<W: Write> RunWriter<W> {
 
 /// Return how many bytes two texts begin with alike, up to the end of a character.
 fn shared(one: &str, other: &str) -> usize {
-    let bytes = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    other.floor_char_boundary(bytes)
+    let mut bytes = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    while !other.is_char_boundary(bytes) {
+        bytes -= 1;
+    }
+    bytes
 }
 
 /// Add a number, seven bits in a byte, the lowest first. The eighth bit says that more follow.

@@ -38,6 +38,18 @@ fn given(count: u64, most: u64, seed: u64) -> Vec<Given> {
     rows.collect()
 }
 
+fn rendered(index: usize, row: &Given) -> Rendered<'_> {
+    Rendered {
+        row: index as u64,
+        loc: &row.loc,
+        lastmod: row.lastmod,
+        after_lastmod: &row.after,
+        news: row.news,
+        namespaces: NamespacesUsed(index as u8 & 15),
+        size: row.loc.len() + 100,
+    }
+}
+
 /// The rows in a store. At each place in `spills`, those before it go into a run.
 fn stored(rows: &[Given], spills: &[usize]) -> (Facts, Vec<Vec<u8>>) {
     let (mut store, mut runs) = (RowStore::new(1), Vec::new());
@@ -47,16 +59,7 @@ fn stored(rows: &[Given], spills: &[usize]) -> (Facts, Vec<Vec<u8>>) {
             store.write_run(&mut run).unwrap();
             runs.push(run);
         }
-        let rendered = Rendered {
-            row: index as u64,
-            loc: &row.loc,
-            lastmod: row.lastmod,
-            after_lastmod: &row.after,
-            news: row.news,
-            namespaces: NamespacesUsed(index as u8 & 15),
-            size: row.loc.len() + 100,
-        };
-        store.push(&rendered, &[row.extra]);
+        store.push(&rendered(index, row), &[row.extra]);
     }
     let mut run = Vec::new();
     store.write_run(&mut run).unwrap();
@@ -113,6 +116,21 @@ fn what_was_spilled_does_not_show() {
         merge(sorted(&runs), &mut merged).unwrap();
         assert_eq!(read_back(sorted(&[merged]), &rows), expected(&rows));
     }
+}
+
+#[test]
+fn a_run_can_be_sorted_later() {
+    let rows = given(300, 60, 5);
+    let mut store = RowStore::new(1);
+    for (index, row) in rows.iter().enumerate() {
+        store.push(&rendered(index, row), &[row.extra]);
+    }
+    let (mut unsorted, mut run) = (Vec::new(), Vec::new());
+    store.write_unsorted_run(&mut unsorted).unwrap();
+    assert_eq!(store.size(), 0);
+    assert_eq!(read_back(sorted(std::slice::from_ref(&unsorted)), &rows), (0..300).collect::<Vec<_>>());
+    sort_run(unsorted.as_slice(), 1, &mut run).unwrap();
+    assert_eq!(read_back(sorted(&[run]), &rows), expected(&rows));
 }
 
 #[test]
