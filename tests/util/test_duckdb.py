@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from typing import Any
 
 import pytest
 from urlset import InputError
-from urlset._util.duckdb import connect, interruptible, scalar
+from urlset._util.duckdb import connect, interruptible, parsed, scalar
+
+duckdb: Any = import_module("duckdb")
 
 LONG = "SELECT sum(a.range * b.range) FROM range(1000000) a, range(10000000) b"
 
@@ -34,3 +40,18 @@ def test_only_an_invalid_amount_of_memory_is_reported_as_one() -> None:
     with connect(memory="512MB") as connection:
         assert scalar(connection, "SELECT current_setting('enable_progress_bar')") is False
         assert scalar(connection, "SELECT current_setting('TimeZone')") == "UTC"
+
+
+def test_statements_are_parsed_while_the_caller_uses_the_default_connection() -> None:
+    default = duckdb.default_connection()
+    with ThreadPoolExecutor(1) as pool:
+        query = pool.submit(default.execute, LONG)
+        while not query.running():
+            time.sleep(0.001)
+        time.sleep(0.1)
+        try:
+            statement = parsed("SELECT 41 + 1")
+        finally:
+            default.interrupt()
+        assert query.exception() is not None
+    assert connect().execute(statement).fetchall() == [(42,)]

@@ -11,8 +11,9 @@ import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from urlset import _core
@@ -69,6 +70,9 @@ def connect(
     return connection
 
 
+_parsing = Lock()
+
+
 @lru_cache(maxsize=_PARSED)
 def parsed(sql: str) -> Statement:
     """Parse one statement, or return it as it was parsed before.
@@ -76,10 +80,17 @@ def parsed(sql: str) -> Statement:
     Over a few rows, parsing takes as long as running. Use it for texts that come back: what differs from one run to the
     next, such as a path or a time, is a parameter there.
     """
+    with _parsing:
+        [statement] = _parser().extract_statements(sql)
+    return statement
+
+
+@cache
+def _parser() -> DuckDBPyConnection:
+    """Return a connection that only parses: DuckDB's own default is the caller's, and refuses while that works."""
     import duckdb  # noqa: PLC0415
 
-    [statement] = duckdb.extract_statements(sql)
-    return statement
+    return duckdb.connect(IN_MEMORY)
 
 
 def literal(text: str) -> str:
