@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import gc
 import pickle
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
@@ -30,6 +31,7 @@ from urlset import (
     VideoId,
 )
 
+HEAD = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
 LOC = "http://a.example/"
 EAST = timezone(timedelta(hours=5, minutes=45))
 NOON = datetime(2005, 1, 1, 12, tzinfo=UTC)
@@ -40,8 +42,7 @@ both_kinds = pytest.mark.parametrize("kind", [UrlEntry, SitemapEntry])
 
 def read_back(raw: str) -> datetime | None:
     """The instant that the reader makes of a lastmod's text."""
-    head = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    [entry] = urlset.parse(f"{head}<url><lastmod>{raw}</lastmod></url></urlset>".encode())
+    [entry] = urlset.parse(f"{HEAD}<url><lastmod>{raw}</lastmod></url></urlset>".encode())
     return entry.lastmod
 
 
@@ -302,8 +303,7 @@ def test_replace_normalises_as_the_constructor_does() -> None:
 
 
 def test_an_entry_that_was_read_equals_one_that_is_constructed() -> None:
-    head = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    [entry] = urlset.parse(f"{head}\n<url><loc>{LOC}</loc><lastmod>2005</lastmod></url></urlset>".encode())
+    [entry] = urlset.parse(f"{HEAD}\n<url><loc>{LOC}</loc><lastmod>2005</lastmod></url></urlset>".encode())
     made = UrlEntry(LOC, "2005", kind="urlset", line=2)
     assert entry == made
     assert hash(entry) == hash(made)
@@ -311,6 +311,41 @@ def test_an_entry_that_was_read_equals_one_that_is_constructed() -> None:
     assert pickle.loads(pickle.dumps(entry)) == made
     assert pickle.dumps(entry) == pickle.dumps(made)
     assert dataclasses.replace(entry, loc="x") == UrlEntry("x", "2005")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "0001-01-01",
+        "0255-12-31T23:59:59Z",
+        "0256-01-01",
+        "1969-12-31T23:59:59.999999Z",
+        "1970-01-01T00:00:00Z",
+        "2024-02-29T12:34:56.000001+05:45",
+        "2024-02-29T12:34:56.065536Z",
+        "9999-12-31T23:59:59.999999Z",
+    ],
+)
+def test_an_instant_that_was_read_is_one_like_any_other(raw: str) -> None:
+    [entry] = urlset.parse(f"{HEAD}<url><loc>{LOC}</loc><lastmod>{raw}</lastmod></url></urlset>".encode())
+    read, made = entry.lastmod, UrlEntry(LOC, raw).lastmod
+    assert read is not None
+    assert (read, repr(read), hash(read), read.tzinfo) == (made, repr(made), hash(made), UTC)
+    assert pickle.dumps(read) == pickle.dumps(made)
+    assert read + timedelta(0) == datetime.fromisoformat(read.isoformat())
+
+
+def test_the_collector_of_cycles_need_not_look_at_what_was_read() -> None:
+    [entry] = urlset.parse(
+        f'{HEAD}<url><loc>{LOC}</loc><i:image xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">'
+        "<i:loc>http://a.example/i.png</i:loc></i:image></url></urlset>".encode()
+    )
+    # They hold texts, numbers, instants and each other, and nothing that was made later.
+    assert not gc.is_tracked(entry)
+    assert entry.images == (Image("http://a.example/i.png"),)
+    assert not gc.is_tracked(entry.images[0])
+    gc.collect()
+    assert entry == UrlEntry(LOC, images=["http://a.example/i.png"])
 
 
 @given(row=entries())

@@ -16,6 +16,7 @@ mod render;
 mod report;
 mod rows;
 mod sample;
+mod slotted;
 mod store;
 mod stream;
 mod table;

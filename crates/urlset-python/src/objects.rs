@@ -4,187 +4,191 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int8Type, Int32Type, TimestampMicrosecondType, UInt32Type};
-use arrow_array::{Array, ArrayRef, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field};
+use arrow_array::types::{
+    ArrowDictionaryKeyType, Float64Type, Int8Type, Int32Type, TimestampMicrosecondType, UInt32Type,
+};
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Float64Array, RecordBatch, StringArray, TimestampMicrosecondArray, UInt32Array,
+};
+use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDateTime, PyList, PyString, PyTuple, PyType, PyTzInfo};
+use pyo3::types::{PyBytes, PyDateTime, PyList, PyString, PyTuple, PyType, PyTzInfo};
 use urlset_core::table::Batch;
 use urlset_core::value::calendar::civil_from_days;
 
-/// A frozen dataclass with slots, which are filled from outside.
-struct Class<'py> {
-    class: Bound<'py, PyType>,
-    new: Bound<'py, PyAny>,
-}
-
-impl<'py> Class<'py> {
-    fn import(py: Python<'py>, cell: &'static PyOnceLock<Py<PyType>>, module: &str, name: &str) -> PyResult<Self> {
-        let class = cell.import(py, module, name)?.clone();
-        let new = class.getattr(pyo3::intern!(py, "__new__"))?;
-        Ok(Class { class, new })
-    }
-
-    fn make(&self) -> PyResult<Bound<'py, PyAny>> {
-        self.new.call1((&self.class,))
-    }
-}
-
-/// Set a slot as `object.__setattr__` does. A frozen class leaves that to whoever makes its objects.
-fn set(object: &Bound<'_, PyAny>, name: &Bound<'_, PyString>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    // SAFETY: the three pointers are valid for the call, which takes no reference over; the interpreter is attached,
-    // as the Bound values prove. It returns 0, or -1 with an exception set.
-    let failed = unsafe { pyo3::ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
-    if failed == 0 { Ok(()) } else { Err(PyErr::fetch(object.py())) }
-}
+use crate::slotted::{Filling, Slotted};
 
 static URL_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 static SITEMAP_ENTRY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+/// The fields that every entry has, and those that only a page has, in the order in which they are given their values.
+const OF_ALL: [&str; 6] = ["loc", "lastmod", "lastmod_raw", "document", "kind", "line"];
+const OF_PAGES: [&str; 6] = ["changefreq", "priority", "images", "videos", "alternates", "news"];
 
 /// Append the rows of a batch to a list.
 pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) -> PyResult<()> {
-    let url_entry = Class::import(py, &URL_ENTRY, "urlset._model.entries", "UrlEntry")?;
-    let sitemap_entry = Class::import(py, &SITEMAP_ENTRY, "urlset._model.entries", "SitemapEntry")?;
-    let fields = Fields::new(py, &batch.record)?;
+    const MODULE: &str = "urlset._model.entries";
+    let page = Slotted::import(py, &URL_ENTRY, (MODULE, "UrlEntry"), OF_ALL.into_iter().chain(OF_PAGES))?;
+    let sitemap = Slotted::import(py, &SITEMAP_ENTRY, (MODULE, "SitemapEntry"), OF_ALL)?;
+    let columns = Columns::new(py, &batch.record)?;
     for row in 0..batch.record.num_rows() {
         let is_sitemap = batch.sitemaps.get(row).copied().unwrap_or(false);
-        let object = if is_sitemap { sitemap_entry.make()? } else { url_entry.make()? };
-        fields.fill(py, &object, row, is_sitemap)?;
-        list.append(object)?;
+        let mut object = if is_sitemap { &sitemap } else { &page }.begin()?;
+        columns.put_all(&mut object, row)?;
+        if !is_sitemap {
+            columns.put_of_page(&mut object, row)?;
+        }
+        list.append(object.end())?;
     }
     Ok(())
 }
 
-/// The columns of a batch, prepared to give Python values. A column that was not asked for gives None.
-struct Fields<'py> {
-    loc: Option<ArrayRef>,
-    lastmod: Option<ArrayRef>,
-    lastmod_raw: Option<ArrayRef>,
-    changefreq: Option<ArrayRef>,
-    priority: Option<ArrayRef>,
-    images: Option<Nested<'py>>,
-    videos: Option<Nested<'py>>,
-    alternates: Option<Nested<'py>>,
-    news: Option<Nested<'py>>,
-    document: Option<ArrayRef>,
-    kind: Option<ArrayRef>,
-    line: Option<ArrayRef>,
-    words: Vec<Bound<'py, PyString>>,
-    documents: Vec<Bound<'py, PyString>>,
-    kinds: Vec<Bound<'py, PyString>>,
+/// The columns of a batch, prepared to give Python values. A column that was not asked for gives None or nothing.
+struct Columns<'a, 'py> {
+    loc: Option<&'a StringArray>,
+    lastmod: Option<&'a TimestampMicrosecondArray>,
+    lastmod_raw: Option<&'a StringArray>,
+    changefreq: Option<Words<'a, 'py, Int8Type>>,
+    priority: Option<&'a Float64Array>,
+    images: Option<Nested<'a, 'py>>,
+    videos: Option<Nested<'a, 'py>>,
+    alternates: Option<Nested<'a, 'py>>,
+    news: Option<Nested<'a, 'py>>,
+    document: Option<Words<'a, 'py, Int32Type>>,
+    kind: Option<Words<'a, 'py, Int8Type>>,
+    line: Option<&'a UInt32Array>,
+    instants: Instants<'py>,
+    none: Bound<'py, PyAny>,
     empty: Bound<'py, PyAny>,
-    utc: Bound<'py, PyTzInfo>,
 }
 
-impl<'py> Fields<'py> {
-    fn new(py: Python<'py>, record: &RecordBatch) -> PyResult<Self> {
-        let column = |name| record.column_by_name(name).cloned();
-        let values = |array: &Option<ArrayRef>| -> Vec<Bound<'py, PyString>> {
-            let Some(values) =
-                array.as_ref().and_then(|array| array.as_any_dictionary_opt().map(|array| array.values()))
-            else {
-                return Vec::new();
-            };
-            values.as_string::<i32>().iter().map(|value| PyString::new(py, value.unwrap_or_default())).collect()
-        };
-        let (changefreq, document, kind) = (column("changefreq"), column("document"), column("kind"));
+impl<'a, 'py> Columns<'a, 'py> {
+    fn new(py: Python<'py>, record: &'a RecordBatch) -> PyResult<Self> {
+        let column = |name| record.column_by_name(name);
+        // Most batches have nothing in most of these, and what its classes are takes longer than a few rows.
+        let filled = |name| column(name).filter(|array| array.null_count() < array.len());
         let nested = |name| {
-            column(name).map(|array| PyResult::Ok((Shape::new(py, name, array.data_type())?, array))).transpose()
+            filled(name).map(|array| PyResult::Ok((Shape::new(py, name, array.data_type())?, array))).transpose()
         };
-        Ok(Fields {
-            words: values(&changefreq),
-            documents: values(&document),
-            kinds: values(&kind),
-            loc: column("loc"),
-            lastmod: column("lastmod"),
-            lastmod_raw: column("lastmod_raw"),
-            changefreq,
-            priority: column("priority"),
+        Ok(Columns {
+            loc: column("loc").map(|array| array.as_string()),
+            lastmod: column("lastmod").map(|array| array.as_primitive::<TimestampMicrosecondType>()),
+            lastmod_raw: column("lastmod_raw").map(|array| array.as_string()),
+            changefreq: column("changefreq").map(|array| Words::new(py, array.as_dictionary())),
+            priority: column("priority").map(|array| array.as_primitive::<Float64Type>()),
             images: nested("images")?,
             videos: nested("videos")?,
             alternates: nested("alternates")?,
             news: nested("news")?,
-            document,
-            kind,
-            line: column("line"),
+            document: column("document").map(|array| Words::new(py, array.as_dictionary())),
+            kind: column("kind").map(|array| Words::new(py, array.as_dictionary())),
+            line: column("line").map(|array| array.as_primitive::<UInt32Type>()),
+            instants: Instants::new(py)?,
+            none: py.None().into_bound(py),
             empty: PyTuple::empty(py).into_any(),
-            utc: PyTzInfo::utc(py)?.to_owned(),
         })
     }
 
-    fn fill(&self, py: Python<'py>, object: &Bound<'py, PyAny>, row: usize, is_sitemap: bool) -> PyResult<()> {
-        use pyo3::intern;
-        let none = py.None().into_bound(py);
-        set(object, intern!(py, "loc"), &text(py, &self.loc, row, &none))?;
-        set(object, intern!(py, "lastmod"), &self.lastmod(py, row)?.unwrap_or_else(|| none.clone()))?;
-        set(object, intern!(py, "lastmod_raw"), &text(py, &self.lastmod_raw, row, &none))?;
-        let document = valid(&self.document, row).map(|array| array.as_dictionary::<Int32Type>().keys().value(row));
-        let document = document.and_then(|key| self.documents.get(key as usize));
-        set(object, intern!(py, "document"), document.map_or(&none, |name| name.as_any()))?;
-        set(object, intern!(py, "kind"), &word(&self.kind, &self.kinds, row).unwrap_or_else(|| none.clone()))?;
-        let line = valid(&self.line, row).map(|array| array.as_primitive::<UInt32Type>().value(row));
-        set(object, intern!(py, "line"), &line.into_pyobject(py)?)?;
-        if is_sitemap {
-            return Ok(());
-        }
-        let changefreq = word(&self.changefreq, &self.words, row).unwrap_or_else(|| none.clone());
-        set(object, intern!(py, "changefreq"), &changefreq)?;
-        let priority = valid(&self.priority, row).map(|array| array.as_primitive::<Float64Type>().value(row));
-        set(object, intern!(py, "priority"), &priority.into_pyobject(py)?)?;
-        set(object, intern!(py, "images"), &self.nested(py, &self.images, row, &self.empty)?)?;
-        set(object, intern!(py, "videos"), &self.nested(py, &self.videos, row, &self.empty)?)?;
-        set(object, intern!(py, "alternates"), &self.nested(py, &self.alternates, row, &self.empty)?)?;
-        set(object, intern!(py, "news"), &self.nested(py, &self.news, row, &none)?)
+    /// Put the values of the fields that every entry has.
+    fn put_all(&self, object: &mut Filling<'_, 'py>, row: usize) -> PyResult<()> {
+        let py = self.none.py();
+        self.put(object, text(py, self.loc, row).as_ref())?;
+        let lastmod = valid(self.lastmod, row).map(|array| self.instants.at(array.value(row))).transpose()?;
+        self.put(object, lastmod.as_ref())?;
+        self.put(object, text(py, self.lastmod_raw, row).as_ref())?;
+        self.put(object, self.document.as_ref().and_then(|words| words.at(row)))?;
+        self.put(object, self.kind.as_ref().and_then(|words| words.at(row)))?;
+        let line = valid(self.line, row).map(|array| array.value(row).into_pyobject(py)).transpose()?;
+        self.put(object, line.map(Bound::into_any).as_ref())
     }
 
-    fn lastmod(&self, py: Python<'py>, row: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let Some(array) = valid(&self.lastmod, row) else {
-            return Ok(None);
-        };
-        let micros = array.as_primitive::<TimestampMicrosecondType>().value(row);
-        let (days, in_day) = (micros.div_euclid(86_400_000_000), micros.rem_euclid(86_400_000_000));
-        let (year, month, day) = civil_from_days(days);
-        let (seconds, fraction) = (in_day / 1_000_000, (in_day % 1_000_000) as u32);
-        let (hour, minute, second) = (seconds / 3_600, seconds / 60 % 60, seconds % 60);
-        PyDateTime::new(
-            py,
-            year as i32,
-            month as u8,
-            day as u8,
-            hour as u8,
-            minute as u8,
-            second as u8,
-            fraction,
-            Some(&self.utc),
-        )
-        .map(|value| Some(value.into_any()))
+    /// Put the values of the fields that only a page has.
+    fn put_of_page(&self, object: &mut Filling<'_, 'py>, row: usize) -> PyResult<()> {
+        let py = self.none.py();
+        self.put(object, self.changefreq.as_ref().and_then(|words| words.at(row)))?;
+        let priority = valid(self.priority, row).map(|array| array.value(row).into_pyobject(py)).transpose()?;
+        self.put(object, priority.map(Bound::into_any).as_ref())?;
+        self.put_nested(object, &self.images, row, &self.empty)?;
+        self.put_nested(object, &self.videos, row, &self.empty)?;
+        self.put_nested(object, &self.alternates, row, &self.empty)?;
+        self.put_nested(object, &self.news, row, &self.none)
     }
 
-    /// Return the value of a nested column; `otherwise` if the column was not asked for.
-    fn nested(
+    /// Put a value, or None.
+    fn put(&self, object: &mut Filling<'_, 'py>, value: Option<&Bound<'py, PyAny>>) -> PyResult<()> {
+        object.put(value.unwrap_or(&self.none))
+    }
+
+    /// Put the value of a nested column; `otherwise` if it is null, or was not asked for.
+    fn put_nested(
         &self,
-        py: Python<'py>,
-        column: &Option<Nested<'py>>,
+        object: &mut Filling<'_, 'py>,
+        column: &Option<Nested<'a, 'py>>,
         row: usize,
         otherwise: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    ) -> PyResult<()> {
         match column {
             // Most rows have no items, and need no tuple of their own.
-            Some((shape, array)) if array.is_valid(row) => shape.value(py, array, row),
-            _ => Ok(otherwise.clone()),
+            Some((shape, array)) if array.is_valid(row) => object.put(&shape.value(self.none.py(), array, row)?),
+            _ => object.put(otherwise),
         }
     }
 }
 
+/// A column of words, each of which is one text of Python.
+struct Words<'a, 'py, K: ArrowDictionaryKeyType> {
+    array: &'a DictionaryArray<K>,
+    words: Vec<Bound<'py, PyAny>>,
+}
+
+impl<'a, 'py, K: ArrowDictionaryKeyType> Words<'a, 'py, K> {
+    fn new(py: Python<'py>, array: &'a DictionaryArray<K>) -> Self {
+        let words = array.values().as_string::<i32>().iter();
+        let words = words.map(|word| PyString::new(py, word.unwrap_or_default()).into_any()).collect();
+        Words { array, words }
+    }
+
+    fn at(&self, row: usize) -> Option<&Bound<'py, PyAny>> {
+        self.words.get(self.array.key(row)?)
+    }
+}
+
+/// Makes instants in UTC.
+struct Instants<'py> {
+    class: Bound<'py, PyType>,
+    utc: Bound<'py, PyTzInfo>,
+}
+
+impl<'py> Instants<'py> {
+    fn new(py: Python<'py>) -> PyResult<Self> {
+        Ok(Instants { class: py.get_type::<PyDateTime>(), utc: PyTzInfo::utc(py)?.to_owned() })
+    }
+
+    /// The instant of so many microseconds since the epoch, made as a pickle does, from the bytes of its state: from eight
+    /// numbers takes twice as long. Those bytes are not checked, but what is a lastmod is within the calendar.
+    fn at(&self, micros: i64) -> PyResult<Bound<'py, PyAny>> {
+        let (days, in_day) = (micros.div_euclid(86_400_000_000), micros.rem_euclid(86_400_000_000));
+        let (year, month, day) = civil_from_days(days);
+        let (seconds, fraction) = (in_day / 1_000_000, in_day % 1_000_000);
+        let [_, _, .., year_high, year_low] = year.to_be_bytes();
+        let [.., fraction_high, fraction_middle, fraction_low] = fraction.to_be_bytes();
+        let (hour, minute, second) = ((seconds / 3_600) as u8, (seconds / 60 % 60) as u8, (seconds % 60) as u8);
+        let (month, day) = (month as u8, day as u8);
+        let state =
+            [year_high, year_low, month, day, hour, minute, second, fraction_high, fraction_middle, fraction_low];
+        self.class.call1((PyBytes::new(self.class.py(), &state), &self.utc))
+    }
+}
+
 /// A column of lists or structs.
-type Nested<'py> = (Shape<'py>, ArrayRef);
+type Nested<'a, 'py> = (Shape<'py>, &'a ArrayRef);
 
 /// How the values of a nested column become Python values: structs become objects of a class, lists become tuples.
 enum Shape<'py> {
     Text,
-    Object(Class<'py>, Vec<(Bound<'py, PyString>, Shape<'py>)>),
+    /// With the shapes of its fields.
+    Object(Slotted<'py>, Vec<Shape<'py>>),
     Tuple(Box<Shape<'py>>),
 }
 
@@ -194,11 +198,9 @@ impl<'py> Shape<'py> {
         Ok(match kind {
             DataType::List(item) => Shape::Tuple(Box::new(Shape::new(py, name, item.data_type())?)),
             DataType::Struct(fields) => {
-                let member = |field: &Arc<Field>| {
-                    PyResult::Ok((PyString::intern(py, field.name()), Shape::new(py, field.name(), field.data_type())?))
-                };
+                let member = |field: &Arc<Field>| Shape::new(py, field.name(), field.data_type());
                 let members: PyResult<Vec<_>> = fields.iter().map(member).collect();
-                Shape::Object(class_of(py, name)?, members?)
+                Shape::Object(class_of(py, name, fields)?, members?)
             }
             _ => Shape::Text,
         })
@@ -215,11 +217,11 @@ impl<'py> Shape<'py> {
         match self {
             Shape::Text => Ok(PyString::new(py, array.as_string::<i32>().value(at)).into_any()),
             Shape::Object(class, members) => {
-                let object = class.make()?;
-                for ((name, shape), column) in members.iter().zip(array.as_struct().columns()) {
-                    set(&object, name, &shape.value(py, column, at)?)?;
+                let mut object = class.begin()?;
+                for (shape, column) in members.iter().zip(array.as_struct().columns()) {
+                    object.put(&shape.value(py, column, at)?)?;
                 }
-                Ok(object)
+                Ok(object.end())
             }
             Shape::Tuple(item) => {
                 let lists = array.as_list::<i32>();
@@ -232,7 +234,7 @@ impl<'py> Shape<'py> {
 }
 
 /// Return the class of the structs of a column or field.
-fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
+fn class_of<'py>(py: Python<'py>, name: &str, fields: &Fields) -> PyResult<Slotted<'py>> {
     static CLASSES: [(&str, &str, PyOnceLock<Py<PyType>>); 8] = [
         ("images", "Image", PyOnceLock::new()),
         ("videos", "Video", PyOnceLock::new()),
@@ -244,25 +246,18 @@ fn class_of<'py>(py: Python<'py>, name: &str) -> PyResult<Class<'py>> {
         ("ids", "VideoId", PyOnceLock::new()),
     ];
     match CLASSES.iter().find(|(column, ..)| *column == name) {
-        Some((_, class, cell)) => Class::import(py, cell, "urlset._model.extensions", class),
+        Some((_, class, cell)) => {
+            let fields = fields.iter().map(|field| field.name().as_str());
+            Slotted::import(py, cell, ("urlset._model.extensions", class), fields)
+        }
         None => Err(PyTypeError::new_err(format!("there is no class for {name}"))),
     }
 }
 
-fn valid(array: &Option<ArrayRef>, row: usize) -> Option<&ArrayRef> {
-    array.as_ref().filter(|array| array.is_valid(row))
+fn valid<A: Array>(array: Option<&A>, row: usize) -> Option<&A> {
+    array.filter(|array| array.is_valid(row))
 }
 
-/// The word that a number of a row stands for.
-fn word<'py>(array: &Option<ArrayRef>, words: &[Bound<'py, PyString>], row: usize) -> Option<Bound<'py, PyAny>> {
-    let number = valid(array, row)?.as_dictionary::<Int8Type>().keys().value(row);
-    words.get(number as usize).map(|word| word.clone().into_any())
-}
-
-fn text<'py>(py: Python<'py>, array: &Option<ArrayRef>, row: usize, none: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
-    array.as_ref().and_then(|array| string(py, array.as_string(), row)).unwrap_or_else(|| none.clone())
-}
-
-fn string<'py>(py: Python<'py>, array: &StringArray, row: usize) -> Option<Bound<'py, PyAny>> {
-    array.is_valid(row).then(|| PyString::new(py, array.value(row)).into_any())
+fn text<'py>(py: Python<'py>, array: Option<&StringArray>, row: usize) -> Option<Bound<'py, PyAny>> {
+    valid(array, row).map(|array| PyString::new(py, array.value(row)).into_any())
 }

@@ -76,7 +76,7 @@ class Document(_ArrowTable):
 
     def __iter__(self) -> Iterator[Entry]:
         """Iterate the entries."""
-        return iter(self._rows.entries())
+        return iter(self._rows)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Hand out the entries as an Arrow stream."""

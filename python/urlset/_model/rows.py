@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -14,6 +15,15 @@ from urlset import _core
 from urlset._model.entries import Entry, SitemapEntry
 from urlset._model.errors import InputError
 from urlset._model.tables import SHOWN, as_html
+
+#: Entries that are made at once. The memory of those that their consumer drops serves for the next ones.
+_AT_ONCE = 1024
+
+
+def entry_lists(batch: _core.Batches) -> Iterator[list[Entry]]:
+    """Yield the rows of a batch as entries, in lists of a few."""
+    for start in range(0, len(batch), _AT_ONCE):
+        yield batch.slice(start, start + _AT_ONCE).entries()
 
 
 class _HeldRows:
@@ -47,10 +57,14 @@ class _HeldRows:
     def entries(self) -> list[Entry]:
         return self._source.entries() if isinstance(self._source, _core.Batches) else list(self._source)
 
+    def __iter__(self) -> Iterator[Entry]:
+        held = self._source
+        return chain.from_iterable(entry_lists(held)) if isinstance(held, _core.Batches) else iter(held)
+
     def column(self, name: str) -> list[Any]:
         if name not in self.columns:
             raise InputError(f"there is no column {name!r}; the columns are {', '.join(self.columns)}")
-        return [getattr(entry, name) for entry in self.entries()]
+        return [getattr(entry, name) for entry in self]
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         table = self._source if isinstance(self._source, _core.Batches) else self._relation()
@@ -72,7 +86,7 @@ class _HeldRows:
         with TemporaryDirectory(prefix="urlset-") as folder:
             path = Path(folder) / "rows.jsonl"
             with path.open("w", encoding="utf-8") as file:
-                for entry in self.entries():
+                for entry in self:
                     row = {name: _plain(getattr(entry, name)) for name in self.columns}
                     file.write(json.dumps(row) + "\n")
             read = f"read_json(?, format = 'newline_delimited', columns = {{{columns}}}, maximum_object_size = 1 << 30)"

@@ -67,7 +67,7 @@ class Entries(_ArrowTable):
 
     def __iter__(self) -> Iterator[Entry]:
         """Iterate the entries, in the order of reading."""
-        return iter(self._rows.entries())
+        return iter(self._rows)
 
     @overload
     def __getitem__(self, index: int) -> Entry: ...

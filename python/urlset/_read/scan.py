@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from urlset import _core
@@ -17,7 +18,7 @@ from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import PROTOCOL, Budget, Limits
-from urlset._model.rows import _HeldRows
+from urlset._model.rows import _HeldRows, entry_lists
 from urlset._model.tables import _ArrowTable
 from urlset._read.entries import Entries
 from urlset._read.frontier import Frontier, Step
@@ -184,16 +185,18 @@ class Scan(_ArrowTable):
 
     def __iter__(self) -> Iterator[Entry]:
         """Read the entries one by one."""
-        for batch in self.batches():
-            yield from self._entries(batch)
+        # By lists, without a generator that would have its turn for each entry.
+        return chain.from_iterable(entries for batch in self.batches() for entries in self._lists(batch))
 
-    def _entries(self, batch: _core.Batches) -> Iterator[Entry]:
-        """Yield the entries of a batch, and keep count of a run that can be resumed."""
+    def _lists(self, batch: _core.Batches) -> Iterator[Iterable[Entry]]:
+        """Yield the entries of a batch, a few at a time, and keep count of a run that can be resumed."""
         if self._file is None:
-            yield from batch.entries()
-            return
+            return entry_lists(batch)
         self._handed -= len(batch)
-        for entry in batch.entries():
+        return map(self._counted, entry_lists(batch))
+
+    def _counted(self, entries: list[Entry]) -> Iterator[Entry]:
+        for entry in entries:
             self._handed += 1
             yield entry
 
@@ -270,8 +273,9 @@ class Scan(_ArrowTable):
         """Read the entries one by one, and leave the event loop to others meanwhile."""
         async with aclosing(self.abatches()) as batches:
             async for batch in batches:
-                for entry in self._entries(batch):
-                    yield entry
+                for entries in self._lists(batch):
+                    for entry in entries:
+                        yield entry
 
     async def acollect(self) -> Entries:
         """Read everything and hold it, and leave the event loop to others meanwhile."""
