@@ -50,6 +50,8 @@ class _HeldRows:
         return any(isinstance(entry, SitemapEntry) for entry in self._source)
 
     def slice(self, start: int, stop: int) -> _HeldRows:
+        if (start, stop) == (0, len(self)):
+            return self
         source = self._source
         part = source.slice(start, stop) if isinstance(source, _core.Batches) else source[start:stop]
         return _HeldRows(part, self.columns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
@@ -74,8 +74,8 @@ class Frontier:
         self._walk: Walk[Source] = Walk()
         #: Sitemaps that are left out, and why. Another index may still want them.
         self._left: dict[str, str] = {}
-        self._unwanted: Counter[str] = Counter()
-        self._entries: Counter[str] = Counter()
+        self._unwanted: defaultdict[str, int] = defaultdict(int)
+        self._entries: defaultdict[str, int] = defaultdict(int)
         #: How many rows the documents have that were read.
         self.rows = 0
         #: How many documents were taken and are not done.
@@ -102,7 +102,7 @@ class Frontier:
     @property
     def skipped(self) -> Skipped:
         """What was left out so far."""
-        sitemaps = Counter(self._left.values()) + self._unwanted
+        sitemaps = Counter(self._left.values()) + Counter(self._unwanted)
         return Skipped(sitemaps=dict(sorted(sitemaps.items())), entries=dict(sorted(self._entries.items())))
 
     @property
@@ -197,7 +197,8 @@ class Frontier:
         """Take note of a document that was read, with how many rows. It has no kind if it is not a sitemap."""
         self._open -= 1
         self.rows += rows
-        self._entries.update(skipped)
+        for reason, number in skipped.items():
+            self._entries[reason] += number
         if kind in INDEXES and (self.draws_entries is None or not rows):
             return
         if source.unwanted is not None and kind not in INDEXES:

@@ -41,11 +41,16 @@ class Opener:
         self._content_encoding = content_encoding
         #: Documents on their way that nobody has asked for yet, by their sources, and all that are.
         self._ahead: dict[int, OpenDocument] = {}
-        self._begun: weakref.WeakSet[_core.Pipe] = weakref.WeakSet()
-        self._client = _client(self.http, roots) if any(isinstance(root.opened, Remote) for root in roots) else None
-        self._receives = any(_is_received(root) for root in roots)
-        # Nobody has to close a scan that is not read to its end. One that receives nothing has nothing to close.
-        self._finalizer = weakref.finalize(self, _close, self._client, self._begun) if self._receives else None
+        self._begun: weakref.WeakSet[_core.Pipe] | None = None
+        self._client: Client | None = None
+        self._finalizer: weakref.finalize[..., Opener] | None = None
+        self._receives = any(map(_is_received, roots))
+        if self._receives:
+            self._begun = weakref.WeakSet()
+            if any(isinstance(root.opened, Remote) for root in roots):
+                self._client = _client(self.http, roots)
+            # Nobody has to close a scan that is not read to its end. One that receives nothing has nothing to close.
+            self._finalizer = weakref.finalize(self, _close, self._client, self._begun)
 
     @property
     def threads(self) -> int:
@@ -88,6 +93,7 @@ class Opener:
 
     def _begin(self, source: Source) -> OpenDocument:
         """Have a document received by a thread of its own."""
+        assert self._begun is not None
         pipe = _core.Pipe()
         self._begun.add(pipe)
         document = OpenDocument(source, pipe)

@@ -52,11 +52,11 @@ def document_error(location: str | None, fault: _core.Fault) -> DocumentError:
 
 def document_of(location: str | None, report: _core.DocumentReport) -> Document:
     """Return the document that the core reports on, without its rows."""
-    fault, findings = report.fault, report.findings
-    counts = Counter(report.counts)
+    fault, findings, counts = report.fault, report.findings, report.counts
     if fault is not None:
         findings = with_fault(findings, fault)
-        counts[fault.finding.code] += 1
+        code = fault.finding.code
+        counts = dict(sorted((counts | {code: counts.get(code, 0) + 1}).items()))
     return Document(
         location,
         report.kind,
@@ -64,7 +64,7 @@ def document_of(location: str | None, report: _core.DocumentReport) -> Document:
         report.bytes,
         _completeness(report),
         tuple(diagnostic(location, finding) for finding in findings),
-        dict(sorted(counts.items())),
+        counts,
         report.extensions,
     )
 

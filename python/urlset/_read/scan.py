@@ -31,6 +31,9 @@ from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
 
+_ALL_COLUMNS = tuple(_core.columns())
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanOptions:
     """How a scan reads; `scan` says what each option means."""
@@ -283,7 +286,7 @@ class Scan(_ArrowTable):
 
     def _held(self, parts: list[_core.Batches]) -> Entries:
         batches = _core.Batches.concat(parts, self._columns)
-        rows = _HeldRows(batches, self._columns or _core.columns())
+        rows = _HeldRows(batches, self._columns or _ALL_COLUMNS)
         return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:

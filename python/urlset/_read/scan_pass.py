@@ -126,7 +126,8 @@ class ScanPass:
 
     def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
         """Return the rows of all documents, as they are read."""
-        threads, ahead = self.opener.threads, self.opener.ahead
+        # One document that leads to no other needs no threads, and the cores not counted.
+        threads = 1 if self._is_single and not self.follow else self.opener.threads
         wanted = self.frontier.of_entries
         size = self.frontier.draws_entries
         self._drawn = None if size is None else _core.EntrySample(size)
@@ -137,7 +138,7 @@ class ScanPass:
             budget or USUAL,
             limits,
             threads=threads,
-            ahead=ahead,
+            ahead=self.opener.ahead,
             filter=wanted,
             sample=self._drawn,
         )
@@ -237,5 +238,5 @@ class ScanPass:
         start = 0
         counts = self.rows if self._drawn is None else self._drawn.counts(self.rows)
         for document, count in zip(self.documents, counts, strict=True):
-            yield replace(document, _held=rows.slice(start, start + count))
+            yield document._with_rows(rows.slice(start, start + count))
             start += count

@@ -146,7 +146,7 @@ def resolve(source: SourceLike | SourcesLike, location: str | None = None) -> So
     found = resolve_all(source)
     if len(found) > 1:
         raise InputError(f"the source must be one document, got {len(found):,}")
-    return replace(found[0], location=location or found[0].location)
+    return replace(found[0], location=location) if location else found[0]
 
 
 def resolve_all(
@@ -179,8 +179,10 @@ def locate(sources: Sequence[Source], location: str | None) -> list[Source]:
         InputError: It names one document, and there are several.
     """
     check_location(len(sources), location)
-    if location is None or len(sources) == 1:
-        return [replace(source, location=location or source.location) for source in sources]
+    if not location:
+        return list(sources)
+    if len(sources) == 1:
+        return [replace(sources[0], location=location)]
     return [
         source if source.name is None else replace(source, location=urljoin(location, quote(source.name)))
         for source in sources

@@ -3,7 +3,7 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{ArrayBuilder, StringBuilder};
-use arrow_array::{Array, ArrayRef, ListArray, StructArray, new_null_array};
+use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray, new_empty_array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
 
@@ -44,6 +44,10 @@ pub static VIDEO_FIELDS: LazyLock<Fields> = LazyLock::new(|| {
 fn texts(names: &[&str]) -> Fields {
     names.iter().map(|name| Field::new(*name, DataType::Utf8, true)).collect()
 }
+
+/// What lists of texts hold if no row has any, and what lists of videos do: made once, for it is the same in most tables.
+static NO_TEXTS: LazyLock<ArrayRef> = LazyLock::new(|| new_empty_array(&DataType::Utf8));
+static NO_VIDEOS: LazyLock<ArrayRef> = LazyLock::new(|| new_empty_array(&DataType::Struct(VIDEO_FIELDS.clone())));
 
 fn item(kind: DataType) -> Arc<Field> {
     Arc::new(Field::new("item", kind, true))
@@ -90,12 +94,12 @@ impl Text {
     }
 }
 
-/// Columns of text that grow together.
+/// Columns of text that grow together. Each has some memory from the start, so they are made for the first row that needs
+/// them.
 struct Texts<const N: usize>([Text; N]);
 
 impl<const N: usize> Default for Texts<N> {
     fn default() -> Self {
-        // Without memory as yet: most tables need none.
         Texts(std::array::from_fn(|_| Text { builder: StringBuilder::with_capacity(0, 0), missing: 0 }))
     }
 }
@@ -110,6 +114,14 @@ impl<const N: usize> Texts<N> {
 
     fn len(&self) -> usize {
         self.0[0].len()
+    }
+
+    /// Adds nulls for the rows before `row` that have none.
+    fn fill(&mut self, row: usize) {
+        let missing = row - self.len();
+        for text in &mut self.0 {
+            text.missing += missing;
+        }
     }
 
     /// Bytes of the longest.
@@ -129,6 +141,11 @@ struct Spans(Vec<(usize, usize)>);
 impl Spans {
     /// The lists that hold `items` one after the other, null for the rows that have none.
     fn finish(&mut self, items: ArrayRef, rows: usize) -> Result<ArrayRef, ArrowError> {
+        let field = item(items.data_type().clone());
+        if self.0.is_empty() {
+            let (offsets, nulls) = (OffsetBuffer::new_zeroed(rows), NullBuffer::new_null(rows));
+            return Ok(Arc::new(ListArray::try_new(field, offsets, items, Some(nulls))?));
+        }
         let mut lengths = vec![0; rows];
         let mut present = BooleanBufferBuilder::new(rows);
         present.append_n(rows, false);
@@ -138,7 +155,6 @@ impl Spans {
         }
         let offsets = OffsetBuffer::from_lengths(lengths);
         let nulls = NullBuffer::new(present.finish());
-        let field = item(items.data_type().clone());
         Ok(Arc::new(ListArray::try_new(field, offsets, items, Some(nulls))?))
     }
 }
@@ -146,7 +162,7 @@ impl Spans {
 /// A list of structs of text, null where a row has none.
 #[derive(Default)]
 pub struct Items<const N: usize> {
-    texts: Texts<N>,
+    texts: Option<Box<Texts<N>>>,
     rows: Spans,
 }
 
@@ -158,14 +174,16 @@ impl<const N: usize> Items<N> {
             return 0;
         }
         self.rows.0.push((row, items.len()));
+        let texts = self.texts.get_or_insert_default();
         for item in items {
-            self.texts.push(entry, &item);
+            texts.push(entry, &item);
         }
-        self.texts.bytes()
+        texts.bytes()
     }
 
     pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
-        let structs = StructArray::try_new(fields.clone(), self.texts.finish(), None)?;
+        let texts = self.texts.take().map_or_else(|| vec![NO_TEXTS.clone(); N], |mut texts| texts.finish());
+        let structs = StructArray::try_new(fields.clone(), texts, None)?;
         self.rows.finish(Arc::new(structs), rows)
     }
 }
@@ -173,15 +191,15 @@ impl<const N: usize> Items<N> {
 impl Items<1> {
     /// The list as one of plain texts.
     fn finish_plain(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
-        let [texts] = &mut self.texts.0;
-        self.rows.finish(texts.finish(), rows)
+        let texts = self.texts.take().and_then(|mut texts| texts.finish().pop());
+        self.rows.finish(texts.unwrap_or_else(|| NO_TEXTS.clone()), rows)
     }
 }
 
 /// A struct of text, null where a row has none.
 #[derive(Default)]
 pub struct Structs<const N: usize> {
-    texts: Texts<N>,
+    texts: Option<Box<Texts<N>>>,
     /// The rows that have one.
     rows: Vec<usize>,
 }
@@ -189,35 +207,28 @@ pub struct Structs<const N: usize> {
 impl<const N: usize> Structs<N> {
     /// Adds the struct of a row and returns how many bytes of text the longest column holds now.
     pub fn push(&mut self, row: usize, entry: &Entry<'_>, slots: &[Slot; N]) -> usize {
-        self.fill(row);
-        self.texts.push(entry, slots);
+        let texts = self.texts.get_or_insert_default();
+        texts.fill(row);
+        texts.push(entry, slots);
         self.rows.push(row);
-        self.texts.bytes()
-    }
-
-    /// Nulls for the rows before `row` that have none.
-    fn fill(&mut self, row: usize) {
-        let missing = row - self.texts.len();
-        for text in &mut self.texts.0 {
-            text.missing += missing;
-        }
+        texts.bytes()
     }
 
     pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
-        if self.rows.is_empty() {
+        let Some(mut texts) = self.texts.take() else {
             // One column of nulls serves all fields.
-            let texts = vec![new_null_array(&DataType::Utf8, rows); N];
+            let texts: ArrayRef = Arc::new(StringArray::new_null(rows));
             let nulls = Some(NullBuffer::new_null(rows));
-            return Ok(Arc::new(StructArray::try_new(fields.clone(), texts, nulls)?));
-        }
-        self.fill(rows);
+            return Ok(Arc::new(StructArray::try_new(fields.clone(), vec![texts; N], nulls)?));
+        };
+        texts.fill(rows);
         let mut present = BooleanBufferBuilder::new(rows);
         present.append_n(rows, false);
         for row in self.rows.drain(..) {
             present.set_bit(row, true);
         }
         let nulls = Some(NullBuffer::new(present.finish()));
-        Ok(Arc::new(StructArray::try_new(fields.clone(), self.texts.finish(), nulls)?))
+        Ok(Arc::new(StructArray::try_new(fields.clone(), texts.finish(), nulls)?))
     }
 }
 
@@ -252,7 +263,7 @@ impl Videos {
     pub fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {
         match self.0.take() {
             Some(mut builders) => builders.finish(rows),
-            None => Ok(new_null_array(&list_of(&VIDEO_FIELDS), rows)),
+            None => Spans::default().finish(NO_VIDEOS.clone(), rows),
         }
     }
 }
