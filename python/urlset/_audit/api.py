@@ -108,7 +108,7 @@ def audit(
         raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
     chosen = profile_of(profile)
     options = _Options(
-        severities=select_rules(chosen, select=select, ignore=ignore, preview=False, scope="live"),
+        severities=dict(select_rules(chosen, select=select, ignore=ignore, preview=False, scope="live")),
         agents=[each for each in chosen.settings.agents if each != "*"] or ["googlebot"],
         sample=sample,
         masks=tuple(mask),

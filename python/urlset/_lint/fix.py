@@ -6,7 +6,7 @@ import difflib
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,10 +16,11 @@ from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._lint.report import Report
 from urlset._model.core_types import LintSettings
-from urlset._model.diagnostics import Diagnostic, Severity
+from urlset._model.diagnostics import Diagnostic
 from urlset._model.errors import InputError, UrlsetError
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, resolve
 from urlset._read.stored import Stored
+from urlset._rules.selection import EnabledRules
 from urlset._util.arguments import GZIP_LEVEL
 from urlset._util.files import replace_file
 
@@ -124,7 +125,7 @@ def _content(source: Source) -> bytes:
 
 
 def fix_document(
-    data: bytes, options: LintOptions, rules: Mapping[str, Severity], location: str | None, *, unsafe: bool
+    data: bytes, options: LintOptions, rules: EnabledRules, location: str | None, *, unsafe: bool
 ) -> tuple[bytes, dict[str, int], str | None]:
     """Return the document with every fix made, how many fixes of each code were made, and why none could be made."""
     question = options.for_core(rules, location)

@@ -26,6 +26,7 @@ from urlset._read.source import OpenDocument, Remote, Source, check_location, is
 from urlset._read.stored import Stored
 from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.catalogue import rules
+from urlset._rules.selection import EnabledRules
 from urlset._util.tempdirs import temporary_folder
 
 #: The most that can be kept: findings are counted in 32 bits.
@@ -51,7 +52,7 @@ class LintedDocument:
     kind: str | None = None
     entries: int = 0
     alternates: int = 0
-    rules: dict[str, Severity] = field(default_factory=dict)
+    rules: EnabledRules = field(default_factory=EnabledRules)
     findings: list[Diagnostic] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -182,7 +183,7 @@ class Linter:
         document.rules = self.options.rules_for(document.location if path is None else str(path.absolute()))
         if document.parent is not None:
             # A set with an index is split already, and its documents are meant to be full.
-            document.rules.pop("LIM004", None)
+            document.rules = document.rules.without(["LIM004"])
         options = self.options.for_core(document.rules, document.url or document.source.location, sorted(proven))
         with closing(opened):
             linted = _core.lint(
@@ -195,7 +196,8 @@ class Linter:
             )
         report = linted.document
         fault, findings = report.fault, report.findings
-        document.counts.update(report.counts)
+        if report.counts:
+            document.counts.update(report.counts)
         if fault is not None:
             # Reported whatever rules are enabled: what could not be read was not checked.
             findings = with_fault(findings, fault)
@@ -235,10 +237,10 @@ class Linter:
         """Check all documents together."""
         alternates = sum(document.alternates for document in self.documents)
         documents = [_of_set(document) for document in self.documents]
-        rules = dict(self.options.rules)
+        rules = self.options.rules
         if self.failures or self.unfollowed:
             # It is about what no document lists, and the documents are not all here.
-            rules.pop("ALT009", None)
+            rules = rules.without(["ALT009"])
         if not needs(rules, documents, alternates, self._sites if any(self._sites) else {}):
             return
         try:
@@ -268,13 +270,14 @@ class Linter:
     def report(self) -> Report:
         """Return everything that was found."""
         counts: Counter[str] = Counter()
-        severities = dict(self.options.rules)
+        severities: dict[str, Severity] = dict(self.options.rules)
         found: list[Diagnostic] = []
         for document in self.documents:
-            counts.update(document.counts)
+            if document.counts:
+                counts.update(document.counts)
             found += sorted(document.findings, key=lambda each: (each.line, each.column))
         # What ends the reading of a document is reported even if its rule is not enabled.
-        severities |= {each.code: each.severity for each in found}
+        severities.update((each.code, each.severity) for each in found)
         return Report(
             tuple(found),
             dict(sorted(counts.items())),

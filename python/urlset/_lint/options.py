@@ -9,12 +9,10 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from urlset import _core
 from urlset._model.core_types import LintSettings
-from urlset._model.diagnostics import Severity
 from urlset._model.limits import PROTOCOL, USUAL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
-from urlset._rules.selection import per_file, select_rules
+from urlset._rules.selection import EnabledRules, per_file, select_rules
 from urlset._util.arguments import check_zone, moment_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -30,7 +28,7 @@ class LintOptions:
     """The enabled rules, and what they go by. `robots` has the bytes of each site's robots.txt by its URL."""
 
     profile: Profile
-    rules: Mapping[str, Severity]
+    rules: EnabledRules
     ignores: Mapping[str, Sequence[str]]
     root: Path | None
     now: datetime
@@ -38,20 +36,16 @@ class LintOptions:
     robots: Mapping[str, bytes]
     budget: Budget
 
-    def rules_for(self, location: str | None) -> dict[str, Severity]:
-        """Return the severity of each rule that is enabled for the document at `location`, by code."""
-        if not self.ignores:
-            return dict(self.rules)
-        ignored = per_file(self.ignores, location, root=self.root)
-        return {code: severity for code, severity in self.rules.items() if code not in ignored}
+    def rules_for(self, location: str | None) -> EnabledRules:
+        """Return the rules that are enabled for the document at `location`."""
+        ignored = per_file(self.ignores, location, root=self.root) if self.ignores else ()
+        return self.rules.without(ignored) if ignored else self.rules
 
-    def for_core(
-        self, rules: Mapping[str, Severity], location: str | None, proven_hosts: Sequence[str] = ()
-    ) -> LintSettings:
+    def for_core(self, rules: EnabledRules, location: str | None, proven_hosts: Sequence[str] = ()) -> LintSettings:
         """Return the options as the core takes them, for a document at `location`: its URL, or else its path."""
         settings = self.profile.settings
         return LintSettings(
-            selection=_selection(tuple(rules.items())),
+            selection=rules.core,
             location=location,
             now=(self.now - _EPOCH) // timedelta(microseconds=1),
             zone=self.zone,
@@ -69,12 +63,6 @@ class LintOptions:
     def limits(self) -> Limits:
         """The limits of the consumer."""
         return _limits(self.profile.settings.document_bytes)
-
-
-@lru_cache(maxsize=256)
-def _selection(rules: tuple[tuple[str, Severity], ...]) -> _core.Selection:
-    """Return enabled rules as the core takes them."""
-    return _core.Selection(dict(rules))
 
 
 @lru_cache(maxsize=16)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from urlset import _core
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LintSettings:
+class LintSettings(NamedTuple):
     """How to check one document. The core reads the attributes.
 
     Attributes:

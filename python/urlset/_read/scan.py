@@ -30,7 +30,6 @@ from urlset._read.source import Source
 from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
-
 _ALL_COLUMNS = tuple(_core.columns())
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._rules.catalogue import Rule, rules
@@ -19,6 +20,31 @@ from urlset._util.text import did_you_mean
 ALL = "ALL"
 
 
+class EnabledRules(dict[str, Severity]):
+    """The severity of each enabled rule, by code and in the order of codes. Nobody changes it."""
+
+    @cached_property
+    def core(self) -> _core.Selection:
+        """The same as the core takes it."""
+        return _core.Selection(dict(self))
+
+    def without(self, codes: Sequence[str]) -> EnabledRules:
+        """Return the rules without those of some codes."""
+        key = tuple(codes)
+        if key not in self._fewer:
+            kept = {code: severity for code, severity in self.items() if code not in key}
+            self._fewer[key] = EnabledRules(kept)
+        return self._fewer[key]
+
+    @cached_property
+    def _fewer(self) -> dict[tuple[str, ...], EnabledRules]:
+        """What `without` has returned: the documents of a set ask for the same again and again."""
+        return {}
+
+    def __reduce__(self) -> tuple[type[EnabledRules], tuple[dict[str, Severity]]]:
+        return EnabledRules, (dict(self),)
+
+
 def select_rules(
     profile: Profile,
     *,
@@ -26,8 +52,8 @@ def select_rules(
     ignore: Sequence[str],
     preview: bool,
     scope: Literal["live", "lint"] = "lint",
-) -> dict[str, Severity]:
-    """Return the severity of each enabled rule, by code and in the order of codes.
+) -> EnabledRules:
+    """Return the enabled rules.
 
     A selector is a code or its beginning, the name of a rule, or ALL. Without `select` the rules of the profile are
     enabled; with it those that it names, even if the profile has them off. Of two selectors that contradict each other
@@ -42,7 +68,7 @@ def select_rules(
     """
     _check_list(select or (), "select")
     _check_list(ignore, "ignore")
-    return dict(_selected(profile, None if select is None else tuple(select), tuple(ignore), preview, scope))
+    return _selected(profile, None if select is None else tuple(select), tuple(ignore), preview, scope)
 
 
 @lru_cache(maxsize=256)
@@ -52,7 +78,7 @@ def _selected(
     ignore: tuple[str, ...],
     preview: bool,
     scope: Literal["live", "lint"],
-) -> Mapping[str, Severity]:
+) -> EnabledRules:
     """Return the same, cached: a program that checks many small documents asks for the same rules each time."""
     named = dict.fromkeys(profile.severities, 0) if select is None else _lengths(select, "select")
     ignored = _lengths(ignore, "ignore")
@@ -72,7 +98,7 @@ def _selected(
             raise InputError(f"{rule.code} ({rule.name}) is a preview rule: it needs preview")
     if select is not None and scope == "live" and not chosen:
         raise InputError(f"select must name rules of audit, whose codes begin with LIVE, got {', '.join(select)}")
-    return chosen
+    return EnabledRules(chosen)
 
 
 def check_selectors(selectors: Iterable[str], what: str) -> None:

@@ -27,7 +27,7 @@ def lint_partition(
         fold: How many findings of one rule are kept for one document; all are counted.
         store: Options of object stores.
     """
-    in_set = replace(options, rules={code: level for code, level in options.rules.items() if code != _OF_SINGLE})
+    in_set = replace(options, rules=options.rules.without([_OF_SINGLE]))
     for document, source in zip(part.documents, sources_of(part.documents, store), strict=True):
         linter = Linter(options if document.listed_in is None else in_set, fold, follow=False)
         public = document.location if document.location != document.path else document.url

@@ -40,14 +40,15 @@ def needs(
     asked = rules.keys()
     pages = [document for document in documents if document.has_pages]
     has_index = any(document.kind == "sitemapindex" and document.entries for document in documents)
+    # What the documents have comes first: of most, that ends it.
     return bool(
-        (asked & {*_INDEXES} and has_index)
-        or (asked & {"IDX007"} and has_index and pages)
-        or (asked & {"IDX008", "MOD009"} and len(pages) > 1)
-        or (asked & {"MOD010"} and any(document.modified is not None for document in pages))
-        or (asked & {"MOD012"} and _has_many(pages))
-        or (asked & {*_ALTERNATES} and alternates)
-        or (asked & {*_ROBOTS} and (not isinstance(robots, Mapping) or robots))
+        (has_index and asked & {*_INDEXES})
+        or (has_index and pages and "IDX007" in asked)
+        or (len(pages) > 1 and asked & {"IDX008", "MOD009"})
+        or ("MOD010" in asked and any(document.modified is not None for document in pages))
+        or (_has_many(pages) and "MOD012" in asked)
+        or (alternates and asked & {*_ALTERNATES})
+        or ((not isinstance(robots, Mapping) or robots) and asked & {*_ROBOTS})
     )
 
 
