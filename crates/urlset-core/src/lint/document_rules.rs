@@ -15,6 +15,8 @@ use crate::value::loc;
 
 /// Locs that are compared with each other, and lastmods. A document of the protocol's size has a twentieth of it.
 const MOST: usize = 1_000_000;
+/// Locs after which room for all of a document is made: for a few it would take longer than to check them.
+const FEW: usize = 128;
 /// With fewer entries than this, equal values prove nothing. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
 const HABIT: u64 = 20;
 
@@ -33,9 +35,9 @@ impl Seen {
     #[inline]
     fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
         let Seen { table, known } = self;
-        if known.is_empty() {
-            // A document of the protocol's size never grows them.
-            table.reserve(ENTRIES_PER_DOCUMENT as usize, |_| 0);
+        if known.len() == FEW {
+            // A document of the protocol's size grows them no further.
+            table.reserve(ENTRIES_PER_DOCUMENT as usize, |index| known[*index as usize].0);
             known.reserve(ENTRIES_PER_DOCUMENT as usize);
         }
         let hash = XxHash3_64::oneshot(loc.as_bytes());

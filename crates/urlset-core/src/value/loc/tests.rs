@@ -15,6 +15,25 @@ fn a_glance_agrees_with_the_grammar() {
 }
 
 #[test]
+fn what_plainly_has_no_traits_has_none() {
+    let mut plain = 0;
+    for length in [1, 15, 16, 17, 31, 32, 45] {
+        for at in 0..length {
+            for byte in 0..=u8::MAX {
+                let mut text = vec![b'a'; length];
+                text[at] = byte;
+                let bits = traits::of(&text) & !traits::NO_HOST;
+                assert!(!traits::are_plainly_none(&text) || bits == 0, "{byte:#x} at {at} of {length}");
+                plain += usize::from(length >= 16 && traits::are_plainly_none(&text));
+            }
+        }
+    }
+    // Letters, digits and `()*+,-./:;=?_`.
+    assert_eq!(plain, (26 + 26 + 10 + 13) * (16 + 17 + 31 + 32 + 45));
+    assert!(traits::are_plainly_none(b"") && traits::are_plainly_none(b"/~a"));
+}
+
+#[test]
 fn fine_locs() {
     let long = format!("https://example.com/{}", "é".repeat(LOC_CHARS - 1 - 20));
     for loc in [
