@@ -28,7 +28,7 @@ impl Linter {
             if glance.bits != 0 {
                 self.check_characters(entry, loc, glance.bits, notes);
             }
-            return self.checked(entry, Cow::Borrowed(loc), is_spelled, notes);
+            return self.checked(entry, Cow::Borrowed(loc), (is_spelled, self.is_origin_covered), notes);
         }
         self.check_any_loc(entry, notes)
     }
@@ -58,6 +58,7 @@ impl Linter {
         let path = loc::plain_origin(loc)?;
         self.origin.clear();
         self.origin.push_str(&loc[..=path]);
+        self.is_origin_covered = self.site.as_ref().is_none_or(|site| site.covers_all_of(&self.origin));
         self.check_origin(entry, loc, notes);
         Some(path)
     }
@@ -79,15 +80,16 @@ impl Linter {
             self.check_characters(entry, &loc, traits::of(loc.as_bytes()), notes);
             self.check_length(entry, &loc, notes);
         }
-        self.checked(entry, loc, false, notes)
+        self.checked(entry, loc, (false, false), notes)
     }
 
+    /// Checks a loc that is one. `is_covered` means that it may be in this document, like all of its origin.
     #[inline]
     fn checked<'e>(
         &self,
         entry: &Entry<'e>,
         loc: Cow<'e, str>,
-        is_spelled: bool,
+        (is_spelled, is_covered): (bool, bool),
         notes: &mut Vec<Note>,
     ) -> Option<(Cow<'e, str>, bool)> {
         // What a robots.txt names may be anywhere.
@@ -97,7 +99,9 @@ impl Linter {
         if self.asks(&catalogue::LOC015) {
             self.check_stability(entry, &loc, notes);
         }
-        self.check_site(entry, &loc, notes);
+        if !is_covered {
+            self.check_site(entry, &loc, notes);
+        }
         Some((loc, is_spelled))
     }
 
@@ -244,12 +248,12 @@ fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
 
 /// The first reference that a loc still holds after its references were resolved.
 fn escaped_again(loc: &str) -> Option<&str> {
-    loc.match_indices('&').find_map(|(at, _)| reference(&loc[at..])).map(|(text, _)| text)
+    memchr::memchr_iter(b'&', loc.as_bytes()).find_map(|at| reference(&loc[at..])).map(|(text, _)| text)
 }
 
 /// The reference that a text begins with, and what it stands for.
 fn reference(text: &str) -> Option<(&str, char)> {
-    let end = text.find(';').filter(|end| *end <= 8)?;
+    let end = text.bytes().take(9).position(|byte| byte == b';')?;
     let character = match &text[1..end] {
         "amp" => '&',
         "lt" => '<',

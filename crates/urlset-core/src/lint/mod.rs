@@ -40,6 +40,8 @@ pub struct Linter {
     few_bytes: usize,
     /// Scheme and host of the loc before, with the slash behind them.
     origin: String,
+    /// Every loc of that origin may be in the document.
+    is_origin_covered: bool,
     origins: Origins,
     document: DocumentRules,
 }
@@ -56,6 +58,7 @@ impl Linter {
             site,
             few_bytes,
             origin: String::new(),
+            is_origin_covered: false,
             origins: Origins::default(),
         }
     }

@@ -39,6 +39,11 @@ impl Site {
             && (self.is_root || !loc::may_have_dots(&loc[self.directory..]))
     }
 
+    /// Whether everything of an origin, which ends with a slash, is below the document's directory.
+    pub fn covers_all_of(&self, origin: &str) -> bool {
+        self.is_root && self.location[..self.directory] == *origin
+    }
+
     /// The directory, as a client requests it.
     pub fn requested_directory(&self) -> String {
         let rest =
