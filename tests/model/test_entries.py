@@ -348,6 +348,17 @@ def test_the_collector_of_cycles_need_not_look_at_what_was_read() -> None:
     assert entry == UrlEntry(LOC, images=["http://a.example/i.png"])
 
 
+@given(words=st.lists(st.text("abé", min_size=1, max_size=18), min_size=1, max_size=300))
+def test_texts_that_come_back_are_the_ones_that_were_written(words: list[str]) -> None:
+    links = "".join(
+        f'<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="{word}" hreflang="{other}" href="{word}"/>'
+        for word, other in zip(words, reversed(words), strict=True)
+    )
+    [entry] = urlset.parse(f"{HEAD}<url><loc>{LOC}</loc>{links}</url></urlset>".encode())
+    read = [(link.rel, link.hreflang, link.href) for link in entry.alternates]
+    assert read == [(word, other, word) for word, other in zip(words, reversed(words), strict=True)]
+
+
 @given(row=entries())
 def test_any_good_row_makes_an_entry_that_makes_itself(row: dict[str, Any]) -> None:
     entry = UrlEntry(**row)

@@ -1,6 +1,7 @@
 //! Rows as the objects of `urlset._model.entries`, made without running their constructors: what was read needs no
 //! normalising, and a million objects should not take a minute.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -59,6 +60,7 @@ struct Columns<'a, 'py> {
     kind: Option<Words<'a, 'py, Int8Type>>,
     line: Option<&'a UInt32Array>,
     instants: Instants<'py>,
+    short_texts: ShortTexts<'py>,
     none: Bound<'py, PyAny>,
     empty: Bound<'py, PyAny>,
 }
@@ -85,6 +87,7 @@ impl<'a, 'py> Columns<'a, 'py> {
             kind: column("kind").map(|array| Words::new(py, array.as_dictionary())),
             line: column("line").map(|array| array.as_primitive::<UInt32Type>()),
             instants: Instants::new(py)?,
+            short_texts: ShortTexts::new(py),
             none: py.None().into_bound(py),
             empty: PyTuple::empty(py).into_any(),
         })
@@ -130,7 +133,7 @@ impl<'a, 'py> Columns<'a, 'py> {
     ) -> PyResult<()> {
         match column {
             // Most rows have no items, and need no tuple of their own.
-            Some((shape, array)) if array.is_valid(row) => object.put(&shape.value(self.none.py(), array, row)?),
+            Some((shape, array)) if array.is_valid(row) => object.put(&shape.value(&self.short_texts, array, row)?),
             _ => object.put(otherwise),
         }
     }
@@ -181,6 +184,40 @@ impl<'py> Instants<'py> {
     }
 }
 
+/// Texts of nested values. Those that were used last are kept, if they are short: codes of languages, `alternate`, `yes` come
+/// back in every entry.
+struct ShortTexts<'py> {
+    py: Python<'py>,
+    /// Each at a place that follows from its key.
+    recent: RefCell<[Option<ShortText<'py>>; 64]>,
+}
+
+/// Bytes and length as one number, and the text.
+type ShortText<'py> = (u128, Bound<'py, PyAny>);
+
+impl<'py> ShortTexts<'py> {
+    fn new(py: Python<'py>) -> Self {
+        ShortTexts { py, recent: RefCell::new([const { None }; 64]) }
+    }
+
+    fn get(&self, text: &str) -> Bound<'py, PyAny> {
+        let make = || PyString::new(self.py, text).into_any();
+        let mut key = [0; 16];
+        let [start @ .., length] = &mut key;
+        let Some(start) = start.get_mut(..text.len()) else { return make() };
+        start.copy_from_slice(text.as_bytes());
+        *length = text.len() as u8;
+        let key = u128::from_le_bytes(key);
+        // Fibonacci hashing: the upper bits of the product depend on all bits.
+        let place = ((key as u64) ^ (key >> 64) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58;
+        let recent = &mut self.recent.borrow_mut()[place as usize];
+        match recent {
+            Some((known, text)) if *known == key => text.clone(),
+            _ => recent.insert((key, make())).1.clone(),
+        }
+    }
+}
+
 /// A column of lists or structs.
 type Nested<'a, 'py> = (Shape<'py>, &'a ArrayRef);
 
@@ -207,7 +244,8 @@ impl<'py> Shape<'py> {
     }
 
     /// Return the value at an index; None, or an empty tuple, if it is null.
-    fn value(&self, py: Python<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn value(&self, texts: &ShortTexts<'py>, array: &ArrayRef, at: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = texts.py;
         if array.is_null(at) {
             return Ok(match self {
                 Shape::Tuple(_) => PyTuple::empty(py).into_any(),
@@ -215,18 +253,18 @@ impl<'py> Shape<'py> {
             });
         }
         match self {
-            Shape::Text => Ok(PyString::new(py, array.as_string::<i32>().value(at)).into_any()),
+            Shape::Text => Ok(texts.get(array.as_string::<i32>().value(at))),
             Shape::Object(class, members) => {
                 let mut object = class.begin()?;
                 for (shape, column) in members.iter().zip(array.as_struct().columns()) {
-                    object.put(&shape.value(py, column, at)?)?;
+                    object.put(&shape.value(texts, column, at)?)?;
                 }
                 Ok(object.end())
             }
             Shape::Tuple(item) => {
                 let lists = array.as_list::<i32>();
                 let (start, end) = (lists.value_offsets()[at] as usize, lists.value_offsets()[at + 1] as usize);
-                let items: PyResult<Vec<_>> = (start..end).map(|at| item.value(py, lists.values(), at)).collect();
+                let items: PyResult<Vec<_>> = (start..end).map(|at| item.value(texts, lists.values(), at)).collect();
                 Ok(PyTuple::new(py, items?)?.into_any())
             }
         }
