@@ -172,6 +172,37 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
     assert files(tmp_path / "spilled") == files(tmp_path / "held")
 
 
+def test_sections_share_the_memory(tmp_path: Path) -> None:
+    sections = {f"s{number:02}": urlset.Section([f"/{number}/{page}" for page in range(50)]) for number in range(20)}
+    spilled: list[Path] = []
+    new_file = PlanningDatabase.new_file
+
+    def noted(database: Any) -> Path:
+        spilled.append(new_file(database))
+        return spilled[-1]
+
+    with (
+        patch.object(ingest, "_ALWAYS_HELD", 5_000),
+        patch.object(ingest, "_HELD_PART", 1 << 40),
+        patch.object(PlanningDatabase, "new_file", noted),
+    ):
+        publish(sections, tmp_path / "spilled")
+    # The rows of a section take 2 to 3 KB, and 5 KB are held.
+    assert len(spilled) == 18
+    publish(sections, tmp_path / "held")
+    assert files(tmp_path / "spilled") == files(tmp_path / "held")
+
+
+def test_large_rows_are_taken_a_few_at_a_time() -> None:
+    ready, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore([])
+    images = [{"loc": "https://example.com/i.png", "caption": "c" * (1 << 20)}]
+    source = source_of([{"loc": f"/{number}", "images": images} for number in range(20)])
+    filled = ready.fill(source, store)
+    assert filled.status == _core.FillStatus.MORE
+    assert len(store) == 8
+    assert 8 << 20 < store.size == store.bytes
+
+
 @pytest.mark.parametrize("is_unsorted", [False, True])
 def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     """More files than a process may have open at once."""

@@ -9,6 +9,9 @@ use crate::rows::Rows;
 use crate::store::RowStore;
 use crate::write::{FillStatus, Filled, PAUSE, Refusal};
 
+/// Bytes of rows that are taken before the caller can spill them. Few rows are so large that this matters.
+const PAUSE_BYTES: usize = 8 << 20;
+
 /// The number of rows, and two sums of their hashes.
 #[pyclass(frozen, get_all)]
 pub struct Fingerprint {
@@ -61,6 +64,7 @@ impl Renderer {
     fn fill(&mut self, py: Python<'_>, rows: &mut Rows, store: &mut RowStore) -> PyResult<Filled> {
         let (mut refused, mut dropped) = (Vec::new(), Vec::new());
         let store = store.filling()?;
+        let most = store.size() + PAUSE_BYTES;
         for _ in 0..PAUSE {
             let index = rows.index();
             let renderer = &mut self.0;
@@ -76,6 +80,9 @@ impl Renderer {
                         dropped.push(Py::new(py, value)?);
                     }
                 }
+            }
+            if store.size() > most {
+                break;
             }
         }
         Ok(Filled::new(FillStatus::More, refused, dropped))

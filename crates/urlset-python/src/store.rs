@@ -155,7 +155,13 @@ impl RowStore {
         self.store.facts().rows as usize
     }
 
-    /// Bytes of memory that the rows take which are not in a file, before they are read.
+    /// Bytes of memory that all rows would take.
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.store.facts().bytes
+    }
+
+    /// Bytes of memory that those rows take which are not in a file, before they are read.
     #[getter]
     fn size(&self) -> usize {
         self.store.size()

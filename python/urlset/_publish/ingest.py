@@ -130,10 +130,11 @@ def collect(
         InputError: The rows cannot be read.
         PublishError: The disk is full.
     """
-    return tuple(
-        _collect(database, options, number, section, intake, may_be_unread=may_be_unread)
-        for number, section in enumerate(sections)
-    )
+    stores: list[SectionStore] = []
+    for number, section in enumerate(sections):
+        held = sum(store.rows.size for store in stores)
+        stores.append(_collect(database, options, number, section, intake, held, may_be_unread=may_be_unread))
+    return tuple(stores)
 
 
 def _collect(
@@ -142,6 +143,7 @@ def _collect(
     number: int,
     section: SectionRows,
     intake: Intake,
+    held: int,
     *,
     may_be_unread: bool,
 ) -> SectionStore:
@@ -162,7 +164,7 @@ def _collect(
     ready = options.preparer()
     # Numbered, because their own names could be those of other columns here.
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
-    fill(ready, source, rows, listen, database, may_be_unread=may_be_unread)
+    fill(ready, source, rows, listen, database, held, may_be_unread=may_be_unread)
     intake.rows += source.index
     intake.respelled += ready.respelled
     intake.outside += ready.outside
@@ -177,13 +179,20 @@ def fill(
     rows: _core.RowStore,
     listen: Callable[[_core.Filled], object],
     database: PlanningDatabase,
+    held: int = 0,
     *,
     may_be_unread: bool = False,
 ) -> None:
     """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
-    `listen` is called every few thousand rows with what was refused of them. Rows that may never be read are not sorted
-    yet.
+    Args:
+        ready: Makes the rows ready.
+        source: The rows.
+        rows: The store.
+        listen: Called every few thousand rows with what was refused of them.
+        database: The planning database.
+        held: Bytes of memory that other stores take.
+        may_be_unread: The rows may never be read, so what goes into the folder is not sorted yet.
 
     Raises:
         PublishError: The disk is full.
@@ -193,7 +202,9 @@ def fill(
         filled = ready.fill(source, rows)
         status = filled.status
         listen(filled)
-        if rows.size > _ALWAYS_HELD and rows.size > database.memory // _HELD_PART:
+        # Few rows wait in memory, unless others do: many sections may have few rows each.
+        is_few = rows.size <= _ALWAYS_HELD and (status != _core.FillStatus.END or held <= _ALWAYS_HELD)
+        if rows.size and not is_few and held + rows.size > database.memory // _HELD_PART:
             path = database.new_file()
             with os_errors_as_publish_errors(path):
                 rows.spill(str(path), may_be_unread)
@@ -229,7 +240,7 @@ def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
     """Create `incoming` with the rows of all sections."""
     create(database.connection, "incoming")
     for number, store in enumerate(stores):
-        database.expect(len(store.rows), store.rows.size)
+        database.expect(len(store.rows), store.rows.bytes)
         rendered = store.rows.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
         database.connection.execute(
             parsed(

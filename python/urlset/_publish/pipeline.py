@@ -1,8 +1,8 @@
 """The pipeline of a publish: recall, ingest, assign, plan, then stage and commit.
 
 Each stage is a function with typed inputs and a frozen result, and the next stages take that result. The rows
-themselves are in the tables of the planning database; schema says which stage fills and reads which table. Nothing in
-the store changes before `commit_set`.
+themselves are held by the core, and, where they are compared with anything, in the tables of the planning database;
+schema says which stage fills and reads which table. Nothing in the store changes before `commit_set`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ use crate::write::layout::NamespacesUsed;
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     pub rows: u64,
+    /// Bytes of memory that all of them would take.
+    pub bytes: u64,
     /// Whether any row has an extra.
     pub has_extras: bool,
     /// The namespaces that any row uses.
@@ -15,8 +17,9 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn add(&mut self, row: &Rendered<'_>, has_extra: bool) {
+    pub fn add(&mut self, row: &Rendered<'_>, bytes: usize, has_extra: bool) {
         self.rows += 1;
+        self.bytes += bytes as u64;
         self.has_extras |= has_extra;
         self.namespaces = self.namespaces.and(row.namespaces);
         self.majority.add(row.lastmod);

@@ -54,8 +54,9 @@ impl RowStore {
 
     /// Add a row.
     pub fn push(&mut self, row: &Rendered<'_>, extras: &[Option<&str>]) {
+        let before = self.rows.size();
         let has_extra = self.rows.push(row, extras);
-        self.facts.add(row, has_extra);
+        self.facts.add(row, self.rows.size() - before, has_extra);
     }
 
     /// What is known of all rows, those of earlier runs among them.
