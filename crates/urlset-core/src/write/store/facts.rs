@@ -1,6 +1,6 @@
 //! What is known of rows once all of them have come, before they are sorted.
 
-use super::Rendered;
+use super::row::Rendered;
 use crate::write::layout::NamespacesUsed;
 
 /// Counts over all rows of a store.

@@ -3,8 +3,7 @@
 //! All of a row stands together, because rows are read in another order than they came, and each place that is looked at
 //! has to be fetched from far away.
 
-use super::Rendered;
-use super::row::{StoredRow, said};
+use super::row::{Rendered, StoredRow, said};
 use crate::write::layout::NamespacesUsed;
 
 /// Rows whose memory is fetched at once.

@@ -16,28 +16,12 @@ mod tables;
 use std::io::{self, Read, Write};
 
 pub use self::facts::Facts;
-pub use self::row::StoredRow;
+pub use self::row::{Rendered, StoredRow};
 pub use self::sorted::SortedRows;
 pub use self::tables::{known_as, rendered};
 
 use self::held::{FETCHED, HeldRows};
 use self::run::{Run, RunWriter};
-use super::layout::NamespacesUsed;
-
-/// One row as it is added to a store.
-#[derive(Debug)]
-pub struct Rendered<'r> {
-    /// The index of the row in its source.
-    pub row: u64,
-    pub loc: &'r str,
-    pub lastmod: &'r str,
-    /// The XML after the lastmod and before the news.
-    pub after_lastmod: &'r str,
-    pub news: &'r str,
-    pub namespaces: NamespacesUsed,
-    /// Bytes of the entry without its lastmod.
-    pub size: usize,
-}
 
 /// Takes rows in any order.
 #[derive(Debug)]

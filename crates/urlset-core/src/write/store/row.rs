@@ -1,9 +1,23 @@
-//! A rendered row, as it is read from a store.
+//! A rendered row, as it is added to a store and as it is read from one.
 
-use super::Rendered;
 use crate::value::lastmod;
 use crate::write::layout::NamespacesUsed;
 use crate::write::render::fingerprint::hash;
+
+/// One row as it is added to a store.
+#[derive(Debug)]
+pub struct Rendered<'r> {
+    /// The index of the row in its source.
+    pub row: u64,
+    pub loc: &'r str,
+    pub lastmod: &'r str,
+    /// The XML after the lastmod and before the news.
+    pub after_lastmod: &'r str,
+    pub news: &'r str,
+    pub namespaces: NamespacesUsed,
+    /// Bytes of the entry without its lastmod.
+    pub size: usize,
+}
 
 /// A rendered row, as it is read from a store.
 #[derive(Debug, Clone, Copy)]

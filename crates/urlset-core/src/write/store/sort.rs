@@ -6,7 +6,7 @@
 use super::held::{FETCHED, HeldRows};
 
 /// Eight bytes of a text as a number, and the place of that text.
-pub type Key = (u64, u32);
+type Key = (u64, u32);
 
 /// Texts that are sorted by comparing whatever is left of them.
 const FEW: usize = 16;

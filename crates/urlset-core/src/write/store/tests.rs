@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::plan::{NewShard, has_repeated_loc, plan};
 use super::*;
-use crate::write::layout::Layout;
+use crate::write::layout::{Layout, NamespacesUsed};
 
 /// Numbers that look random, the same each time.
 struct Numbers(u64);
