@@ -52,7 +52,7 @@ def times(ratio: float | None) -> str:
     """Show a ratio with three digits, "-" where there is none to show."""
     if ratio is None:
         return "-"
-    decimals = max(0, 2 - math.floor(math.log10(ratio)))
+    decimals = max(0, 2 - math.floor(math.log10(ratio))) if ratio else 0
     return f"{ratio:,.{decimals}f}"
 
 

@@ -57,11 +57,12 @@ for await (const line of createInterface({ input: process.stdin })) {
   const samples = [];
   let spent = 0;
   while (samples.length === 0 || spent < Number(line)) {
+    const faults = process.resourceUsage().minorPageFault;
     const start = process.hrtime.bigint();
     const xml = await write();
     const seconds = Number(process.hrtime.bigint() - start) / 1e9;
     spent += seconds;
-    samples.push([seconds, found(xml), xml.length]);
+    samples.push([seconds, found(xml), xml.length, process.resourceUsage().minorPageFault - faults]);
   }
   say(samples);
 }
