@@ -6,6 +6,7 @@ mod filter;
 mod findings;
 mod input;
 mod lint;
+mod memory;
 mod objects;
 mod page;
 mod pipe;

@@ -18,6 +18,7 @@ use urlset_core::table::Children;
 
 use crate::bounds::{Budget, Limits};
 use crate::input::{self, Input};
+use crate::memory::keep_freed_memory;
 use crate::pipe::look_for_signals;
 use crate::report::{DocumentReport, Fault, Outcome};
 
@@ -101,6 +102,7 @@ pub fn lint(
     budget: Budget,
     limits: Option<Limits>,
 ) -> PyResult<LintReport> {
+    keep_freed_memory();
     let encoding = input::content_encoding(py, content_encoding)?;
     let mut input = Input::new(source)?;
     let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));

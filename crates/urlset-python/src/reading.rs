@@ -1,9 +1,8 @@
 //! Reading a few documents one after the other, on whichever thread, into batches.
 
 use std::fs::File;
-use std::hint::black_box;
 use std::path::PathBuf;
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::vec;
 
 use arrow_schema::SchemaRef;
@@ -17,21 +16,9 @@ use urlset_core::read::Reader;
 use urlset_core::table::{Batch, Children, Filter, Table};
 
 use crate::input::Input;
+use crate::memory::keep_freed_memory;
 use crate::pipe::Look;
 use crate::report::Outcome;
-
-/// Bytes of the block that `keep_freed_memory` shows to the allocator, at most what it learns from.
-const BLOCK: usize = 16 << 20;
-
-/// Has the allocator keep what one table takes when that is freed, for the next one.
-///
-/// That of glibc gives memory back to the system beyond twice the largest block that it has seen freed. The columns of a
-/// usual document are larger together than that, so each read would have its pages made anew, a fifth to a third of its
-/// time. The block is never written to, so it costs no memory; other allocators do not mind.
-fn keep_freed_memory() {
-    static DONE: Once = Once::new();
-    DONE.call_once(|| drop(black_box(Vec::<u8>::with_capacity(BLOCK))));
-}
 
 /// How all documents of a stream are read.
 pub struct Options {
