@@ -239,3 +239,16 @@ def test_a_store_takes_no_rows_once_it_was_read() -> None:
     assert not store.has_repeated_loc()
     with pytest.raises(ValueError, match="takes no more rows"):
         ready.fill(source_of(["/b"]), store)
+
+
+@pytest.mark.parametrize("spilled", [[True, True], [True, False], [False]])
+def test_rows_that_could_not_be_sorted_are_never_left_out(tmp_path: Path, spilled: list[bool]) -> None:
+    ready, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore([])
+    for number, is_unsorted in enumerate(spilled):
+        ready.fill(source_of([f"/{number}"]), store)
+        store.spill(str(tmp_path / f"rows-{number}"), is_unsorted)
+    ready.fill(source_of(["/last"]), store)
+    (tmp_path / "rows-0").unlink()
+    for _ in range(2):
+        with pytest.raises((OSError, ValueError)):
+            store.has_repeated_loc()

@@ -90,16 +90,16 @@ impl RowStore {
     /// All rows, sorted.
     fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
         if !self.is_read {
-            self.is_read = true;
             py.detach(|| self.end())?;
+            self.is_read = true;
         }
         Ok(&self.runs)
     }
 
-    /// Make runs of all rows.
+    /// Make runs of all rows. After an error it fails again, on a file that is there already: no rows are ever left out.
     fn end(&mut self) -> io::Result<()> {
         // Rows that were spilled once are not held in memory beside their run.
-        if self.store.size() > 0 && (self.runs.runs.is_empty() && self.unsorted.is_empty()) {
+        if self.store.size() > 0 && self.runs.runs.is_empty() && self.unsorted.is_empty() {
             let mut run = Vec::new();
             self.store.write_run(&mut run)?;
             self.runs.runs.push(Run::Memory(Shared(Arc::new(run))));
@@ -107,12 +107,13 @@ impl RowStore {
             self.spill_to(last.with_extension("rest"))?;
         }
         self.store.shrink();
-        for path in std::mem::take(&mut self.unsorted) {
+        for path in self.unsorted.clone() {
             let sorted = path.with_extension("sorted");
             store::sort_run(File::open(&path)?, self.runs.extras.len(), create(&sorted)?)?;
             fs::remove_file(path)?;
             self.add(sorted)?;
         }
+        self.unsorted.clear();
         Ok(())
     }
 
