@@ -1,7 +1,8 @@
 //! The Sitemap protocol without I/O: bytes to entries, entries to bytes, and the rules.
 //!
 //! No file, socket or clock is touched here. Data flows one way: `decode` makes text of bytes, `read` makes entries
-//! of text, and a [`read::entry::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `write` goes back. `page` says what stands in an HTML page.
+//! of text, and a [`read::sink::Sink`] takes them: `table` as Arrow columns, `lint` to judge them. `parse` is all of that
+//! for a table. `write` goes back. `page` says what stands in an HTML page.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod limits;
 pub mod lint;
 pub mod media;
 pub mod page;
+pub mod parse;
 pub mod read;
 pub mod table;
 pub mod value;

@@ -1,7 +1,8 @@
 //! The source of a document's bytes: memory, a file, or a Python object that hands them out.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,6 +16,9 @@ use crate::pipe::{Course, Look, Pipe};
 /// Bytes that are read at once from a file or a file object, or taken at once from memory, so that batches flow meanwhile.
 const PIECE: usize = 512 * 1024;
 
+/// Bytes of a file that are held at once, where more of it is asked for.
+const MOST_HELD: usize = 8 << 20;
+
 /// The bytes of one document, in pieces.
 pub enum Input {
     Memory {
@@ -24,6 +28,8 @@ pub enum Input {
     File {
         file: File,
         buffer: Vec<u8>,
+        /// Bytes of the buffer that were read and not taken yet.
+        held: Range<usize>,
     },
     /// Received by a thread of its own.
     Pipe(Arc<Course>),
@@ -55,12 +61,45 @@ impl Input {
     pub fn file(file: File) -> Self {
         let length = file.metadata().map_or(0, |data| data.len());
         let size = if length == 0 { PIECE } else { PIECE.min(length as usize + 1) };
-        Input::File { file, buffer: vec![0; size] }
+        Input::File { file, buffer: vec![0; size], held: 0..0 }
     }
 
     /// Whether any thread may read it, and without the interpreter.
     pub fn goes_anywhere(&self) -> bool {
         !matches!(self, Input::Readable(_) | Input::Pieces(_))
+    }
+
+    /// The next bytes, at most so many, which `pass` takes. None where they cannot be had before they are taken.
+    pub fn peek(&mut self, most: usize) -> io::Result<Option<&[u8]>> {
+        match self {
+            Input::Memory { bytes, at } => Ok(Some(&bytes[*at..(*at + most).min(bytes.len())])),
+            Input::File { file, buffer, held } => {
+                let most = most.min(MOST_HELD);
+                if buffer.len() < PIECE {
+                    return Ok(None);
+                }
+                buffer.copy_within(held.clone(), 0);
+                *held = 0..held.len();
+                buffer.resize(buffer.len().max(most), 0);
+                while held.end < most {
+                    match file.read(&mut buffer[held.end..most])? {
+                        0 => break,
+                        length => held.end += length,
+                    }
+                }
+                Ok(Some(&buffer[..held.end]))
+            }
+            Input::Pipe(_) | Input::Readable(_) | Input::Pieces(_) => Ok(None),
+        }
+    }
+
+    /// Takes bytes that were peeked at.
+    pub fn pass(&mut self, length: usize) {
+        match self {
+            Input::Memory { at, .. } => *at += length,
+            Input::File { held, .. } => held.start += length,
+            Input::Pipe(_) | Input::Readable(_) | Input::Pieces(_) => {}
+        }
     }
 
     /// Hand the next piece to `take`. Returns false when there are no more. The interpreter need not be attached. `look`
@@ -76,12 +115,17 @@ impl Input {
                 }
                 Ok(!piece.is_empty())
             }
-            Input::File { file, buffer } => {
-                let length = file.read(buffer)?;
-                if length > 0 {
-                    take(&buffer[..length]);
+            Input::File { file, buffer, held } => {
+                if held.start == held.end {
+                    *held = 0..file.read(buffer)?;
                 }
-                Ok(length > 0)
+                let end = held.end.min(held.start + PIECE);
+                let piece = &buffer[held.start..end];
+                held.start = end;
+                if !piece.is_empty() {
+                    take(piece);
+                }
+                Ok(!piece.is_empty())
             }
             Input::Pipe(course) => {
                 let bytes = course.next(look)?;

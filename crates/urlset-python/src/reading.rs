@@ -8,11 +8,10 @@ use std::vec;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use urlset_core::checks::DocumentChecks;
-use urlset_core::decode::{ContentEncoding, Decoder};
+use urlset_core::decode::ContentEncoding;
 use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits;
-use urlset_core::read::Reader;
+use urlset_core::parse::{Halves, Parser};
 use urlset_core::table::{Batch, Children, Filter, Table};
 
 use crate::input::Input;
@@ -92,16 +91,16 @@ pub struct Reading {
     waiting: vec::IntoIter<Document>,
     table: Table,
     current: Option<Current>,
+    /// Another thread may read half of a large document.
+    has_helper: bool,
     look: Box<dyn Fn() -> PyResult<()> + Send>,
 }
 
 struct Current {
     input: Input,
-    decoder: Decoder,
-    reader: Reader,
-    checks: DocumentChecks,
-    /// Of an index, if its children are followed.
-    children: Option<Children>,
+    parser: Parser,
+    /// If two threads may read it.
+    halves: Option<Halves>,
     is_broken: bool,
 }
 
@@ -113,7 +112,12 @@ impl Reading {
         if let Some(filter) = &options.filter {
             table = table.filtered(filter.clone());
         }
-        Reading { options, waiting: documents.into_iter(), table, current: None, look }
+        Reading { options, waiting: documents.into_iter(), table, current: None, has_helper: false, look }
+    }
+
+    /// The same with another thread that reads half of a large document.
+    pub fn with_helper(self, has_helper: bool) -> Self {
+        Reading { has_helper, ..self }
     }
 
     /// Reads on until something comes of it; None at the end.
@@ -159,12 +163,12 @@ impl Reading {
         }
         let budget = self.options.budget;
         let findings = Findings::new(Selection::default(), budget.findings);
+        let parser = Parser::new(budget, self.options.limits, findings, encoding, location.as_deref());
+        let children = self.options.follow.then(|| Children::new(location.as_deref()));
         Ok(Current {
             input,
-            decoder: Decoder::new(budget, encoding),
-            reader: Reader::new(budget, findings).at_location(location.as_deref()),
-            checks: DocumentChecks::new(self.options.limits),
-            children: self.options.follow.then(|| Children::new(location.as_deref())),
+            parser: Parser { children, ..parser },
+            halves: self.has_helper.then(Halves::default),
             is_broken: false,
         })
     }
@@ -173,19 +177,41 @@ impl Reading {
 impl Current {
     /// Reads the next piece. Returns false when the document is done.
     fn step(&mut self, table: &mut Table, look: &Look) -> PyResult<bool> {
-        if self.is_broken || self.reader.fault().is_some() {
+        if self.is_broken || self.parser.reader.fault().is_some() {
             return Ok(false);
         }
-        let Current { input, decoder, reader, checks, children, .. } = self;
-        let mut sink = ((checks, table), children);
-        let more = input.next(look, |piece| decoder.feed(piece, reader, &mut sink))?;
-        Ok(more && self.reader.fault().is_none())
+        if self.halves.is_some() && self.read_halves(table)? {
+            return Ok(self.parser.reader.fault().is_none());
+        }
+        let parser = &mut self.parser;
+        let more = self.input.next(look, |piece| parser.feed(piece, table))?;
+        Ok(more && parser.reader.fault().is_none())
+    }
+
+    /// Reads what is next on two threads, if it can be. Returns false where it has read nothing.
+    fn read_halves(&mut self, table: &mut Table) -> PyResult<bool> {
+        let Current { input, parser, halves: Some(halves), .. } = self else { return Ok(false) };
+        if parser.decoder.wire_bytes() == 0 {
+            // Only a little, so that the rest is there to be cut.
+            let Some(head) = input.peek(Halves::HEAD)? else { return Ok(false) };
+            parser.feed(head, table);
+            let length = head.len();
+            input.pass(length);
+            return Ok(length > 0);
+        }
+        if !halves.are_worth_it(parser) {
+            return Ok(false);
+        }
+        let Some(bytes) = input.peek(Halves::MOST)? else { return Ok(false) };
+        let length = halves.read(bytes, parser, table);
+        input.pass(length);
+        Ok(length > 0)
     }
 
     fn finish(mut self, table: &mut Table) -> Outcome {
-        let Current { decoder, reader, checks, children, .. } = &mut self;
-        decoder.finish(reader, &mut ((&mut *checks, &mut *table), &mut *children));
-        let children = self.children.map(|children| children.found).unwrap_or_default();
-        Outcome::of(&self.reader, &self.decoder, self.checks.entries(), children).with_skipped(table.take_skipped())
+        self.parser.finish(table);
+        let Parser { decoder, reader, checks, children } = self.parser;
+        let children = children.map(|children| children.found).unwrap_or_default();
+        Outcome::of(&reader, &decoder, checks.entries(), children).with_skipped(table.take_skipped())
     }
 }

@@ -204,6 +204,7 @@ impl Run {
                 if number == 0 {
                     let documents = mem::take(documents);
                     let reading = Reading::new(self.options.clone(), documents, Box::new(look_for_signals));
+                    let reading = reading.with_helper(is_alone && self.threads > 1);
                     group.course = Course::Here(Box::new(reading));
                 }
                 continue;

@@ -126,8 +126,6 @@ class ScanPass:
 
     def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
         """Return the rows of all documents, as they are read."""
-        # One document that leads to no other needs no threads, and the cores not counted.
-        threads = 1 if self._is_single and not self.follow else self.opener.threads
         wanted = self.frontier.of_entries
         size = self.frontier.draws_entries
         self._drawn = None if size is None else _core.EntrySample(size)
@@ -137,7 +135,7 @@ class ScanPass:
             self.follow,
             budget or USUAL,
             limits,
-            threads=threads,
+            threads=self.opener.threads,
             ahead=self.opener.ahead,
             filter=wanted,
             sample=self._drawn,

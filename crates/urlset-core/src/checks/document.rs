@@ -29,6 +29,22 @@ impl DocumentChecks {
         self
     }
 
+    /// Checks of a later part, which judge nothing that depends on what comes before.
+    pub fn fork(&self) -> Self {
+        DocumentChecks { limits: None, takes_feeds: self.takes_feeds, entries: 0 }
+    }
+
+    /// Whether nothing would have been reported of the entries that a fork has seen.
+    pub fn can_join(&self, fork: &DocumentChecks) -> bool {
+        let is_passed = |most| self.entries <= most && self.entries + fork.entries > most;
+        !self.limits.is_some_and(|limits| is_passed(limits.entries))
+    }
+
+    /// Counts the entries that a fork has seen.
+    pub fn join(&mut self, fork: &DocumentChecks) {
+        self.entries += fork.entries;
+    }
+
     /// Entries so far.
     pub fn entries(&self) -> u64 {
         self.entries

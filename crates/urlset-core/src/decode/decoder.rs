@@ -68,6 +68,27 @@ impl Decoder {
         Ok(())
     }
 
+    /// Whether its bytes are text in UTF-8 as they come.
+    pub fn can_fork(&self) -> bool {
+        self.stage.is_utf8()
+    }
+
+    /// A decoder of a later part of the document. None: its bytes are not text in UTF-8, or that is not known yet.
+    pub fn fork(&self) -> Option<Decoder> {
+        Some(Decoder { stage: self.stage.fork()?, budget: self.budget, wire_bytes: 0, named: self.named })
+    }
+
+    /// Whether the bytes that a fork has decoded may come next.
+    pub fn can_join(&self, fork: &Decoder) -> bool {
+        self.wire_bytes + fork.wire_bytes <= self.budget.wire_bytes && self.stage.left() >= Some(fork.wire_bytes)
+    }
+
+    /// Goes on where a fork has ended that it can join.
+    pub fn join(&mut self, fork: &Decoder) {
+        self.wire_bytes += fork.wire_bytes;
+        self.stage.pass(fork.wire_bytes);
+    }
+
     /// Ends the document: there are no more bytes.
     pub fn finish(&mut self, reader: &mut Reader, sink: &mut impl Sink) {
         if reader.fault().is_none()

@@ -53,6 +53,31 @@ impl Stage {
         names
     }
 
+    /// Whether the bytes of the document are text in UTF-8.
+    pub fn is_utf8(&self) -> bool {
+        matches!(&self.kind, Kind::Text(text) if text.is_utf8())
+    }
+
+    /// What decodes a later part of the text, if its bytes are those of the document.
+    pub fn fork(&self) -> Option<Stage> {
+        let Kind::Text(text) = &self.kind else { return None };
+        let text = text.fork(self.budget)?;
+        Some(Stage { kind: Kind::Text(Box::new(text)), budget: self.budget, depth: self.depth })
+    }
+
+    /// Bytes that the text may still have, where they are between two characters of UTF-8.
+    pub fn left(&self) -> Option<u64> {
+        let Kind::Text(text) = &self.kind else { return None };
+        text.left()
+    }
+
+    /// Counts bytes of text that were decoded elsewhere.
+    pub fn pass(&mut self, bytes: u64) {
+        if let Kind::Text(text) = &mut self.kind {
+            text.pass(bytes);
+        }
+    }
+
     /// Takes the next bytes. After an error it may only be finished.
     pub fn feed<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         while !bytes.is_empty() {

@@ -146,6 +146,16 @@ impl Findings {
         self
     }
 
+    /// Whether fixes are collected.
+    pub fn collects_fixes(&self) -> bool {
+        self.fixes.is_some()
+    }
+
+    /// An empty collection of the same rules, which keeps nothing.
+    pub fn fork(&self) -> Self {
+        Findings::new(self.selection, 0)
+    }
+
     /// The fixes that were collected. While the document `is_recovered`, only the repairs and the charset are fixed: they
     /// may change what a value is.
     pub fn into_fixes(mut self, is_recovered: bool) -> Vec<(&'static Rule, Fix)> {

@@ -60,6 +60,16 @@ impl Notebook {
         }
     }
 
+    /// Whether no note waits for its offset.
+    pub fn has_nothing_deferred(&self) -> bool {
+        self.deferred.is_empty()
+    }
+
+    /// Whether nothing was found at all.
+    pub fn is_blank(&self) -> bool {
+        self.deferred.is_empty() && !self.is_recovered && self.findings.counts().is_empty()
+    }
+
     /// Whether there is nothing to record about a piece with these notes.
     #[inline(always)]
     pub fn is_idle(&self, notes: &[Note]) -> bool {

@@ -111,13 +111,25 @@ impl Positions {
         self.mark.at = 0;
         self.base += length as u64;
         let passed = &window[..length];
-        let kept = match memrchr(b'\n', passed.as_bytes()) {
-            Some(newline) => {
-                self.tail.clear();
-                &passed[newline + 1..]
-            }
-            None => passed,
-        };
+        self.keep_tail(memrchr(b'\n', passed.as_bytes()).map(|newline| newline + 1), passed);
+    }
+
+    /// Goes on where the positions of the text that follows end, which were counted from its beginning.
+    pub fn join(&mut self, later: &Positions) {
+        let Mark { line, column, .. } = later.mark;
+        let has_newline = line > 1;
+        self.mark.line += line - 1;
+        self.mark.column = if has_newline { column } else { self.mark.column + column };
+        self.base += later.base;
+        self.keep_tail(has_newline.then_some(0), &later.tail);
+    }
+
+    /// Keeps the end of the text that passed, in which the current line begins at `line_start`, if it begins there.
+    fn keep_tail(&mut self, line_start: Option<usize>, passed: &str) {
+        if line_start.is_some() {
+            self.tail.clear();
+        }
+        let kept = &passed[line_start.unwrap_or(0)..];
         let mut from = kept.len().saturating_sub(TAIL_BYTES);
         while !kept.is_char_boundary(from) {
             from += 1;

@@ -45,7 +45,7 @@ pub struct Document {
     pub has_doctype: bool,
     pub root: String,
     /// Roots that were opened inside the root, and have to close before it.
-    nested_roots: u32,
+    pub nested_roots: u32,
     /// Inside the `<channel>` of RSS.
     pub in_channel: bool,
     /// What follows the root was reported.
@@ -57,9 +57,9 @@ pub struct Document {
     /// What the last recovered piece was made into: its memory serves the next one.
     recovered_memory: Output,
     pub entry_line: EntryLine,
-    entries: u64,
+    pub entries: u64,
     /// Those of them without a loc.
-    empty_entries: u64,
+    pub empty_entries: u64,
 }
 
 impl Document {

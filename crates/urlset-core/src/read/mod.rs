@@ -16,6 +16,7 @@ mod document;
 mod epilog;
 mod fault;
 mod feed;
+mod fork;
 mod image;
 mod kind;
 mod lexer;

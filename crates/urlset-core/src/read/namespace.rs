@@ -62,7 +62,7 @@ const DUBLIN_CORE: &str = "http://purl.org/dc/elements/1.1/";
 const XML_URI: &str = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_URI: &str = "http://www.w3.org/2000/xmlns/";
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Binding {
     prefix: Box<str>,
     uri: Box<str>,
@@ -77,7 +77,7 @@ struct Scope {
 }
 
 /// The declarations in force. The generation names the set of them: equal generations resolve alike.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Scopes {
     bindings: Vec<Binding>,
     scopes: Vec<Scope>,
@@ -90,6 +90,11 @@ pub struct Scopes {
 impl Scopes {
     pub fn generation(&self) -> u32 {
         self.generation
+    }
+
+    /// Whether the same declarations are in force in a clone.
+    pub fn is_like(&self, clone: &Scopes) -> bool {
+        (self.generation, self.depth(), self.bindings()) == (clone.generation, clone.depth(), clone.bindings())
     }
 
     /// How many elements in force have declared something; `truncate` takes it back.

@@ -27,19 +27,19 @@ const FAULT_SNIPPET: usize = 64;
 /// Reads one document.
 #[derive(Debug)]
 pub struct Reader {
-    document: Document,
-    notebook: Notebook,
-    carry: String,
+    pub(super) document: Document,
+    pub(super) notebook: Notebook,
+    pub(super) carry: String,
     /// The carry's length below which looking again would be in vain.
     retry: usize,
     fault: Option<Fault>,
     /// There is a fault, which is reported once its line can be shown.
     is_pending: bool,
     /// Decoded bytes that were fed.
-    fed: u64,
+    pub(super) fed: u64,
     /// Where reading ended, if it ended early.
     ended_at: Option<u64>,
-    work: u64,
+    pub(super) work: u64,
     encoding: Encoding,
 }
 

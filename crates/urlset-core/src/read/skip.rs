@@ -53,17 +53,16 @@ impl Content {
     pub fn count_extension(&mut self, window: &str, tag: &Tag) {
         let (prefix, _) = split(tag.name(window));
         let uri = self.tags.scopes.uri(prefix).unwrap_or(prefix);
-        let known = self.extensions.iter().position(|(known, _)| **known == *uri);
-        let index = match known {
-            Some(index) => index,
-            // Only hostile input has more namespaces: those are counted as one.
-            None if self.extensions.len() >= self.budget.prefixes => self.extensions.len() - 1,
-            None => {
-                self.extensions.push((uri.into(), 0));
-                self.extensions.len() - 1
-            }
-        };
+        let index = place_of(uri, &mut self.extensions, self.budget.prefixes);
         self.passed_over.push(index);
+    }
+
+    /// Counts the elements that were passed over in the text that follows.
+    pub fn count_extensions(&mut self, later: &[(Box<str>, u64)]) {
+        for (uri, count) in later {
+            let index = place_of(uri, &mut self.extensions, self.budget.prefixes);
+            self.extensions[index].1 += count;
+        }
     }
 
     /// Keeps a child of the root that is not an entry for the sink, if that looks at it.
@@ -231,5 +230,18 @@ impl Content {
         self.waste.clear();
         text::decode(&window[at..end], Context::Content, &mut self.waste).map_err(|fault| Stop::text(at, fault))?;
         Ok(end)
+    }
+}
+
+/// The place of a namespace among those that are counted.
+fn place_of(uri: &str, counted: &mut Vec<(Box<str>, u64)>, most: usize) -> usize {
+    match counted.iter().position(|(known, _)| **known == *uri) {
+        Some(place) => place,
+        // Only hostile input has more namespaces: those are counted as one.
+        None if counted.len() >= most => counted.len() - 1,
+        None => {
+            counted.push((uri.into(), 0));
+            counted.len() - 1
+        }
     }
 }

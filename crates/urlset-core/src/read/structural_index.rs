@@ -108,6 +108,13 @@ impl EntryLine {
         self.0 = self.of(index, length);
         self.0
     }
+
+    /// Goes on where the lines of the text that follows end, which were counted from 1. Returns how many came before.
+    pub fn join(&mut self, later: &EntryLine) -> u32 {
+        let before = self.0 - 1;
+        self.0 += later.0 - 1;
+        before
+    }
 }
 
 #[cfg(test)]

@@ -120,6 +120,18 @@ impl Filtering {
         Filtering { filter, ..Filtering::default() }
     }
 
+    /// The same filter for a later part of the document.
+    pub fn fork(&self) -> Self {
+        Filtering { skipped: Default::default(), filter: self.filter.clone(), ..*self }
+    }
+
+    /// Counts what a fork left out.
+    pub fn join(&mut self, fork: &Filtering) {
+        for (count, more) in self.skipped.iter_mut().zip(fork.skipped) {
+            *count += more;
+        }
+    }
+
     /// Whether an entry is left out; counts it if so.
     pub fn skips(&mut self, entry: &Entry<'_>, base: Option<&Base>) -> bool {
         if entry.kind == EntryKind::Sitemap {

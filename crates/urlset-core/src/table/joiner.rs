@@ -13,7 +13,7 @@ use super::batch::{BATCH_ROWS, Batch};
 const MOST_JOINED: usize = 64;
 const MOST_BYTES: usize = 256 << 20;
 /// Bytes from which on a batch is not a small one, however few its rows.
-const LARGE_BYTES: usize = 32 << 20;
+const LARGE_BYTES: usize = 8 << 20;
 
 /// Hands batches on in their order, small ones joined. Each row is copied twice at most.
 #[derive(Default)]

@@ -3,6 +3,7 @@
 mod batch;
 mod children;
 mod filter;
+mod fork;
 mod joiner;
 mod nested;
 mod sample;

@@ -52,6 +52,27 @@ impl Text {
         Text { state: State::Unknown(Vec::new()), writer: Writer::new(budget.decoded_bytes) }
     }
 
+    /// Whether that was decided, and is so.
+    pub fn is_utf8(&self) -> bool {
+        matches!(self.state, State::Utf8(_))
+    }
+
+    /// What decodes a later part, if the text is in UTF-8.
+    pub fn fork(&self, budget: Budget) -> Option<Self> {
+        self.is_utf8()
+            .then(|| Text { state: State::Utf8(Utf8::default()), writer: Writer::of_part(budget.decoded_bytes) })
+    }
+
+    /// Bytes that may still come, where the next one begins a character of UTF-8.
+    pub fn left(&self) -> Option<u64> {
+        matches!(&self.state, State::Utf8(utf8) if utf8.is_between()).then(|| self.writer.left())
+    }
+
+    /// Counts bytes of valid text that were written elsewhere.
+    pub fn pass(&mut self, bytes: u64) {
+        self.writer.pass(bytes);
+    }
+
     pub fn feed<S: Sink>(&mut self, bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         match &mut self.state {
             State::Utf8(utf8) => utf8.feed(bytes, &mut self.writer, out),

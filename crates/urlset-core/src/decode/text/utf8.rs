@@ -13,6 +13,11 @@ pub struct Utf8 {
 }
 
 impl Utf8 {
+    /// Whether no character is incomplete.
+    pub fn is_between(&self) -> bool {
+        self.partial.is_empty()
+    }
+
     pub fn feed<S: Sink>(
         &mut self,
         mut bytes: &[u8],

@@ -24,6 +24,22 @@ impl Writer {
         Writer { left: most, most, marks: 0, has_begun: false, is_bad: false }
     }
 
+    /// The same for a later part of the text, in which a mark is a character like any other.
+    pub fn of_part(most: u64) -> Self {
+        Writer { has_begun: true, ..Writer::new(most) }
+    }
+
+    /// Bytes that may still be written.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Counts bytes of valid text that were written elsewhere.
+    pub fn pass(&mut self, bytes: u64) {
+        self.left -= bytes;
+        self.is_bad = false;
+    }
+
     pub fn text<S: Sink>(&mut self, mut text: &str, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         if text.is_empty() {
             return Ok(());
