@@ -350,13 +350,17 @@ pub fn is_core_field(element: Element) -> bool {
     matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
 }
 
+/// Whether there may be blanks around a value. Nearly no value is padded: two looks decide.
+#[inline(always)]
+pub fn is_padded(window: &[u8], range: Range<usize>) -> bool {
+    let bytes = &window[range];
+    bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ')
+}
+
 /// The value that is in a range of the window.
 #[inline(always)]
 pub fn stripped(window: &str, range: Range<usize>) -> Slot {
-    let bytes = &window.as_bytes()[range.clone()];
-    // Nearly no value is padded: two looks decide.
-    let padded = bytes.first().is_some_and(|byte| *byte <= b' ') || bytes.last().is_some_and(|byte| *byte <= b' ');
-    if !padded {
+    if !is_padded(window.as_bytes(), range.clone()) {
         return Slot::window(range.start, range.end);
     }
     let text = strip_range(&window[range.clone()]);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::attribute_cache::plain_value;
-use super::content::{Content, attribute_slot, is_core_field, stripped, stripped_scratch};
+use super::content::{Content, attribute_slot, is_core_field, is_padded, stripped, stripped_scratch};
 use super::element::Element;
 use super::shapes::{Begins, Meaning, Target};
 use super::slots::{AlternateSlots, EntrySlots, ImageSlots, Slot};
@@ -50,52 +50,58 @@ impl Content {
                 }
             }
             if meaning.rel.or(meaning.media).is_some() {
-                let constant = |(start, end)| stripped(window, at + start..at + end);
                 let link = self.slots.alternates.last_mut()?;
-                link.rel = meaning.rel.map_or(link.rel, constant);
-                link.media = meaning.media.map_or(link.media, constant);
+                for (constant, slot) in [(meaning.rel, &mut link.rel), (meaning.media, &mut link.media)] {
+                    if let Some((start, end)) = constant {
+                        *slot = stripped(window, at + start..at + end);
+                    }
+                }
             }
-            let (field, slot);
-            match target {
-                Target::Field(element) => {
-                    (slot, at) = self.shaped_text(window, value)?;
-                    field = self.slots.core_field(element);
-                }
-                Target::ImageField(element) => {
-                    (slot, at) = self.shaped_text(window, value)?;
-                    field = self.slots.images.last_mut()?.field(element);
-                }
-                Target::Hreflang | Target::Href => {
-                    (slot, at) = self.shaped_attribute(window, value)?;
-                    let link = self.slots.alternates.last_mut()?;
-                    field = if target == Target::Href { &mut link.href } else { &mut link.hreflang };
-                }
+            let end = match target {
+                Target::Field(_) | Target::ImageField(_) => self.index.stop(value)?,
+                Target::Hreflang | Target::Href => plain_value(bytes, value, b'"')?,
                 Target::End => {
                     let EntrySlots { loc, images, alternates, .. } = &self.slots;
                     let most = self.budget.items_per_entry;
                     let is_usual = loc.is_present() && images.len() <= most && alternates.len() <= most;
                     return is_usual.then_some(value);
                 }
-            }
+            };
+            let is_whole = match target {
+                Target::Hreflang | Target::Href => self.index.stop(value).is_none_or(|stop| stop >= end),
+                _ => bytes[end] == b'<',
+            };
             // Where a second one is, the parser says so.
-            if field.is_present() {
-                return None;
-            }
-            *field = slot;
+            at = if is_whole && !is_padded(bytes, value..end) {
+                field(&mut self.slots, target)?.fill(value, end)?;
+                end
+            } else {
+                let (slot, end) = self.shaped_value(window, target, value, end)?;
+                let field = field(&mut self.slots, target)?;
+                if field.is_present() {
+                    return None;
+                }
+                *field = slot;
+                end
+            };
         }
     }
-    /// The text of an element at `at`, and where its closing tag may begin.
-    #[inline(always)]
-    fn shaped_text(&mut self, window: &str, at: usize) -> Option<(Slot, usize)> {
-        let end = self.index.stop(at)?;
-        if window.as_bytes()[end] == b'<' {
-            return Some((stripped(window, at..end), end));
+
+    /// A value that is padded or holds a reference, and where it ends; `stop` is where the plain text of it ends.
+    #[inline(never)]
+    fn shaped_value(&mut self, window: &str, target: Target, at: usize, stop: usize) -> Option<(Slot, usize)> {
+        if matches!(target, Target::Hreflang | Target::Href) {
+            let is_plain = self.index.stop(at).is_none_or(|found| found >= stop);
+            let attribute = Attribute { name: at..at, value: at..stop, is_plain };
+            return Some((attribute_slot(window, &attribute, &mut self.slots.scratch).ok()?, stop));
         }
-        self.shaped_references(window, at, end)
+        if window.as_bytes()[stop] == b'<' {
+            return Some((stripped(window, at..stop), stop));
+        }
+        self.shaped_references(window, at, stop)
     }
 
     /// The same of a text whose first reference is at `stop`.
-    #[inline(never)]
     fn shaped_references(&mut self, window: &str, at: usize, mut stop: usize) -> Option<(Slot, usize)> {
         const AMPERSAND: &str = "&amp;";
         let scratch = &mut self.slots.scratch;
@@ -112,15 +118,6 @@ impl Content {
         Some((stripped_scratch(scratch, start, window, at..end), end))
     }
 
-    /// The value at `at` of an attribute in double quotes, and where its quote is.
-    #[inline(always)]
-    fn shaped_attribute(&mut self, window: &str, at: usize) -> Option<(Slot, usize)> {
-        let end = plain_value(window.as_bytes(), at, b'"')?;
-        let is_plain = self.index.stop(at).is_none_or(|stop| stop >= end);
-        let attribute = Attribute { name: at..at, value: at..end, is_plain };
-        Some((attribute_slot(window, &attribute, &mut self.slots.scratch).ok()?, end))
-    }
-
     /// Learns from an entry that the parser has read and found nothing odd in, so that the next one like it is recognised.
     #[inline(never)]
     pub fn learn(&mut self, window: &str, open: &Tag) {
@@ -129,6 +126,18 @@ impl Content {
             let _ = Lesson { from: open.start, ..Lesson::default() }.learn(self, window, open);
         }
     }
+}
+
+/// Where the value of a target belongs.
+#[inline(always)]
+fn field(slots: &mut EntrySlots, target: Target) -> Option<&mut Slot> {
+    Some(match target {
+        Target::Field(element) => slots.core_field(element),
+        Target::ImageField(element) => slots.images.last_mut()?.field(element),
+        Target::Hreflang => &mut slots.alternates.last_mut()?.hreflang,
+        Target::Href => &mut slots.alternates.last_mut()?.href,
+        Target::End => return None,
+    })
 }
 
 /// The walk through an entry to learn from.

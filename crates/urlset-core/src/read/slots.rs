@@ -31,6 +31,19 @@ impl Slot {
         Slot { home: Home::Window, start, end, written_start: start, written_end: end }
     }
 
+    /// The same in the place of an absent value; None if there is one. A value that is made elsewhere and copied would be
+    /// read back in other pieces than it was written in, for which the processor has to wait.
+    #[inline(always)]
+    pub fn fill(&mut self, start: usize, end: usize) -> Option<()> {
+        if self.is_present() {
+            return None;
+        }
+        let (start, end) = (start as u32, end as u32);
+        (self.home, self.start, self.end) = (Home::Window, start, end);
+        (self.written_start, self.written_end) = (start, end);
+        Some(())
+    }
+
     /// The text is in the scratch; `written` is what it was made from.
     pub fn scratch(start: usize, end: usize, written: Range<usize>) -> Slot {
         Slot {

@@ -284,7 +284,7 @@ impl Columns {
 
     /// Adds the entry's values and returns how many bytes of text the longest column holds now.
     #[inline(always)]
-    fn push(&mut self, row: usize, entry: &Entry<'_>, base: Option<&Base>, notes: &mut Vec<Note>) -> usize {
+    fn push<'e>(&mut self, row: usize, entry: &Entry<'e>, base: Option<&Base>, notes: &mut Vec<Note>) -> usize {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
@@ -310,14 +310,14 @@ impl Columns {
         }
         if let Some(items) = &mut self.images {
             let fields =
-                |image: &ImageSlots| [image.loc, image.title, image.caption, image.geo_location, image.license];
+                |image: &'e ImageSlots| [&image.loc, &image.title, &image.caption, &image.geo_location, &image.license];
             bytes = bytes.max(items.push(row, entry, slots.images.iter().map(fields)));
         }
         if let Some(videos) = &mut self.videos {
             bytes = bytes.max(videos.push(row, entry, &slots.videos));
         }
         if let Some(items) = &mut self.alternates {
-            let fields = |link: &AlternateSlots| [link.hreflang, link.href, link.media, link.rel];
+            let fields = |link: &'e AlternateSlots| [&link.hreflang, &link.href, &link.media, &link.rel];
             bytes = bytes.max(items.push(row, entry, slots.alternates.iter().map(fields)));
         }
         if let (Some(structs), Some(news)) = (&mut self.news, &slots.news) {

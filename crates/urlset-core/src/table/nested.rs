@@ -106,8 +106,8 @@ impl<const N: usize> Default for Texts<N> {
 
 impl<const N: usize> Texts<N> {
     #[inline]
-    fn push(&mut self, entry: &Entry<'_>, slots: &[Slot; N]) {
-        for (slot, text) in slots.iter().zip(&mut self.0) {
+    fn push(&mut self, entry: &Entry<'_>, slots: [&Slot; N]) {
+        for (slot, text) in slots.into_iter().zip(&mut self.0) {
             text.push(entry.text(*slot));
         }
     }
@@ -169,14 +169,19 @@ pub struct Items<const N: usize> {
 impl<const N: usize> Items<N> {
     /// Adds the items of a row and returns how many bytes of text the longest column holds now.
     #[inline]
-    pub fn push(&mut self, row: usize, entry: &Entry<'_>, items: impl ExactSizeIterator<Item = [Slot; N]>) -> usize {
+    pub fn push<'s>(
+        &mut self,
+        row: usize,
+        entry: &Entry<'_>,
+        items: impl ExactSizeIterator<Item = [&'s Slot; N]>,
+    ) -> usize {
         if items.len() == 0 {
             return 0;
         }
         self.rows.0.push((row, items.len()));
         let texts = self.texts.get_or_insert_default();
         for item in items {
-            texts.push(entry, &item);
+            texts.push(entry, item);
         }
         texts.bytes()
     }
@@ -209,7 +214,7 @@ impl<const N: usize> Structs<N> {
     pub fn push(&mut self, row: usize, entry: &Entry<'_>, slots: &[Slot; N]) -> usize {
         let texts = self.texts.get_or_insert_default();
         texts.fill(row);
-        texts.push(entry, slots);
+        texts.push(entry, slots.each_ref());
         self.rows.push(row);
         texts.bytes()
     }
@@ -271,12 +276,12 @@ impl Videos {
 impl VideoBuilders {
     fn push(&mut self, entry: &Entry<'_>, video: &VideoSlots) -> usize {
         let (at, video) = (self.texts.len(), &video.values);
-        self.texts.push(entry, &video.texts);
+        self.texts.push(entry, video.texts.each_ref());
         let lists = [
-            self.segments.push(at, entry, video.segments.iter().copied()),
-            self.tags.push(at, entry, video.tags.iter().copied()),
-            self.prices.push(at, entry, video.prices.iter().copied()),
-            self.ids.push(at, entry, video.ids.iter().copied()),
+            self.segments.push(at, entry, video.segments.iter().map(|slots| slots.each_ref())),
+            self.tags.push(at, entry, video.tags.iter().map(|slots| slots.each_ref())),
+            self.prices.push(at, entry, video.prices.iter().map(|slots| slots.each_ref())),
+            self.ids.push(at, entry, video.ids.iter().map(|slots| slots.each_ref())),
             video.show.as_ref().map_or(0, |show| self.show.push(at, entry, show)),
         ];
         lists.into_iter().fold(self.texts.bytes(), usize::max)
