@@ -200,7 +200,8 @@ def _label(record: Record) -> str:
 PAIRS = (
     ("urlset-loc", "urlset", "`columns=['loc']` against all columns"),
     ("urlset-objects", "urlset", "`UrlEntry` objects against the table"),
-    ("urlset-threads", "urlset-two", "two documents in two threads, against one after the other"),
+    ("urlset-cores", "urlset", "one document on all cores, against one core"),
+    ("urlset-threads", "urlset-two", "two documents on all cores, against one after the other"),
     ("urlset-lint", "urlset", "all rules for one document (`lint`) against the table"),
     ("urlset-gz", "gunzip", "gzip to the table, against `zlib.decompress` alone"),
 )

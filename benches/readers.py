@@ -9,6 +9,7 @@ document and gives back everything it is said to read, in memory.
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import zlib
 from collections.abc import Callable
@@ -175,15 +176,18 @@ class Reader:
     finds: Literal["entries", "number", "tags", "bytes"] = "entries"
     documents: int = 1
     """How often it reads the input in one piece of work."""
+    has_all_cores: bool = False
+    """Whether it may run on every core. The others have one, because urlset would take what there is."""
 
 
 READERS = {
     "urlset": Reader("urlset, full table", _table, "urlset"),
+    "urlset-cores": Reader("urlset, full table, all cores", _table, "urlset", has_all_cores=True),
     "urlset-loc": Reader("urlset, columns=['loc']", lambda: _table(["loc"]), "urlset"),
     "urlset-objects": Reader("urlset, UrlEntry objects", _objects, "urlset"),
     "urlset-gz": Reader("urlset, full table from gzip", _table, "urlset", source="gz"),
     "urlset-two": Reader("urlset, two in turn", lambda: _two(threads=1), "urlset", documents=2),
-    "urlset-threads": Reader("urlset, two at once", lambda: _two(threads=2), "urlset", documents=2),
+    "urlset-threads": Reader("urlset, two at once", lambda: _two(threads=2), "urlset", documents=2, has_all_cores=True),
     "urlset-lint": Reader("urlset, every rule", _lint, "urlset", finds="number"),
     "usp": Reader("ultimate-sitemap-parser", _usp, "ultimate-sitemap-parser", python="peers"),
     "lxml": Reader("lxml iterparse, four fields", lambda: _lxml(_fields), "lxml", python="peers"),
@@ -198,6 +202,8 @@ READERS = {
 def main(name: str, path: Path) -> None:
     """Serve rounds of reading the file with the reader `name`."""
     reader = READERS[name]
+    if not reader.has_all_cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     read, found = reader.load()
     data = path.read_bytes()
     serve(lambda: read(data), found, package=reader.package)
