@@ -12,21 +12,14 @@ import duckdb
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 import urlset
-from lxml import html
+from support.report_page import bars, numbers, parsed, text_of
 from support.run_file import HOSTILE, make_run_file
 from urlset import InputError
-from urlset._report.markup import LONGEST
 from urlset._runs.file import RunFile
 from urlset._runs.schema import COLUMNS
 
 #: The last audit of the file, the crawl before it, and the audit before that.
 AUDIT, CRAWL, EARLIER = 6, 5, 4
-STARTED = "2026-11-23 05:00:00+00"
-
-
-def parsed(path: Path) -> Any:
-    """A page as a browser without scripts has it."""
-    return html.fromstring(path.read_bytes())
 
 
 @pytest.fixture(scope="module")
@@ -44,27 +37,6 @@ def table(file: Path, name: str, run: int = AUDIT) -> list[dict[str, Any]]:
     with duckdb.connect(str(file), read_only=True) as connection:
         rows = connection.execute(f"SELECT {columns} FROM {name} WHERE run = ?", [run]).fetchall()
     return [dict(zip(kinds, row, strict=True)) for row in rows]
-
-
-def numbers(page: Any, figure: str) -> dict[str, list[int]]:
-    """The table below a picture."""
-    rows = page.xpath(f"//section[@id='{figure}']//details[@class='numbers']//tbody/tr")
-    return {
-        row[0].text_content(): [int(cell.text.replace(",", "")) for cell in row[1:] if cell.text[0].isdigit()]
-        for row in rows
-    }
-
-
-def bars(page: Any, figure: str) -> dict[str, tuple[dict[str, int], int]]:
-    """The bars of a figure by name: their parts, and their sums."""
-    found = {}
-    for row in page.xpath(f"//section[@id='{figure}']//table[@class='bars']/tbody/tr"):
-        said = row.xpath(".//td/span[@class='hidden']/text()")[-1]
-        parts = {part[1]: int(part[2].replace(",", "")) for part in re.finditer(r"([^;]+) ([\d,]+)(?:;|\Z)", said)}
-        marks = " ".join(row.xpath("td[@class='mark']/span/text()"))
-        sums = int(row.xpath("td[last()]/text()")[0].replace(",", ""))
-        found[marks or row.find("th").text_content()] = ({name.strip(): count for name, count in parts.items()}, sums)
-    return found
 
 
 def visible(text: str) -> str:
@@ -255,100 +227,6 @@ def test_the_treemap_and_the_history_count_what_is_found_now(page: Any, run_file
 # Other runs and other sources.
 
 
-def run_with(path: Path, rows: dict[str, list[dict[str, Any]]], **run: Any) -> Path:
-    """A file with one run."""
-    with RunFile(path) as file, file.transaction():
-        values = {
-            "run": 1,
-            "verb": "audit",
-            "site": "https://e.org/",
-            "started": STARTED,
-            "ended": STARTED,
-            "state": "complete",
-        }
-        file.insert("runs", [{**values, "settings": {}, "version": "0.1.0", **run}])
-        for name, each in rows.items():
-            file.insert(name, [{"run": 1, **row} for row in each])
-    return path
-
-
-FINDING = {
-    "key": "k", "code": "LOC011", "severity": "error", "verdict": "found", "location": "https://e.org/sitemap.xml",
-    "loc": "https://e.org/a", "count": 1, "message": "it is wrong", "state": "new",
-}  # fmt: skip
-
-
-def text_of(path: Path) -> str:
-    return str(parsed(path).text_content())
-
-
-def test_a_run_without_anything_says_so(tmp_path: Path) -> None:
-    path = urlset.report(run_with(tmp_path / "runs.duckdb", {}), tmp_path / "r.html")
-    assert "Nothing was found." in text_of(path)
-    assert parsed(path).xpath("//*[@id='pictures']") == []
-
-
-@pytest.mark.parametrize("state", ["running", "bounded", "interrupted"])
-def test_a_run_that_has_not_seen_everything_says_why(tmp_path: Path, state: str) -> None:
-    file = run_with(tmp_path / "runs.duckdb", {"findings": [FINDING]}, state=state, reason="max_pages 100")
-    text = text_of(urlset.report(file, tmp_path / "r.html"))
-    assert f"This run is {state}: max_pages 100." in text
-
-
-def test_a_rule_that_this_version_does_not_know_is_shown(tmp_path: Path) -> None:
-    file = run_with(tmp_path / "runs.duckdb", {"findings": [{**FINDING, "code": "NEW999"}]})
-    text = text_of(urlset.report(file, tmp_path / "r.html"))
-    assert "NEW999" in text
-    assert "This version of urlset has no page for this rule." in text
-
-
-def test_what_could_not_be_judged_does_not_count_as_wrong(tmp_path: Path) -> None:
-    listed = [{"location": "https://e.org/sitemap.xml", "loc": f"https://e.org/{number}"} for number in range(4)]
-    good = {"status": 200, "final_url": "https://e.org/0", "is_noindex": False}
-    pages: list[dict[str, Any]] = [
-        {"loc": "https://e.org/0", **good},
-        {"loc": "https://e.org/1", "status": 403, "refused": "wall", "final_url": "https://e.org/1"},
-        {"loc": "https://e.org/2", "refused": "timeout"},
-    ]
-    text = text_of(
-        urlset.report(run_with(tmp_path / "runs.duckdb", {"listed": listed, "pages": pages}), tmp_path / "r.html")
-    )
-    assert "100 %" in text
-    assert "1 of 1 that could be judged" in text
-    assert "inconclusive 2" in text
-    assert "not fetched 1" in text
-
-
-def test_the_first_example_of_a_message_is_a_link(tmp_path: Path) -> None:
-    message = "2 listed pages redirect: a slash is added, such as https://e.org/a (to https://e.org/a/)"
-    finding = {**FINDING, "message": message, "pattern": "a slash is added", "count": 2}
-    finding["examples"] = ["https://e.org/a", "https://e.org/b"]
-    page = parsed(urlset.report(run_with(tmp_path / "runs.duckdb", {"findings": [finding]}), tmp_path / "r.html"))
-    [row] = page.xpath("//noscript//tr/td[2]")
-    said = "2 listed pages redirect: a slash is added https://e.org/a (to https://e.org/a/), https://e.org/b"
-    assert row.text_content().strip() == said
-    assert row.xpath(".//a/@href") == ["https://e.org/a", "https://e.org/b"]
-
-
-def test_a_long_text_is_cut_and_says_so(tmp_path: Path) -> None:
-    file = run_with(tmp_path / "runs.duckdb", {"findings": [{**FINDING, "message": "x" * (LONGEST + 1234)}]})
-    text = text_of(urlset.report(file, tmp_path / "r.html"))
-    assert "x" * LONGEST + "… (1,234 more characters)" in text
-
-
-@pytest.mark.parametrize(
-    "url", ["javascript:alert(1)", "data:text/html,x", "https://e.org/ a", "//e.org/", "ftp://e.org/"]
-)
-def test_only_http_urls_are_links(tmp_path: Path, url: str) -> None:
-    file = run_with(tmp_path / "runs.duckdb", {"findings": [{**FINDING, "loc": url, "examples": [url]}]})
-    page = parsed(urlset.report(file, tmp_path / "r.html"))
-    assert url in page.text_content()
-    outside = [
-        link for link in page.xpath("//section[@id!='findings']//a/@href | //ul//a/@href") if not link.startswith("#")
-    ]
-    assert outside == []
-
-
 def test_an_earlier_run_can_be_shown(run_file: Path, tmp_path: Path) -> None:
     text = text_of(urlset.report(run_file, tmp_path / "r.html", run=2))
     assert "2026-11-09 05:00 UTC" in text
@@ -363,20 +241,6 @@ def test_a_crawl_is_shown_with_the_audit_before_it(run_file: Path, tmp_path: Pat
     assert len(first.xpath("//*[@id='statuses']")) == len(first.xpath("//*[@id='depth']")) == 1
     third = parsed(urlset.report(run_file, tmp_path / "third.html", run=3))
     assert bars(third, "coverage")["yes no yes"][1] > 0
-
-
-def test_an_audit_without_a_crawl_says_nothing_about_links(tmp_path: Path) -> None:
-    listed = [{"location": "https://e.org/sitemap.xml", "loc": f"https://e.org/{number}"} for number in range(4)]
-    pages = [
-        {"loc": each["loc"], "final_url": each["loc"], "status": 200, "is_noindex": each["loc"][-1] == "1"}
-        for each in listed
-    ]
-    page = parsed(
-        urlset.report(run_with(tmp_path / "runs.duckdb", {"listed": listed, "pages": pages}), tmp_path / "r.html")
-    )
-    assert {marks: count for marks, (_, count) in bars(page, "coverage").items()} == {"yes yes": 3, "yes no": 1}
-    assert "not crawled" in page.xpath("//*[@id='coverage']")[0].text_content()
-    assert page.xpath("//*[@id='depth']") == []
 
 
 def test_the_same_file_gives_the_same_page(run_file: Path, report_file: Path, tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Protocol
-from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._model.errors import FetchError
+from urlset._util.urls import join
 
 #: Statuses that lead to another URL.
 REDIRECTS = (301, 302, 303, 307, 308)
@@ -87,7 +87,7 @@ def joined(url: str, target: str) -> str:
         FetchError: It is not a URL.
     """
     try:
-        return urljoin(url, target)
+        return join(url, target)
     except ValueError:  # an invalid host
         raise FetchError(f"{url}: it leads to {shown(target)}, which is not a valid URL") from None
 

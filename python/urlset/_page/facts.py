@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
-from urllib.parse import urljoin
 
 from urlset import _core
 from urlset._page.dates import PageDates
@@ -22,6 +21,7 @@ from urlset._page.headers import (
     moment_of_header,
     robots_tags,
 )
+from urlset._util.urls import join
 
 #: Characters of JSON-LD that are examined in a page.
 _MOST_JSON: Final = 1_000_000
@@ -179,7 +179,7 @@ def _spelled(base: str, written: str | None) -> str | None:
     if written is None:
         return None
     try:
-        joined = urljoin(base, written.strip())
+        joined = join(base, written.strip())
     except ValueError:
         return None
     spelled = _core.spelled_url(joined)

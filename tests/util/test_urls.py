@@ -1,0 +1,35 @@
+"""URLs are joined as RFC 3986 says."""
+
+from __future__ import annotations
+
+import pytest
+from urlset._util.urls import join
+
+BASE = "https://e.com/a/b?c=d#e"
+
+
+@pytest.mark.parametrize(
+    ("reference", "url"),
+    [
+        ("/", "https://e.com/"),
+        ("/?", "https://e.com/?"),
+        ("?", "https://e.com/a/b?"),
+        ("?#f", "https://e.com/a/b?#f"),
+        ("?x", "https://e.com/a/b?x"),
+        ("", BASE),
+        ("#f", "https://e.com/a/b?c=d#f"),
+        ("#f?", "https://e.com/a/b?c=d#f?"),
+        ("x?", "https://e.com/a/x?"),
+        ("x??", "https://e.com/a/x??"),
+        ("//o.com?", "https://o.com?"),
+        ("http://o.com/?", "http://o.com/?"),
+        ("mailto:a@e.com", "mailto:a@e.com"),
+    ],
+)
+def test_a_reference_is_joined(reference: str, url: str) -> None:
+    assert join(BASE, reference) == url
+
+
+def test_an_invalid_host_is_an_error() -> None:
+    with pytest.raises(ValueError, match="IPv6"):
+        join(BASE, "http://[bad/?")
