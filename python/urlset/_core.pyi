@@ -11,7 +11,9 @@ from urlset._model.entries import Entry, Kind
 __all__ = [
     "Batches",
     "Budget",
+    "Candidates",
     "Child",
+    "DiffRows",
     "DocumentReport",
     "Documents",
     "Edit",
@@ -415,6 +417,20 @@ class Verified:
     def findings(self) -> list[Finding]: ...
 
 def verify(stored: bytes, xml: bytes, settings: LintSettings) -> Verified: ...
+
+# --- comparing ------------------------------------------------------------------------------------------------
+
+@final
+class DiffRows:
+    def __new__(cls, folder: str, table: object) -> DiffRows: ...
+    def add(self, is_new: bool, table: object) -> None: ...
+    def pair(self) -> None: ...
+    def counts(self, is_new: bool) -> tuple[int, int]: ...
+    def candidates(self, is_new: bool, is_repeated: bool) -> Candidates: ...
+
+@final
+class Candidates:
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 # --- publishing -----------------------------------------------------------------------------------------------
 

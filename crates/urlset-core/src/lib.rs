@@ -9,6 +9,7 @@
 pub mod checks;
 pub mod decode;
 pub mod diagnostic;
+pub mod diff;
 pub mod limits;
 pub mod lint;
 pub mod media;

@@ -2,6 +2,7 @@
 //! core below it decides.
 
 mod bounds;
+mod diff;
 mod filter;
 mod findings;
 mod input;
@@ -31,6 +32,8 @@ use pyo3::prelude::*;
 mod _core {
     #[pymodule_export]
     use super::bounds::{Budget, Limits, default_budget, protocol_limits};
+    #[pymodule_export]
+    use super::diff::{Candidates, DiffRows};
     #[pymodule_export]
     use super::filter::Filter;
     #[pymodule_export]

@@ -1,7 +1,8 @@
 """The diff: two sets compared by loc, in bounded memory.
 
-Both sets become tables of a temporary DuckDB database, which keeps to its share of memory and spills the rest. One FULL
-JOIN on the text of the loc finds what differs. The result stays in that database until the Diff is closed.
+The core keeps the rows of both sets in files, and sorts out the locs of which both say the same. A temporary DuckDB
+database, which keeps to its share of memory and spills the rest, compares the others: one FULL JOIN on the text of the
+loc finds what differs. The result stays in that database until the Diff is closed.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from urlset import _core
 from urlset._diff.sql import changes_sql
-from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, deduplicate, is_parquet
+from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, is_parquet, once_sql
 from urlset._fetch.options import Http
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
@@ -124,21 +126,21 @@ def diff(
     fields = _fields(compare, sum(path is not None for path in manifests))
     names = [name for name in fields if name in FIELD_COLUMNS]
     with interruptible(), ExitStack() as stack:
-        database = DiffDatabase(memory, stack)
+        database = DiffDatabase(memory, names, stack)
         opener = stack.enter_context(closing(Opener([*sources[0], *sources[1]], http, content_encoding)))
         reading = SideReader(
             database, names, follow=follow, on_error=on_error, opener=opener, budget=budget, progress=progress
         )
         for side, roots, manifest in zip(SIDES, sources, manifests, strict=True):
             if manifest is None:
-                database.create_side(side, names)
                 for root in roots:
                     reading.add(side, root, is_root=True)
             else:
-                [entries] = database.run([partial(database.create_side_of_manifest, side, manifest, names)])
+                [entries] = database.run([partial(database.add_manifest, side, manifest, names)])
                 reading.count(side, entries)
         reading.run()
-        [counts] = database.run([partial(_compare, database.connection, fields, names)])
+        database.run([database.pair] * database.threads)
+        [counts] = database.run([partial(_compare, database, fields, names)])
         return Diff(database, fields, reading, counts, stack.pop_all())
 
 
@@ -165,18 +167,21 @@ def _fields(compare: Sequence[str], manifests: int) -> tuple[str, ...]:
     return tuple(name for name in FIELDS if name in compare)
 
 
-def _compare(connection: DuckDBPyConnection, fields: Sequence[str], names: Sequence[str]) -> dict[str, int]:
-    """Create the table `changes` from the two sides, and drop them.
+def _compare(database: DiffDatabase, fields: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+    """Create the table `changes` from the rows that may differ.
 
     Returns:
         How many changes of each kind there are, and how many rows and locs each side had.
     """
-    counts = {}
+    rows, counts = database.rows, {}
     for side in SIDES:
-        counts[f"{side} rows"], counts[f"{side} locs"] = deduplicate(connection, side, names)
-    connection.execute(f"CREATE TABLE changes AS {changes_sql('sides.old_once', 'sides.new_once', fields)}")
-    connection.execute("DROP SCHEMA sides CASCADE")
-    return counts | dict(connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall())
+        counts[f"{side} rows"], counts[f"{side} locs"] = rows.counts(side == "new")
+    # DuckDB finds the tables by their names.
+    old, old_repeated, new, new_repeated = (rows.candidates(*each) for each in product((False, True), repeat=2))  # noqa: RUF059
+    query = changes_sql(once_sql("old", names), once_sql("new", names), fields)
+    database.connection.execute(f"CREATE TABLE changes AS {query}")
+    found = database.connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall()
+    return counts | dict(found)
 
 
 class SelectedChanges(_ArrowTable):

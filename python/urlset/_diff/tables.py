@@ -1,22 +1,22 @@
-"""The two sets of a diff as tables of a temporary database, `sides.old` and `sides.new`.
+"""The rows of the two sets of a diff.
 
     loc      the text by which the sets are compared
-    hash     its hash, by which duplicates are found: an eighth of the size
     lastmod  four times its microseconds since the epoch, plus its precision: year (0), month, day, instant (3).
              The greatest is the latest and, of one moment, the most precise
     raw      a lastmod that is not a W3C date, as text
     ...      a column for each further field that is compared
 
-They are tables of the entries of documents, or views of a manifest.
+Every row goes to the core, whether it comes from a document or from a manifest. Only those of locs of which the two
+sets do not say the same come back, as tables of these columns.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Condition
@@ -31,12 +31,12 @@ from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
 from urlset._util.arguments import OnError
-from urlset._util.duckdb import connect, first_line, insert_batches, literal, path_pattern, scalar
+from urlset._util.duckdb import connect, first_line, literal, path_pattern, scalar
 from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
 from urlset._util.tempdirs import temporary_folder
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 T = TypeVar("T")
 Progress = Callable[[int], object]
@@ -86,13 +86,14 @@ class DiffDatabase:
 
     Args:
         memory: How much it may hold, such as `"1GB"`.
+        names: The fields with a column of their own.
         stack: Closes its connection and its folder.
 
     Raises:
         InputError: `memory` is not an amount.
     """
 
-    def __init__(self, memory: str, stack: ExitStack) -> None:
+    def __init__(self, memory: str, names: Sequence[str], stack: ExitStack) -> None:
         self.threads = min(os.cpu_count() or 1, _READERS)
         self._memory = memory
         self._manifests: list[str] = []
@@ -107,17 +108,31 @@ class DiffDatabase:
             force_compression="uncompressed",
         )
         stack.callback(self.connection.close)
-        self.connection.execute("CREATE SCHEMA sides")
+        kinds = {"loc": "VARCHAR", "lastmod": "BIGINT", "raw": "VARCHAR"} | {
+            name: FIELD_COLUMNS[name][0] for name in names
+        }
+        columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in kinds.items())
+        self.rows = _core.DiffRows(str(self._folder), self.connection.sql(f"SELECT {columns} LIMIT 0"))
 
-    def create_side(self, side: str, names: Sequence[str]) -> None:
-        """Create an empty table. `names` are the fields with a column of their own."""
-        kept = "".join(f", {name} {FIELD_COLUMNS[name][0]}" for name in names)
-        self.connection.execute(
-            f"CREATE TABLE sides.{side} (loc VARCHAR, hash UBIGINT, lastmod BIGINT, raw VARCHAR{kept})"
-        )
+    def add(self, side: str, table: DuckDBPyRelation) -> None:
+        """Add rows to a side. Any thread may do that."""
+        with self._storing():
+            self.rows.add(side == "new", table)
 
-    def create_side_of_manifest(self, side: str, path: Path, names: Sequence[str]) -> int:
-        """Create a view of the pages of a manifest that are not gone, and return how many there are.
+    def pair(self) -> None:
+        """Find the rows that may differ, once all are there. Several threads may do that together."""
+        with self._storing():
+            self.rows.pair()
+
+    @contextmanager
+    def _storing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise self._input_error(str(error)) from error
+
+    def add_manifest(self, side: str, path: Path, names: Sequence[str]) -> int:
+        """Add the pages of a manifest that are not gone to a side, and return how many there are.
 
         Raises:
             InputError: The file is not a manifest of urlset.
@@ -133,14 +148,14 @@ class DiffDatabase:
         living = f"read_parquet([{files}]) WHERE gone IS NULL"
         kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)
         # In two steps, so that each lastmod is parsed only once.
-        self.connection.execute(f"""
-            CREATE VIEW sides.{side} AS
+        known = self.connection.sql(f"""
             WITH read AS (SELECT *, {_MOMENT} AS moment FROM {living} AND loc IS NOT NULL),
                 known AS (SELECT *, CASE WHEN moment {_YEARS} THEN moment END AS instant FROM read)
-            SELECT loc, hash(loc) AS hash, instant * 4 + {PRECISION.format("lastmod")} AS lastmod,
+            SELECT loc, instant * 4 + {PRECISION.format("lastmod")} AS lastmod,
                 CASE WHEN instant IS NULL THEN lastmod END AS raw{kept}
             FROM known
         """)  # noqa: S608
+        self.add(side, known)
         return int(scalar(self.connection, f"SELECT count(*) FROM {living}"))  # noqa: S608
 
     def run(self, jobs: Sequence[Callable[[], T]], stop: Callable[[], object] | None = None) -> list[T]:
@@ -168,12 +183,14 @@ class DiffDatabase:
         """Return an error of DuckDB as one about the arguments, or None for any other error."""
         import duckdb  # noqa: PLC0415
 
-        message = first_line(error)
-        if isinstance(error, duckdb.Error) and self._manifests and not isinstance(error, duckdb.OutOfMemoryException):
-            return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {message}")
         if isinstance(error, (duckdb.OutOfMemoryException, duckdb.IOException)):
-            return InputError(f"memory={self._memory!r} or the temporary folder is too small: {message}")
-        return None
+            return self._input_error(first_line(error))
+        return self._input_error(first_line(error)) if isinstance(error, duckdb.Error) and self._manifests else None
+
+    def _input_error(self, message: str) -> InputError:
+        if self._manifests and not message.startswith("Out of Memory"):
+            return InputError(f"{' or '.join(self._manifests)} cannot be read as a manifest: {message}")
+        return InputError(f"memory={self._memory!r} or the temporary folder is too small: {message}")
 
 
 # --- documents ----------------------------------------------------------------------------------------------
@@ -219,10 +236,10 @@ class SideReader:
         self.database = database
         self.entries = dict.fromkeys(SIDES, 0)
         self._columns = ["loc", "lastmod", "lastmod_raw", *names]
-        kept = "".join(f", {FIELD_COLUMNS[name][1]}" for name in names)
+        kept = "".join(f", {FIELD_COLUMNS[name][1]} AS {name}" for name in names)
         self._rows = (
-            f"SELECT loc, hash(loc), epoch_us(lastmod) * 4 + {PRECISION.format('lastmod_raw')},"  # noqa: S608
-            f" CASE WHEN lastmod IS NULL THEN lastmod_raw END{kept} FROM rows WHERE loc IS NOT NULL"
+            f"SELECT loc, epoch_us(lastmod) * 4 + {PRECISION.format('lastmod_raw')} AS lastmod,"  # noqa: S608
+            f" CASE WHEN lastmod IS NULL THEN lastmod_raw END AS raw{kept} FROM rows WHERE loc IS NOT NULL"
         )
         self._follow = follow
         self._on_error = on_error
@@ -328,7 +345,8 @@ class SideReader:
     def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Buffer) -> None:
         """Insert what is held into the table."""
         if held.rows and not self._stopped:
-            insert_batches(cursor, held.batches, self._columns, f"INSERT INTO sides.{side} {self._rows}")
+            rows = _core.Batches.concat(held.batches, self._columns)  # noqa: F841  (DuckDB finds it by its name)
+            self.database.add(side, cursor.sql(self._rows))
         held.batches, held.rows, held.bytes = [], 0, 0
 
 
@@ -370,25 +388,12 @@ def _parts(path: Path, metadata: Mapping[str, str]) -> list[Path]:
 # --- one row for each loc -----------------------------------------------------------------------------------
 
 
-def deduplicate(connection: DuckDBPyConnection, side: str, names: Sequence[str]) -> tuple[int, int]:
-    """Create `sides.old_once` from `sides.old`, with one row per loc, and return how many rows the two have.
+def once_sql(table: str, names: Sequence[str]) -> str:
+    """Return the query for one row per loc of a side, over the tables `old` and `old_repeated`, or those of `new`.
 
-    Few locs are duplicates, if any. The lastmod decides between them, then their content, and never their order: the
-    order of a set has no meaning.
+    Few locs are repeated, if any. The lastmod decides between their rows, then their content, and never their order:
+    the order of a set has no meaning.
     """
-    rows = f"sides.{side}"
-    connection.execute(f"CREATE TABLE {rows}_twice AS SELECT hash FROM {rows} GROUP BY hash HAVING count(*) > 1")  # noqa: S608
-    once = f"FROM {rows}"
-    if _count(connection, f"{rows}_twice"):
-        order = ", ".join(f"{column} DESC NULLS LAST" for column in ("lastmod", "raw", *names))
-        connection.execute(f"""
-            CREATE TABLE {rows}_kept AS FROM {rows} SEMI JOIN {rows}_twice USING (hash)
-            QUALIFY row_number() OVER (PARTITION BY loc ORDER BY {order}) = 1
-        """)
-        once = f"FROM {rows} ANTI JOIN {rows}_twice USING (hash) UNION ALL FROM {rows}_kept"
-    connection.execute(f"CREATE VIEW {rows}_once AS {once}")
-    return _count(connection, rows), _count(connection, f"{rows}_once")
-
-
-def _count(connection: DuckDBPyConnection, table: str) -> int:
-    return int(scalar(connection, f"SELECT count(*) FROM {table}"))  # noqa: S608
+    order = ", ".join(f"{column} DESC NULLS LAST" for column in ("lastmod", "raw", *names))
+    chosen = f"FROM {table}_repeated QUALIFY row_number() OVER (PARTITION BY loc ORDER BY {order}) = 1"
+    return f"(FROM {table} UNION ALL ({chosen}))"
