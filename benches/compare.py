@@ -4,7 +4,8 @@
 
 Both are folders with the files of `results/`; AFTER is that folder if it is not given. Machines differ, so a figure
 that has one is shown as a ratio within its own run: reading as a multiple of `data.count(b"<")`, writing as one of
-xml.etree. Page faults and peaks of memory are shown as they are. `run.py` prints this at its end.
+xml.etree. Page faults, peaks of memory and counts are shown as they are; any change of a count is marked. `run.py`
+prints this at its end.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 from picture import load
 from report import RESULTS, table, times
 
-#: From which change on a line is marked: less than this is what two runs of the same program differ by.
+#: From which change on a line is marked: less than this is what two runs of the same program differ by. Counts do not.
 NOISE = 0.1
 
 
@@ -26,11 +27,18 @@ class Figure(NamedTuple):
 
     value: float
     is_better_if_more: bool
+    noise: float = NOISE
 
 
 def figures(results: dict[str, Any]) -> dict[str, Figure]:
     """Return the figures of urlset in a run, by what they are."""
-    return dict([*_reading(results), *_writing(results), *_giant(results)])
+    return dict([*_counting(results), *_reading(results), *_writing(results), *_giant(results)])
+
+
+def _counting(results: dict[str, Any]) -> Iterator[tuple[str, Figure]]:
+    for record in results.get("counts", {}).get("counts", ()):
+        for name, words in (("allocations", "blocks"), ("peak_bytes", "peak bytes"), ("looked_at", "bytes looked at")):
+            yield f"{record['input']}, counted: {words}", Figure(record[name], is_better_if_more=False, noise=0.0)
 
 
 def _reading(results: dict[str, Any]) -> Iterator[tuple[str, Figure]]:
@@ -74,7 +82,7 @@ def compared(before: dict[str, Any], after: dict[str, Any]) -> str:
         if was is not None and now is not None and was.value:
             ratio = now.value / was.value
             change = f"{ratio - 1:+.0%}"
-            if abs(ratio - 1) > NOISE:
+            if abs(ratio - 1) > now.noise:
                 mark = "better" if (ratio > 1) is now.is_better_if_more else "WORSE"
         body.append([name, *(times(each.value) if each else "-" for each in (was, now)), change, mark])
     return table(["urlset", "before", "after", "change", ""], body)

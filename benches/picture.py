@@ -35,14 +35,14 @@ ASKED = {"usp": "× usp", "lxml": "× lxml", "count": "× count"}
 
 Record = dict[str, Any]
 Results = dict[str, Any]
-"""What was kept: `read`, `write`, `giant`, each where there is a file of it."""
+"""What was kept: `counts`, `read`, `write`, `giant`, each where there is a file of it."""
 
 
 def load(folder: Path = RESULTS) -> Results:
     """Everything that was kept."""
     return {
         name: json.loads(path.read_text("utf-8"))
-        for name in ("read", "write", "giant")
+        for name in ("counts", "read", "write", "giant")
         if (path := folder / f"{name}.json").is_file()
     }
 
@@ -159,6 +159,8 @@ def page(results: Results) -> str:
     parts = [INTRODUCTION]
     if "read" in results:
         parts += [_reading(results["read"]), _ratios(results["read"]["results"])]
+    if "counts" in results:
+        parts.append(_counting(results["counts"]))
     if "giant" in results:
         parts.append(_giant(results["giant"]))
     if "write" in results:
@@ -228,6 +230,25 @@ def _ratios(records: Sequence[Record]) -> str:
 def _ratio(records: Iterable[Record], reader: str, base: str) -> float | None:
     seconds = {record["reader"]: float(record["seconds"]) for record in records}
     return seconds[base] / seconds[reader] if {reader, base} <= seconds.keys() else None
+
+
+def _counting(counts: Results) -> str:
+    body = [
+        [
+            record["input"],
+            f"{record['entries']:,}",
+            f"{record['allocations']:,}",
+            f"{record['peak_bytes'] / 1e6:,.2f}",
+            f"{record['looked_at'] / record['bytes']:.4f}",
+        ]
+        for record in counts["counts"]
+    ]
+    about = (
+        "What reading a document into the full table takes, by the core alone. These counts are the same in every\n"
+        "run: blocks of memory that are allocated, the most that is held of them, and how often a byte is looked at."
+    )
+    head = ["input", "entries", "blocks", "peak, MB", "looks at a byte"]
+    return "\n".join(["## Counted", "", about, "", *_table(head, body), ""])
 
 
 def _giant(giant: Results) -> str:

@@ -1,4 +1,4 @@
-"""Run the benchmarks: make what they need, measure reading, writing and a giant, then write docs/speed.md.
+"""Run the benchmarks: make what they need, count, measure reading, writing and a giant, then write docs/speed.md.
 
     python benches/run.py [--quick]
     python benches/run.py --peers      only make the peers' environment
@@ -64,7 +64,7 @@ def main() -> int:
     quick = ["--quick"] if options.quick else []
     codes = [
         subprocess.run([sys.executable, HERE / program, *quick], check=False).returncode
-        for program in ("read.py", "write.py", "giant.py")
+        for program in ("counts.py", "read.py", "write.py", "giant.py")
     ]
     if not options.quick:
         write_pages()

@@ -88,6 +88,12 @@ impl Reader {
         self.document.content.shapes.is_patient()
     }
 
+    /// How many entries were recognised by their shape.
+    #[cfg(test)]
+    pub fn recognised(&self) -> u64 {
+        self.document.content.shapes.recognised
+    }
+
     /// What came before the text; decoding keeps it up to date.
     pub fn encoding(&mut self) -> &mut Encoding {
         &mut self.encoding

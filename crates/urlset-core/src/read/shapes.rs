@@ -114,11 +114,21 @@ pub struct Shapes {
     /// comes next.
     names: [Box<str>; 2],
     patience: u32,
+    /// How many entries were recognised.
+    #[cfg(test)]
+    pub recognised: u64,
 }
 
 impl Default for Shapes {
     fn default() -> Self {
-        Shapes { segments: Vec::new(), generation: 0, names: Default::default(), patience: PATIENCE }
+        Shapes {
+            segments: Vec::new(),
+            generation: 0,
+            names: Default::default(),
+            patience: PATIENCE,
+            #[cfg(test)]
+            recognised: 0,
+        }
     }
 }
 
@@ -159,6 +169,10 @@ impl Shapes {
     #[inline(always)]
     pub fn succeed(&mut self) {
         self.patience = PATIENCE;
+        #[cfg(test)]
+        {
+            self.recognised += 1;
+        }
     }
 
     /// Whether to learn from an entry of this name, which then begins.

@@ -199,3 +199,41 @@ fn what_was_learned_holds_for_the_same_names_and_declarations() {
         compare(&text, &[100]);
     }
 }
+
+/// Reads a document in pieces of this size. Returns how many entries were parsed and not recognised, and how many bytes
+/// were looked at.
+fn parsed(text: &str, entries: u64, size: usize) -> (u64, u64) {
+    let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
+    let mut seen = Everything::<false>::default();
+    for piece in text.as_bytes().chunks(size) {
+        reader.feed(std::str::from_utf8(piece).unwrap(), &mut seen);
+    }
+    reader.finish(&mut seen);
+    assert_eq!((seen.entries.len() as u64, reader.fault()), (entries, None));
+    (entries - reader.recognised(), reader.work())
+}
+
+#[test]
+fn nearly_all_entries_of_the_usual_kinds_are_recognised() {
+    let core = "<lastmod>2026-01-{}</lastmod>\n    <changefreq>daily</changefreq>\n    <priority>0.{}</priority>\n";
+    let image = "    <i:image>\n      <i:loc>https://e.com/{}.jpg</i:loc>\n    </i:image>\n".repeat(3);
+    let link = "    <x:link rel=\"alternate\" hreflang=\"l{}\" href=\"https://e.com/{}\"/>\n".repeat(20);
+    for (name, entry) in [
+        ("plain", format!("  <url>\n    <loc>https://e.com/{{}}</loc>\n    {core}  </url>\n")),
+        ("images", format!("  <url>\n    <loc>https://e.com/{{}}</loc>\n    {core}{image}  </url>\n")),
+        ("dense", "<url><loc>https://e.com/{}</loc><lastmod>2026-01-{}</lastmod></url>".to_owned()),
+        ("alternates", format!("  <url>\n    <loc>https://e.com/{{}}</loc>\n{link}  </url>\n")),
+    ] {
+        // One loc in ten has a reference.
+        let one = |number: u64| entry.replace("{}", &number.to_string()).replacen("0</loc>", "?a&amp;b</loc>", 1);
+        let text = document(&(10..1_010).map(one).collect::<String>());
+        let size = text.len() as u64;
+        let (few, work) = parsed(&text, 1_000, text.len());
+        assert!(few <= 4 && work == size, "{name}: {few} entries parsed, {work} bytes of {size} looked at");
+        // In pieces, those that a piece ends in, or shortly after, are parsed, and the rest of a piece is looked at twice.
+        let (few, work) = parsed(&text, 1_000, 16_384);
+        let pieces = size.div_ceil(16_384);
+        assert!(few <= 4 + 3 * pieces, "{name}: {few} entries of {pieces} pieces parsed");
+        assert!(work <= size + 8_192 * pieces, "{name}: {work} bytes of {size} looked at");
+    }
+}
