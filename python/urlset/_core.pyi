@@ -1,6 +1,7 @@
 """The compiled core: what runs per byte and per entry. Private; the package's own modules are its only callers."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
@@ -9,10 +10,12 @@ from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
 __all__ = [
+    "AssignedRows",
     "Batches",
     "Budget",
     "Candidates",
     "Child",
+    "Compared",
     "DiffRows",
     "DocumentReport",
     "Documents",
@@ -27,6 +30,7 @@ __all__ = [
     "Finished",
     "Fix",
     "FixReport",
+    "Lastmods",
     "Limits",
     "LintReport",
     "NewSet",
@@ -49,6 +53,7 @@ __all__ = [
     "catalogue",
     "check_content_encoding",
     "columns",
+    "compare_rows",
     "default_budget",
     "findings_schema",
     "findings_stream",
@@ -450,7 +455,7 @@ class RowStore:
     def sort(self) -> None: ...
     def has_repeated_loc(self) -> bool: ...
     def plan(self, most_entries: int, is_pretty: bool, stylesheet: str | None, later: int) -> NewSet | None: ...
-    def documents(self, shards: list[int], is_pretty: bool, stylesheet: str | None) -> Documents: ...
+    def documents(self, shards: list[tuple[int, int, bool]], is_pretty: bool, stylesheet: str | None) -> Documents: ...
     def rendered(self) -> StoredRows: ...
     def known_as(self, shards: list[tuple[str, int]]) -> StoredRows: ...
 
@@ -458,6 +463,11 @@ class RowStore:
 class NewSet:
     @property
     def shards(self) -> list[tuple[int, int]]: ...
+    @property
+    def lastmods(self) -> Lastmods: ...
+
+@final
+class Lastmods:
     @property
     def dated(self) -> int: ...
     @property
@@ -468,6 +478,36 @@ class NewSet:
     def example(self) -> str | None: ...
     @property
     def commonest(self) -> tuple[str, int] | None: ...
+
+@final
+class Compared:
+    @property
+    def shards(self) -> list[tuple[int, int, int, int]]: ...
+    @property
+    def lastmods(self) -> Lastmods: ...
+    @property
+    def is_learned(self) -> bool: ...
+    def fill(self, begun: int | None, first_new: int, most_entries: int) -> AssignedRows: ...
+
+def compare_rows(
+    rows: RowStore,
+    known: object,
+    shards: int,
+    is_pretty: bool,
+    stylesheet: str | None,
+    later: int,
+    most: int,
+    new_file: Callable[[], str | os.PathLike[str]],
+) -> Compared | None: ...
+
+@final
+class AssignedRows:
+    @property
+    def shards(self) -> list[tuple[int, int, int]]: ...
+    @property
+    def rows(self) -> RowStore: ...
+    @property
+    def gone(self) -> RowStore: ...
 
 @final
 class StoredRows:

@@ -35,7 +35,7 @@ from unittest.mock import patch
 
 import urlset
 from urlset._model.limits import Limits
-from urlset._publish import assign, documents, index_documents, new_set, robots_txt, transaction
+from urlset._publish import assign, documents, index_documents, known_set, new_set, robots_txt, transaction
 from urlset._publish.api import rollback
 from urlset._stores import folder
 from urlset._util import tempdirs
@@ -60,6 +60,7 @@ def small(shard: int, index: int) -> Iterator[None]:
     with (
         patch.object(tempdirs, "_NEW", float("inf")),
         patch.object(assign, "PROTOCOL", Limits(entries=shard)),
+        patch.object(known_set, "PROTOCOL", Limits(entries=shard)),
         patch.object(new_set, "PROTOCOL", Limits(entries=shard)),
         patch.object(index_documents, "PROTOCOL", Limits(entries=index)),
     ):

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 from urlset._model.limits import Limits
 from urlset._model.plan import Plan, PlannedShard
-from urlset._publish import assign, derived, index_documents, new_set
+from urlset._publish import assign, derived, index_documents, known_set, new_set
 from urlset._publish.shards import prefix, stem
 
 from support.published import BASE
@@ -32,6 +32,7 @@ def small(shard: int = MOST, index: int = 50_000, expiring: int = 50_000) -> Ite
     with (
         patch.object(assign, "PROTOCOL", Limits(entries=shard)),
         patch.object(new_set, "PROTOCOL", Limits(entries=shard)),
+        patch.object(known_set, "PROTOCOL", Limits(entries=shard)),
         patch.object(index_documents, "PROTOCOL", Limits(entries=index)),
         patch.object(derived, "PROTOCOL", Limits(entries=expiring)),
     ):

@@ -2,6 +2,7 @@
 //! core below it decides.
 
 mod bounds;
+mod compare;
 mod diff;
 mod filter;
 mod findings;
@@ -33,6 +34,8 @@ mod _core {
     #[pymodule_export]
     use super::bounds::{Budget, Limits, default_budget, protocol_limits};
     #[pymodule_export]
+    use super::compare::{AssignedRows, Compared, compare_rows};
+    #[pymodule_export]
     use super::diff::{Candidates, DiffRows};
     #[pymodule_export]
     use super::filter::Filter;
@@ -57,7 +60,7 @@ mod _core {
     #[pymodule_export]
     use super::sample::EntrySample;
     #[pymodule_export]
-    use super::store::{NewSet, RowStore, StoredRows};
+    use super::store::{Lastmods, NewSet, RowStore, StoredRows};
     #[pymodule_export]
     use super::stream::Stream;
     #[pymodule_export]

@@ -10,8 +10,9 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use urlset_core::write::layout::Layout;
-use urlset_core::write::store::plan::{self, PlannedDocuments};
-use urlset_core::write::store::{self, SortedRows, known_as, rendered};
+use urlset_core::write::store::lastmods;
+use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
+use urlset_core::write::store::{self, Facts, Rendered, SortedRows, known_as, rendered};
 
 use crate::publish::{Documents, failed};
 use crate::table::{schema_capsule, stream_capsule};
@@ -40,13 +41,13 @@ impl AsRef<[u8]> for Shared {
 
 /// Rows that can be read in the order of their locs, more than once.
 #[derive(Clone, Default)]
-struct Runs {
+pub struct Runs {
     runs: Vec<Run>,
     extras: Vec<String>,
 }
 
 impl Runs {
-    fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>>> {
+    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>>> {
         let open = |run: &Run| -> io::Result<Box<dyn Read + Send>> {
             Ok(match run {
                 Run::File(path) => Box::new(File::open(path)?),
@@ -78,6 +79,12 @@ pub struct RowStore {
     is_read: bool,
 }
 
+impl Default for RowStore {
+    fn default() -> RowStore {
+        RowStore::new(Vec::new())
+    }
+}
+
 impl RowStore {
     /// The store that takes rows.
     pub fn filling(&mut self) -> PyResult<&mut store::RowStore> {
@@ -88,12 +95,23 @@ impl RowStore {
     }
 
     /// All rows, sorted.
-    fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
+    pub fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
         if !self.is_read {
             py.detach(|| self.end())?;
             self.is_read = true;
         }
         Ok(&self.runs)
+    }
+
+    /// What is known of all rows.
+    pub fn facts(&self) -> &Facts {
+        self.store.facts()
+    }
+
+    /// Add a row. Returns the bytes of memory that those rows take which are not in a file.
+    pub fn push(&mut self, row: &Rendered<'_>) -> usize {
+        self.store.push(row, &[]);
+        self.store.size()
     }
 
     /// Make runs of all rows. After an error it fails again, on a file that is there already: no rows are ever left out.
@@ -127,7 +145,7 @@ impl RowStore {
     }
 
     /// Write the rows in memory to a new file.
-    fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
+    pub fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
         self.store.write_run(create(&path)?)?;
         self.add(path)
     }
@@ -219,25 +237,23 @@ impl RowStore {
         self.read(py)?;
         let (layout, facts) = (Layout { is_pretty, stylesheet }, self.store.facts());
         let found = py.detach(|| plan::plan(self.runs.sorted()?, facts, most_entries, &layout, later));
-        Ok(found.map_err(failed)?.map(|plan| NewSet {
-            shards: plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect(),
-            dated: plan.dated,
-            latest: plan.latest,
-            later: plan.later,
-            example: plan.example,
-            commonest: plan.commonest,
-        }))
+        let Some(plan) = found.map_err(failed)? else { return Ok(None) };
+        let shards = plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect();
+        Ok(Some(NewSet { shards, lastmods: Py::new(py, Lastmods::from(plan.lastmods))? }))
     }
 
-    /// Return the documents of a planned set. `shards` has the number of rows of each.
+    /// Return the documents of a planned set. `shards` has the number of each, how many rows it has, and whether its document
+    /// is made, in the order of the rows.
     #[pyo3(signature = (shards, is_pretty, stylesheet))]
     fn documents(
         &mut self,
         py: Python<'_>,
-        shards: Vec<u64>,
+        shards: Vec<(u32, u64, bool)>,
         is_pretty: bool,
         stylesheet: Option<String>,
     ) -> PyResult<Documents> {
+        let planned = |(number, rows, is_wanted)| PlannedShard { number, rows, is_wanted };
+        let shards = shards.into_iter().map(planned).collect();
         Ok(Documents::of(PlannedDocuments::new(self.read(py)?.sorted()?, shards, Layout { is_pretty, stylesheet })))
     }
 
@@ -252,10 +268,16 @@ impl RowStore {
     }
 }
 
-/// A set of which nothing was known before: the rows and bytes of its shards, and its lastmods.
+/// A set of which nothing was known before: the rows and bytes of its shards.
 #[pyclass(frozen, get_all)]
 pub struct NewSet {
     shards: Vec<(u64, u64)>,
+    lastmods: Py<Lastmods>,
+}
+
+/// The lastmods of a set; see `urlset_core::write::store::lastmods`.
+#[pyclass(frozen, get_all)]
+pub struct Lastmods {
     /// How many rows have a lastmod.
     dated: u64,
     /// The latest lastmod, in microseconds since the epoch.
@@ -265,6 +287,13 @@ pub struct NewSet {
     example: Option<String>,
     /// A lastmod that more than half of the rows may have, and how many do.
     commonest: Option<(String, u64)>,
+}
+
+impl From<lastmods::Lastmods> for Lastmods {
+    fn from(found: lastmods::Lastmods) -> Lastmods {
+        let lastmods::Lastmods { dated, latest, later, example, commonest } = found;
+        Lastmods { dated, latest, later, example, commonest }
+    }
 }
 
 /// The rows of a store as a table, which can be read more than once.

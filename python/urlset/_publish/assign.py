@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
-from urlset._publish.assignment import Assignment, RepeatedLocError, ShardDraft
+from urlset._publish.assignment import AROUND, Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.header import ShardRecord
 from urlset._publish.options import Layout, PublishOptions, SectionRows
 from urlset._publish.resolve_sql import resolve_sql
@@ -25,8 +25,6 @@ from urlset._util.duckdb import parsed
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: More bytes than any document has around its entries: the declarations of all extensions.
-_AROUND = 1024
 #: Rows of `new_shards` that are made at once: DuckDB holds all lists of a query in memory.
 _ROWS_AT_ONCE = 1_000_000
 
@@ -177,7 +175,7 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
     """Make the latest rows leave the shards that have no room for them any more, because others have grown."""
     too_large = (
         f"SELECT stays_in FROM resolved WHERE stays_in IS NOT NULL GROUP BY stays_in"
-        f" HAVING count(*) > {PROTOCOL.entries} OR sum(size) + {_AROUND} > {PROTOCOL.bytes}"
+        f" HAVING count(*) > {PROTOCOL.entries} OR sum(size) + {AROUND} > {PROTOCOL.bytes}"
     )
     create_as(
         connection,

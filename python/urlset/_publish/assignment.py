@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._publish.header import ShardRecord
 
 if TYPE_CHECKING:
     from urlset import _core
+
+
+#: More bytes than any document has around its entries: the declarations of all extensions.
+AROUND = 1024
 
 
 class RepeatedLocError(Exception):
@@ -64,6 +69,21 @@ class ShardDraft:
 
 
 @dataclass(frozen=True, slots=True)
+class PlainRows:
+    """The rows of a set that is planned without SQL.
+
+    Attributes:
+        rows: All rows, in the order of the numbers of their shards.
+        gone: The known locs that are not among them, if any loc was known.
+        manifest: The files that say the rest of what is known of these.
+    """
+
+    rows: _core.RowStore
+    gone: _core.RowStore | None = None
+    manifest: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Assignment:
     """Which shards there are, and how the rows compare with what was known.
 
@@ -75,7 +95,7 @@ class Assignment:
         is_learned: Whether the manifest learns something that no entry shows.
         latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
-        rows: All rows in the order of their shards, if they are not in the planning database.
+        plain: The rows, if they are not in the planning database.
     """
 
     shards: Mapping[int, ShardDraft]
@@ -85,7 +105,12 @@ class Assignment:
     is_learned: bool
     latest: int | None
     order: str
-    rows: _core.RowStore | None = None
+    plain: PlainRows | None = None
+
+    @property
+    def filled(self) -> list[ShardDraft]:
+        """The shards that have entries, by number."""
+        return [shard for _, shard in sorted(self.shards.items()) if shard.entries]
 
     @property
     def entries(self) -> int:

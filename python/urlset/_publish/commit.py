@@ -11,11 +11,11 @@ from urlset._model.errors import PublishError
 from urlset._publish import derived, index_documents, manifest, names, robots_txt
 from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
-from urlset._publish.documents import Staged, assembled, assembled_new, rows_of, stage
+from urlset._publish.documents import Staged, assembled, assembled_plain, rows_of, stage
 from urlset._publish.header import Header, ShardRecord
 from urlset._publish.manifest import MANIFEST, PREVIOUS
-from urlset._publish.new_set import write_new_manifest
 from urlset._publish.options import PublishOptions
+from urlset._publish.plain_set import write_plain_manifest
 from urlset._publish.plan import PlannedSet
 from urlset._publish.recall import Known
 from urlset._publish.recover import stable_names
@@ -25,9 +25,6 @@ from urlset._read.entry_points import ENTRY_POINT
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-#: How long the manifest remembers a loc that is gone.
-REMEMBERED = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +107,11 @@ def _stage_documents(
     wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
     lasting = [shard for shard in shards if shard.number not in wanted]
     is_one = len(shards) == 1
-    new = planned.assignment.rows
-    if lasting and new is not None:
-        yield from stage(assembled_new(new, lasting, layout), name, transaction.stage, is_one=is_one)
+    plain = planned.assignment.plain
+    if lasting and plain is not None:
+        wanted_shards = {shard.number for shard in lasting}
+        documents = assembled_plain(plain.rows, planned.assignment.filled, wanted_shards, layout)
+        yield from stage(documents, name, transaction.stage, is_one=is_one)
     elif lasting:
         is_all = len(lasting) == sum(shard.entries > 0 for shard in planned.assignment.shards.values())
         rows = rows_of(connection, lasting, planned.assignment.order, is_all=is_all)
@@ -196,8 +195,9 @@ def _commit(
     if is_new and known.header is None and known.live is not None and known.records:
         store_recovered_manifest(database, transaction, header, known)
     next_manifest = transaction.stage / "next.parquet"
-    if planned.assignment.rows is not None:
-        write_new_manifest(connection, planned.assignment.rows, planned.shards, header, next_manifest)
+    plain = planned.assignment.plain
+    if plain is not None:
+        write_plain_manifest(connection, planned.assignment, plain, options, header, next_manifest)
     else:
         rows, values = manifest_rows(connection, options, planned.shards, is_known=known.has_rows)
         manifest.write(connection, rows, header, next_manifest, values)
@@ -245,7 +245,7 @@ def manifest_rows(
         The query, and its parameters by their names.
     """
     create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
-    since = options.now - max(REMEMBERED, timedelta(days=options.removed or 0))
+    since = options.now - max(manifest.REMEMBERED, timedelta(days=options.removed or 0))
     now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
     values = {"now": options.now.isoformat()}
     rows = f"""

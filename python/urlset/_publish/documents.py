@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -58,11 +58,19 @@ def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, byt
     yield from _documents(_core.Documents(rows, layout.is_pretty, layout.stylesheet))
 
 
-def assembled_new(
-    rows: _core.RowStore, shards: Sequence[ShardDraft], layout: Layout
+def assembled_plain(
+    rows: _core.RowStore, shards: Sequence[ShardDraft], wanted: Collection[int], layout: Layout
 ) -> Iterator[tuple[int, bytes, int]]:
-    """Yield each document of a set whose rows are not in the planning database, as `assembled` does."""
-    yield from _documents(rows.documents([shard.entries for shard in shards], layout.is_pretty, layout.stylesheet))
+    """Yield the documents of some shards of a set whose rows are not in the planning database, as `assembled` does.
+
+    Args:
+        rows: All rows.
+        shards: All shards, in the order of the rows.
+        wanted: The numbers of the shards whose documents are made.
+        layout: How documents are laid out.
+    """
+    planned = [(shard.number, shard.entries, shard.number in wanted) for shard in shards]
+    yield from _documents(rows.documents(planned, layout.is_pretty, layout.stylesheet))
 
 
 def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:

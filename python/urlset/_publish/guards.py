@@ -66,10 +66,10 @@ def tomorrow(now: datetime) -> int:
     return int((now + _TOMORROW).timestamp() * 1_000_000)
 
 
-def lastmods_of(planned: _core.NewSet, entries: int) -> Lastmods:
+def lastmods_of(found: _core.Lastmods, entries: int) -> Lastmods:
     """Return what guards look at in the lastmods of rows that the core has planned."""
-    commonest = dict([planned.commonest]) if planned.commonest and entries >= _ALIKE_FROM else {}
-    return Lastmods(commonest, planned.later, planned.example)
+    commonest = dict([found.commonest]) if found.commonest and entries >= _ALIKE_FROM else {}
+    return Lastmods(commonest, found.later, found.example)
 
 
 def count_lastmods(

@@ -1,4 +1,4 @@
-"""Ingest: the core makes each row ready by itself and holds it; rows that are compared go into the table `incoming`."""
+"""Ingest: the core makes each row ready by itself and holds it; rows that need SQL go into the table `incoming`."""
 
 from __future__ import annotations
 
@@ -208,6 +208,11 @@ def fill(
             path = database.new_file()
             with os_errors_as_publish_errors(path):
                 rows.spill(str(path), may_be_unread)
+
+
+def most_held(database: PlanningDatabase) -> int:
+    """Return how many bytes of rows may be held in memory."""
+    return max(_ALWAYS_HELD, database.memory // _HELD_PART)
 
 
 def ingest(

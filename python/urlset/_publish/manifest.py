@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -27,7 +28,7 @@ from urlset._util.duckdb import first_line, literal, parsed, path_pattern, scala
 from urlset._util.manifest_parts import parts_as_metadata, parts_in
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+    from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
     from urlset import _core
 
@@ -35,6 +36,8 @@ MANIFEST = ".urlset/manifest.parquet"
 PREVIOUS = ".urlset/previous.parquet"
 NEXT = ".urlset/next.parquet"
 
+#: How long the manifest remembers a loc that is gone.
+REMEMBERED = timedelta(days=90)
 #: The columns of the table `known` and of what is written, and those of the file.
 _COLUMNS = "loc, section, shard, content_hash, lastmod, evidence, content, first_seen, last_seen, gone"
 _IN_FILE = _COLUMNS.replace("content_hash", "key")
@@ -51,6 +54,14 @@ _CHECKED = _IN_FILE.replace(
     " THEN error('this is not a row of a manifest') ELSE loc END,",
     1,
 )
+#: What the next manifest says of locs that are gone: the locs in `lost`, of which `$files` say the rest.
+GONE_SQL = """
+    SELECT loc, section, NULL AS shard, key AS content_hash, lastmod, evidence, content, first_seen, last_seen,
+        coalesce(gone, $now::TIMESTAMPTZ) AS gone
+    FROM read_parquet($files) SEMI JOIN lost USING (loc)
+    WHERE coalesce(gone, $now::TIMESTAMPTZ) > $since::TIMESTAMPTZ AND starts_with(loc, $prefix)
+    ORDER BY loc
+"""
 
 
 def header_of(connection: DuckDBPyConnection, path: Path) -> Header | None:
@@ -99,13 +110,41 @@ def load(connection: DuckDBPyConnection, paths: Sequence[Path]) -> bool:
     return True
 
 
+def sorted_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: str) -> DuckDBPyRelation:
+    """Return what a manifest says of each loc, in their order.
+
+    Reading it fails at a row that is not of this section, not of a shard in `old_shards`, or such as no publish writes.
+
+    Raises:
+        duckdb.Error: The files are not those of a manifest.
+    """
+    files = ", ".join(literal(pattern) for pattern in _patterns(paths))
+    query = f"""
+        SELECT
+            CASE WHEN loc IS NULL OR section IS DISTINCT FROM {literal(section)} OR key IS NULL
+                OR NOT (loc LIKE 'http://%' OR loc LIKE 'https://%') OR (gone IS NULL AND number IS NULL)
+                OR first_seen NOT BETWEEN TIMESTAMPTZ '1971-01-01' AND TIMESTAMPTZ '9999-01-01'
+                THEN error('this is not a row of a manifest') ELSE loc END AS loc,
+            CASE WHEN gone IS NULL THEN number END AS number,
+            key::UBIGINT AS content_hash,
+            lastmod::VARCHAR AS lastmod,
+            CASE WHEN content IS NOT NULL THEN 2 WHEN evidence IS NULL THEN 0 WHEN evidence = 'column' THEN 1 ELSE 2
+                END::UTINYINT AS basis,
+            coalesce(epoch_us(first_seen), 0)::UBIGINT AS first_seen
+        FROM read_parquet([{files}]) LEFT JOIN old_shards USING (shard)
+        ORDER BY loc
+    """
+    return connection.sql(query)
+
+
 def write(
     connection: DuckDBPyConnection,
     rows: str,
     header: Header,
     path: Path,
-    values: Mapping[str, str] = MappingProxyType({}),
+    values: Mapping[str, object] = MappingProxyType({}),
     stored: _core.StoredRows | None = None,
+    lost: _core.StoredRows | None = None,
     *,
     is_sorted: bool = False,
 ) -> None:
@@ -118,6 +157,7 @@ def write(
         path: Where it is written.
         values: The parameters of the query, by their names.
         stored: Rows outside the planning database, which the query reads by the name `stored`.
+        lost: Locs outside of it that are gone, which the query reads by the name `lost`.
         is_sorted: The rows come in the order of a manifest.
 
     Raises:
@@ -137,7 +177,7 @@ def write(
     metadata = ", ".join(f"'urlset.{name}': $said_{name}" for name in said)
     texts = {f"said_{name}": text for name, text in said.items()}
     statement = _copy_statement(rows, f", KV_METADATA {{{metadata}}}", is_sorted=is_sorted)
-    _copy(connection, statement, path, {**values, **texts}, stored)
+    _copy(connection, statement, path, {**values, **texts}, stored, lost)
 
 
 def write_header(connection: DuckDBPyConnection, header: Header, path: Path) -> None:
@@ -172,8 +212,9 @@ def _copy(
     connection: DuckDBPyConnection,
     statement: str,
     path: Path,
-    values: Mapping[str, str],
-    stored: _core.StoredRows | None = None,  # DuckDB finds it among the local variables by its name
+    values: Mapping[str, object],
+    stored: _core.StoredRows | None = None,  # DuckDB finds them among the local variables by their names
+    lost: _core.StoredRows | None = None,
 ) -> None:
     import duckdb  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The pipeline of a publish: recall, ingest, assign, plan, then stage and commit.
 
 Each stage is a function with typed inputs and a frozen result, and the next stages take that result. The rows
-themselves are held by the core, and, where they are compared with anything, in the tables of the planning database;
+themselves are held by the core, and, unless the set is plain, in the tables of the planning database;
 schema says which stage fills and reads which table. Nothing in the store changes before `commit_set`.
 """
 
@@ -16,6 +16,7 @@ from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
 from urlset._publish.guards import count_lastmods
 from urlset._publish.ingest import Intake, check_incoming, collect, insert, is_checked, sort
+from urlset._publish.known_set import assign_known
 from urlset._publish.new_set import assign_new
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
@@ -56,6 +57,11 @@ def plan_publish(
     if same is not None:
         return plan_set(*same, (), integrity, options, intake, rows, ())
     sort(stores)
+    plain = assign_known(database, transaction, options, sections, stores, in_force)
+    if plain is not None:
+        known, assignment, lastmods = plain
+        tripped = check_guards(known, assignment, (), lastmods, options, intake)
+        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
     known = recall(database, transaction, options, in_force)
     new = assign_new(sections, stores, known, options)
     if new is not None:

@@ -143,7 +143,7 @@ impl<R: RecordBatchReader> Documents<R> {
 mod tests {
     use super::*;
     use crate::write::render::Renderer;
-    use crate::write::store::plan::{PlannedDocuments, plan};
+    use crate::write::store::plan::{PlannedDocuments, PlannedShard, plan};
     use crate::write::store::{RowStore, SortedRows};
     use crate::write::{Alternate, Encoder, Image, Lastmod, Pushed, Row};
     /// Documents of rendered rows are the same as those that are written from the rows themselves.
@@ -176,7 +176,8 @@ mod tests {
         store.write_run(&mut run).unwrap();
         let sorted = || SortedRows::new([run.as_slice()], 0);
         let planned = plan(sorted(), store.facts(), 50_000, &layout, i64::MAX).unwrap().unwrap();
-        let shards = planned.shards.iter().map(|shard| shard.rows).collect();
+        let wanted = |(number, rows)| PlannedShard { number, rows, is_wanted: true };
+        let shards = planned.shards.iter().map(|shard| wanted((shard.number, shard.rows))).collect();
         let mut planned = PlannedDocuments::new(sorted(), shards, layout);
         let mut documents = Vec::new();
         while let Some(ShardDocument { document, .. }) = planned.next_document().unwrap() {

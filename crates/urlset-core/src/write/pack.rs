@@ -12,11 +12,20 @@ use crate::limits::BYTES_PER_DOCUMENT;
 use crate::read::Kind;
 
 /// What a shard holds: its entries, their bytes, and the namespaces that they use.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ShardContent {
     pub entries: u64,
     pub bytes: u64,
     pub namespaces: NamespacesUsed,
+}
+
+impl ShardContent {
+    /// Add an entry.
+    pub fn add(&mut self, size: u64, namespaces: NamespacesUsed) {
+        self.entries += 1;
+        self.bytes += size;
+        self.namespaces = self.namespaces.and(namespaces);
+    }
 }
 
 /// Packs entries into shards: each is filled exactly within both limits, one after the other.
@@ -50,9 +59,7 @@ impl ShardPacker {
         if is_next {
             self.begin(ShardContent::default());
         }
-        self.shard.entries += 1;
-        self.shard.bytes += size;
-        self.shard.namespaces = self.shard.namespaces.and(namespaces);
+        self.shard.add(size, namespaces);
         is_next
     }
 }

@@ -103,6 +103,8 @@ impl Renderer {
             news: &buffers.news,
             namespaces: NamespacesUsed::of(row),
             size,
+            shard: 0,
+            first_seen: 0,
         };
         store.push(&rendered, &row.extras);
         let mut all = mixed(mixed(hash(&buffers.loc), hash(&buffers.lastmod)), buffers.content_hash());

@@ -14,11 +14,12 @@ const LINE: usize = 64;
 /// Rows in the order in which they came.
 ///
 /// A row is the length of its loc, its loc, further numbers (the lengths of its lastmod, of its other XML and of its news,
-/// its index, its size and its namespaces), and then the texts of these lengths and its extras.
+/// its index, its size, its namespaces and when it was first seen), and then the texts of these lengths and its extras.
 #[derive(Debug, Default)]
 pub struct HeldRows {
     text: String,
     starts: Vec<usize>,
+    shards: Vec<u32>,
     /// How many extras a row has, and their lengths, row by row.
     extras: usize,
     lengths: Vec<u32>,
@@ -33,11 +34,13 @@ impl HeldRows {
     /// Add a row. Returns whether it has any extra.
     pub fn push(&mut self, row: &Rendered<'_>, extras: &[Option<&str>]) -> bool {
         self.starts.push(self.text.len());
+        self.shards.push(row.shard);
         let text = &mut self.text;
         push_number(row.loc.len() as u64, text);
         text.push_str(row.loc);
         let lengths = [row.lastmod, row.after_lastmod, row.news].map(|text| text.len() as u64);
-        for number in lengths.into_iter().chain([row.row, row.size as u64, u64::from(row.namespaces.0)]) {
+        let numbers = [row.row, row.size as u64, u64::from(row.namespaces.0), row.first_seen];
+        for number in lengths.into_iter().chain(numbers) {
             push_number(number, text);
         }
         for one in [row.lastmod, row.after_lastmod, row.news] {
@@ -61,7 +64,12 @@ impl HeldRows {
 
     /// Bytes of memory that they take.
     pub fn size(&self) -> usize {
-        self.text.len() + size_of_val(&*self.starts) + size_of_val(&*self.lengths)
+        self.text.len() + size_of_val(&*self.starts) + size_of_val(&*self.shards) + size_of_val(&*self.lengths)
+    }
+
+    /// The number of the shard of a row.
+    pub fn shard(&self, place: usize) -> u32 {
+        self.shards[place]
     }
 
     /// The loc of a row.
@@ -76,7 +84,7 @@ impl HeldRows {
         let mut rest = Rest { text: &self.text, at: self.starts[place] };
         let length = rest.number();
         let loc = rest.text(length);
-        let [lastmod, after_lastmod, news, row, size, namespaces] = std::array::from_fn(|_| rest.number());
+        let [lastmod, after_lastmod, news, row, size, namespaces, first_seen] = std::array::from_fn(|_| rest.number());
         StoredRow {
             row,
             loc,
@@ -85,6 +93,8 @@ impl HeldRows {
             news: said(rest.text(news)),
             namespaces: NamespacesUsed(namespaces as u8),
             size: size as u32,
+            shard: self.shards[place],
+            first_seen,
             extras: &self.text[rest.at..],
             lengths: &self.lengths[place * self.extras..(place + 1) * self.extras],
         }
@@ -104,6 +114,7 @@ impl HeldRows {
     pub fn clear(&mut self) {
         self.text.clear();
         self.starts.clear();
+        self.shards.clear();
         self.lengths.clear();
     }
 
@@ -111,6 +122,7 @@ impl HeldRows {
     pub fn shrink(&mut self) {
         self.text.shrink_to_fit();
         self.starts.shrink_to_fit();
+        self.shards.shrink_to_fit();
         self.lengths.shrink_to_fit();
     }
 }

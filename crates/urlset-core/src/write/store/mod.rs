@@ -1,9 +1,13 @@
-//! Rendered rows, held until all of a section have come, and then read in the order of their locs as often as it takes.
+//! Rendered rows, held until all of a section have come, and then read in the order of their locs as often as it takes; and
+//! rows that were assigned to shards, in the order of these.
 //!
 //! Rows become runs, which are sorted and shorter, when all have come or when they take too much memory. Where a run is kept
 //! is up to the caller. All runs are merged when the rows are read.
 
+pub mod compare;
 pub mod facts;
+pub mod known;
+pub mod lastmods;
 pub mod plan;
 
 mod held;

@@ -1,38 +1,69 @@
-//! The plan and the documents of a set of which nothing was known before: its rows, in their order, fill one shard after
-//! the other.
+//! Filling shards with rows, the plan of a set of which nothing was known before, and the documents of a planned set.
 
 use std::io::Read;
 use std::vec;
 
 use super::facts::Facts;
+use super::lastmods::Lastmods;
 use super::row::StoredRow;
 use super::sorted::SortedRows;
 use crate::write::assemble::{Assembler, AssignedRow, ShardDocument};
 use crate::write::error::TableError;
 use crate::write::layout::Layout;
-use crate::write::pack::ShardPacker;
+use crate::write::pack::{ShardContent, ShardPacker};
 
-/// What a shard will hold.
+/// What goes into a shard: how many rows, and the bytes of their entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct NewShard {
+pub struct FilledShard {
+    pub number: u32,
     pub rows: u64,
-    /// Bytes of its entries.
     pub bytes: u64,
+}
+
+/// Fills shards with rows, one shard after the other.
+#[derive(Debug)]
+pub struct Filling {
+    packer: ShardPacker,
+    next: u32,
+    pub shards: Vec<FilledShard>,
+}
+
+impl Filling {
+    /// Begin with the shard in force that has this number and content, if there is one; new ones are numbered from `next`.
+    pub fn new(begun: Option<(u32, ShardContent)>, next: u32, most_entries: u64, layout: &Layout) -> Filling {
+        let (mut packer, mut shards) = (ShardPacker::new(most_entries, layout), Vec::new());
+        if let Some((number, content)) = begun {
+            packer.begin(content);
+            shards.push(FilledShard { number, ..FilledShard::default() });
+        }
+        Filling { packer, next, shards }
+    }
+
+    /// Add a row. Returns the number of its shard.
+    pub fn push(&mut self, row: &StoredRow<'_>, layout: &Layout) -> u32 {
+        let bytes = row.bytes(layout);
+        let is_next = self.packer.push(bytes, row.namespaces);
+        match self.shards.last_mut().filter(|_| !is_next) {
+            Some(shard) => {
+                shard.rows += 1;
+                shard.bytes += bytes;
+                shard.number
+            }
+            None => {
+                let number = self.next;
+                self.next += 1;
+                self.shards.push(FilledShard { number, rows: 1, bytes });
+                number
+            }
+        }
+    }
 }
 
 /// What is known of a set before any document is made.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
-    pub shards: Vec<NewShard>,
-    /// How many rows have a lastmod.
-    pub dated: u64,
-    /// The latest lastmod, in microseconds since the epoch.
-    pub latest: Option<i64>,
-    /// How many lastmods are later than the moment that was asked about, and the first loc of these.
-    pub later: u64,
-    pub example: Option<String>,
-    /// A lastmod that more than half of the rows may have, and how many do.
-    pub commonest: Option<(String, u64)>,
+    pub shards: Vec<FilledShard>,
+    pub lastmods: Lastmods,
 }
 
 /// Whether a loc is repeated.
@@ -55,71 +86,62 @@ pub fn plan<R: Read>(
     layout: &Layout,
     later: i64,
 ) -> Result<Option<Plan>, TableError> {
-    let mut packer = ShardPacker::new(most_entries, layout);
-    let mut plan = Plan { commonest: facts.commonest_lastmod().map(|text| (text.to_owned(), 0)), ..Plan::default() };
+    let mut filling = Filling::new(None, 0, most_entries, layout);
+    let mut lastmods = Lastmods::new(facts);
     let mut before = String::new();
     while let Some(row) = rows.next_row()? {
         if row.loc == before {
             return Ok(None);
         }
         row.loc.clone_into(&mut before);
-        plan.add(&row, &mut packer, layout, later);
+        filling.push(&row, layout);
+        lastmods.add(&row, later);
     }
-    Ok(Some(plan))
+    Ok(Some(Plan { shards: filling.shards, lastmods }))
 }
 
-impl Plan {
-    fn add(&mut self, row: &StoredRow<'_>, packer: &mut ShardPacker, layout: &Layout, later: i64) {
-        let size = u64::from(row.size) + row.lastmod.map_or(0, |text| layout.lastmod_size(text));
-        if packer.push(size, row.namespaces) || self.shards.is_empty() {
-            self.shards.push(NewShard::default());
-        }
-        if let Some(shard) = self.shards.last_mut() {
-            shard.rows += 1;
-            shard.bytes += size;
-        }
-        let Some(lastmod) = row.lastmod else { return };
-        self.dated += 1;
-        if let Some((commonest, count)) = &mut self.commonest {
-            *count += u64::from(commonest == lastmod);
-        }
-        let instant = row.instant();
-        self.latest = self.latest.max(instant);
-        if instant > Some(later) {
-            self.later += 1;
-            self.example.get_or_insert_with(|| row.loc.to_owned());
-        }
-    }
+/// A shard of a planned set: its number, how many rows it has, and whether its document is made.
+#[derive(Debug, Clone, Copy)]
+pub struct PlannedShard {
+    pub number: u32,
+    pub rows: u64,
+    pub is_wanted: bool,
 }
 
 /// Puts the documents of a planned set together.
 #[derive(Debug)]
 pub struct PlannedDocuments<R> {
     rows: SortedRows<R>,
-    shards: std::iter::Enumerate<vec::IntoIter<u64>>,
+    shards: vec::IntoIter<PlannedShard>,
     assembler: Assembler,
 }
 
 impl<R: Read> PlannedDocuments<R> {
-    /// `shards` are the numbers of rows of the shards.
-    pub fn new(rows: SortedRows<R>, shards: Vec<u64>, layout: Layout) -> PlannedDocuments<R> {
-        PlannedDocuments { rows, shards: shards.into_iter().enumerate(), assembler: Assembler::new(layout) }
+    /// The shards have to come in the order of the rows.
+    pub fn new(rows: SortedRows<R>, shards: Vec<PlannedShard>, layout: Layout) -> PlannedDocuments<R> {
+        PlannedDocuments { rows, shards: shards.into_iter(), assembler: Assembler::new(layout) }
     }
 
-    /// Return the next document; None at the end.
+    /// Return the next document that is wanted; None at the end.
     pub fn next_document(&mut self) -> Result<Option<ShardDocument>, TableError> {
-        let Some((shard, rows)) = self.shards.next() else { return Ok(None) };
-        for _ in 0..rows {
-            let Some(row) = self.rows.next_row()? else { break };
-            self.assembler.push(AssignedRow {
-                loc: row.loc,
-                lastmod: row.lastmod,
-                after_lastmod: row.after_lastmod,
-                links: None,
-                news: row.news,
-                namespaces: row.namespaces,
-            });
+        for shard in self.shards.by_ref() {
+            for _ in 0..shard.rows {
+                let Some(row) = self.rows.next_row()? else { break };
+                if shard.is_wanted {
+                    self.assembler.push(AssignedRow {
+                        loc: row.loc,
+                        lastmod: row.lastmod,
+                        after_lastmod: row.after_lastmod,
+                        links: None,
+                        news: row.news,
+                        namespaces: row.namespaces,
+                    });
+                }
+            }
+            if let Some(document) = self.assembler.finish() {
+                return Ok(Some(ShardDocument { shard: shard.number, document }));
+            }
         }
-        Ok(self.assembler.finish().map(|document| ShardDocument { shard: shard as u32, document }))
+        Ok(None)
     }
 }

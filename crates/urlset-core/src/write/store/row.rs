@@ -1,7 +1,7 @@
 //! A rendered row, as it is added to a store and as it is read from one.
 
 use crate::value::lastmod;
-use crate::write::layout::NamespacesUsed;
+use crate::write::layout::{Layout, NamespacesUsed};
 use crate::write::render::fingerprint::hash;
 
 /// One row as it is added to a store.
@@ -17,6 +17,19 @@ pub struct Rendered<'r> {
     pub namespaces: NamespacesUsed,
     /// Bytes of the entry without its lastmod.
     pub size: usize,
+    /// The number of its shard; 0 as long as rows have none.
+    pub shard: u32,
+    /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
+    pub first_seen: u64,
+}
+
+impl<'r> Rendered<'r> {
+    /// A row of which nothing but the loc matters.
+    pub fn of_loc(loc: &'r str) -> Rendered<'r> {
+        let (row, lastmod, after_lastmod, news, size) = (0, "", "", "", 0);
+        let namespaces = NamespacesUsed::default();
+        Rendered { row, loc, lastmod, after_lastmod, news, namespaces, size, shard: 0, first_seen: 0 }
+    }
 }
 
 /// A rendered row, as it is read from a store.
@@ -32,6 +45,10 @@ pub struct StoredRow<'s> {
     pub namespaces: NamespacesUsed,
     /// Bytes of the entry without its lastmod.
     pub size: u32,
+    /// The number of its shard; 0 as long as rows have none.
+    pub shard: u32,
+    /// When its loc was first seen, in microseconds since the epoch; 0 if that is not known.
+    pub first_seen: u64,
     /// The texts of the extras, and what follows them.
     pub(super) extras: &'s str,
     pub(super) lengths: &'s [u32],
@@ -48,7 +65,14 @@ impl<'s> StoredRow<'s> {
             news: self.news.unwrap_or_default(),
             namespaces: self.namespaces,
             size: self.size as usize,
+            shard: self.shard,
+            first_seen: self.first_seen,
         }
+    }
+
+    /// Return the bytes of the entry.
+    pub fn bytes(&self, layout: &Layout) -> u64 {
+        u64::from(self.size) + self.lastmod.map_or(0, |text| layout.lastmod_size(text))
     }
 
     /// Return the extras in their order; None for those that the row does not have.

@@ -15,8 +15,8 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Writes rows as a run.
 ///
 /// A row is the number of its bytes, then numbers (how much of its loc is that of the loc before it, the lengths of its
-/// loc, its lastmod, its other XML and its news, its index, its size, its namespaces, and the lengths of its extras), and
-/// then its texts.
+/// loc, its lastmod, its other XML and its news, its index, its size, its namespaces, its shard, when it was first seen, and
+/// the lengths of its extras), and then its texts.
 #[derive(Debug)]
 pub struct RunWriter<W> {
     out: W,
@@ -41,7 +41,8 @@ impl<W: Write> RunWriter<W> {
         for length in [shared, row.loc.len()].into_iter().chain(lengths) {
             push_number(length as u64, &mut self.numbers);
         }
-        for number in [row.row, u64::from(row.size), u64::from(row.namespaces.0)] {
+        let numbers = [row.row, row.size.into(), row.namespaces.0.into(), row.shard.into(), row.first_seen];
+        for number in numbers {
             push_number(number, &mut self.numbers);
         }
         for extra in row.extras() {
@@ -142,9 +143,9 @@ impl<R: Read> Run<R> {
         self.input.by_ref().take(CHUNK).read_to_end(&mut self.buffer)
     }
 
-    /// The loc of the row at hand.
-    pub fn loc(&self) -> &str {
-        &self.row.texts[..self.row.lengths[0] as usize]
+    /// What rows are sorted by: the shard and the loc of the row at hand.
+    pub fn key(&self) -> (u32, &str) {
+        (self.row.shard, &self.row.texts[..self.row.lengths[0] as usize])
     }
 
     /// The row at hand.
@@ -162,6 +163,8 @@ struct Row {
     row: u64,
     size: u32,
     namespaces: NamespacesUsed,
+    shard: u32,
+    first_seen: u64,
 }
 
 impl Row {
@@ -178,6 +181,8 @@ impl Row {
         self.row = take_number(&mut row)?;
         self.size = take_number(&mut row)?.try_into().ok()?;
         self.namespaces = NamespacesUsed(take_number(&mut row)?.try_into().ok()?);
+        self.shard = take_number(&mut row)?.try_into().ok()?;
+        self.first_seen = take_number(&mut row)?;
         for length in extras {
             *length = take_number(&mut row)?.try_into().ok()?;
         }
@@ -206,6 +211,8 @@ impl Row {
             news: said(news),
             namespaces: self.namespaces,
             size: self.size,
+            shard: self.shard,
+            first_seen: self.first_seen,
             extras: rest,
             lengths: &self.lengths[4..],
         }

@@ -13,14 +13,21 @@ const FEW: usize = 16;
 /// Bytes of a key.
 const WIDTH: usize = 8;
 
-/// Return the places of the rows in the order of their locs' bytes; those of equal locs in the order of the places.
+/// Return the places of the rows in the order of their shards and of their locs' bytes; those of equal locs in the order of the
+/// places.
 ///
 /// No loc contains U+0000, which XML does not allow either.
 pub fn sorted(rows: &HeldRows) -> Vec<u32> {
     let (count, text) = (rows.len(), |place: u32| rows.loc(place as usize));
-    let mut keys: Vec<Key> = (0..count as u32).map(|place| (0, place)).collect();
+    let mut keys: Vec<Key> = (0..count).map(|place| (rows.shard(place).into(), place as u32)).collect();
+    keys.sort_unstable();
     // The ranges that agree in what was looked at, and how far that was.
-    let mut waiting = vec![(0, count, 0)];
+    let mut waiting = Vec::new();
+    let mut at = 0;
+    for shard in keys.chunk_by(|one, other| one.0 == other.0) {
+        waiting.push((at, at + shard.len(), 0));
+        at += shard.len();
+    }
     while let Some((begin, end, depth)) = waiting.pop() {
         let range = &mut keys[begin..end];
         if range.len() <= FEW {

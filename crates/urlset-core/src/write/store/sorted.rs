@@ -1,11 +1,11 @@
-//! Rows in the order of their locs: all runs, merged.
+//! Rows in the order of their shards and locs: all runs, merged.
 
 use std::io::{self, Read};
 
 use super::row::StoredRow;
 use super::run::Run;
 
-/// Reads the rows of a store in the order of their locs. Rows with the same loc come in the order in which they were added.
+/// Reads the rows of a store in the order of their shards and locs. Rows with the same loc come in the order in which they were added.
 #[derive(Debug)]
 pub struct SortedRows<R> {
     runs: Vec<Run<R>>,
@@ -67,7 +67,7 @@ impl<R: Read> SortedRows<R> {
         }
     }
 
-    fn rank(&self, at: usize) -> (&str, usize) {
-        (self.runs[self.heap[at]].loc(), self.heap[at])
+    fn rank(&self, at: usize) -> ((u32, &str), usize) {
+        (self.runs[self.heap[at]].key(), self.heap[at])
     }
 }

@@ -28,11 +28,13 @@ const RENDERED: [(&str, DataType); 10] = [
     ("hash", DataType::UInt64),
 ];
 /// The columns of what a manifest says of rows.
-const KNOWN: [(&str, DataType); 4] = [
+const KNOWN: [(&str, DataType); 5] = [
     ("loc", DataType::Utf8),
     ("shard", DataType::Utf8),
     ("content_hash", DataType::UInt64),
     ("lastmod", DataType::Utf8),
+    // In microseconds since the epoch; 0 if that is not known.
+    ("first_seen", DataType::UInt64),
 ];
 /// Rows of a batch: one of DuckDB's row groups.
 const BATCH_ROWS: usize = 122_880;
@@ -47,7 +49,7 @@ pub fn rendered<R: Read>(rows: SortedRows<R>, extras: &[String]) -> impl RecordB
     Batches { rows, columns: RenderedColumns::new(schema.fields().len() - RENDERED.len()), schema }
 }
 
-/// Return what a manifest says of the rows. Each shard has a name and a number of rows.
+/// Return what a manifest says of the rows. Each shard has a name and a number of rows, in the order of the rows.
 pub fn known_as<R: Read>(rows: SortedRows<R>, shards: Vec<(String, u64)>) -> impl RecordBatchReader {
     let schema = Arc::new(Schema::new(fields(&KNOWN).collect::<Vec<_>>()));
     Batches { rows, columns: KnownColumns::new(shards), schema }
@@ -169,6 +171,7 @@ struct KnownColumns {
     shard: StringBuilder,
     content_hash: UInt64Builder,
     lastmod: StringBuilder,
+    first_seen: UInt64Builder,
     /// The shards to come, the next one last, with how many of their rows are to come.
     shards: Vec<(String, u64)>,
 }
@@ -181,6 +184,7 @@ impl KnownColumns {
             shard: StringBuilder::new(),
             content_hash: UInt64Builder::new(),
             lastmod: StringBuilder::new(),
+            first_seen: UInt64Builder::new(),
             shards,
         }
     }
@@ -197,6 +201,7 @@ impl Columns for KnownColumns {
         self.loc.append_value(row.loc);
         self.content_hash.append_value(row.content_hash());
         self.lastmod.append_option(row.lastmod);
+        self.first_seen.append_value(row.first_seen);
         row.loc.len() + row.lastmod.map_or(0, str::len)
     }
 
@@ -210,6 +215,7 @@ impl Columns for KnownColumns {
             Arc::new(self.shard.finish()),
             Arc::new(self.content_hash.finish()),
             Arc::new(self.lastmod.finish()),
+            Arc::new(self.first_seen.finish()),
         ]
     }
 }

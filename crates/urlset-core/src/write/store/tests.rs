@@ -1,6 +1,11 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use super::plan::{NewShard, has_repeated_loc, plan};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray, UInt8Array, UInt32Array, UInt64Array};
+
+use super::compare::{Fate, KeptShard, compare, fill};
+use super::known::KnownLocs;
+use super::plan::{FilledShard, has_repeated_loc, plan};
 use super::*;
 use crate::write::layout::{Layout, NamespacesUsed};
 
@@ -47,6 +52,8 @@ fn rendered(index: usize, row: &Given) -> Rendered<'_> {
         news: row.news,
         namespaces: NamespacesUsed(index as u8 & 15),
         size: row.loc.len() + 100,
+        shard: 0,
+        first_seen: index as u64,
     }
 }
 
@@ -166,12 +173,16 @@ fn a_set_is_planned_as_its_rows_say() {
     let later = crate::value::lastmod::parse("2026-11-01").unwrap();
     let planned = plan(sorted(&runs), &facts, 100, &Layout::default(), later).unwrap().unwrap();
     let size = |row: &Given| row.loc.len() as u64 + 100 + [0, 19 + 10][usize::from(!row.lastmod.is_empty())];
-    let shards = rows.chunks(100).map(|rows| NewShard { rows: rows.len() as u64, bytes: rows.iter().map(size).sum() });
+    let shards = rows.chunks(100).zip(0..).map(|(rows, number)| {
+        let bytes = rows.iter().map(size).sum();
+        FilledShard { number, rows: rows.len() as u64, bytes }
+    });
     assert_eq!(planned.shards, shards.collect::<Vec<_>>());
     let mut counts = BTreeMap::new();
     for row in &rows {
         *counts.entry(row.lastmod).or_insert(0_u64) += 1;
     }
+    let planned = planned.lastmods;
     assert_eq!(planned.dated, counts["2026-11-01"] + counts["2026-11-02"]);
     assert_eq!(planned.later, counts["2026-11-02"]);
     assert_eq!(planned.example.as_ref(), rows.iter().find(|row| row.lastmod == "2026-11-02").map(|row| &row.loc));
@@ -193,7 +204,9 @@ fn the_lastmod_of_more_than_half_is_found() {
             let (loc, other) = (format!("https://a.example/{row}"), format!("2026-11-{:02}", numbers.below(28) + 1));
             let lastmod = if is_most { "2025" } else { &other };
             let namespaces = NamespacesUsed::default();
-            store.push(&Rendered { row, loc: &loc, lastmod, after_lastmod: "", news: "", namespaces, size: 50 }, &[]);
+            let (after_lastmod, news, size, shard, first_seen) = ("", "", 50, 0, 0);
+            let row = Rendered { row, loc: &loc, lastmod, after_lastmod, news, namespaces, size, shard, first_seen };
+            store.push(&row, &[]);
         }
         assert_eq!(store.facts().commonest_lastmod(), Some("2025"));
     }
@@ -209,4 +222,129 @@ fn a_repeated_loc_is_seen_across_runs() {
     let (facts, runs) = stored(&rows, &[25]);
     assert!(has_repeated_loc(sorted(&runs)).unwrap());
     assert!(plan(sorted(&runs), &facts, 10, &Layout::default(), 0).unwrap().is_none());
+}
+
+#[test]
+fn rows_come_back_in_the_order_of_their_shards() {
+    let rows = given(400, 1_000_000, 13);
+    let shard = |index: u64| (index as u32).wrapping_mul(2_654_435_761) % 7;
+    for most in [50, 1_000] {
+        let (mut store, mut runs) = (RowStore::new(0), Vec::new());
+        for (index, row) in rows.iter().enumerate() {
+            store.push(&Rendered { shard: shard(index as u64), ..rendered(index, row) }, &[]);
+            if (index + 1) % most == 0 || index + 1 == rows.len() {
+                let mut run = Vec::new();
+                store.write_run(&mut run).unwrap();
+                runs.push(run);
+            }
+        }
+        let mut sorted = SortedRows::new(runs.iter().map(Vec::as_slice), 0);
+        let mut found = Vec::new();
+        while let Some(row) = sorted.next_row().unwrap() {
+            assert_eq!((row.shard, row.first_seen), (shard(row.row), row.row));
+            found.push(row.row);
+        }
+        let mut expected: Vec<u64> = (0..rows.len() as u64).collect();
+        expected.sort_by_key(|index| (shard(*index), &rows[*index as usize].loc, *index));
+        assert_eq!(found, expected);
+    }
+}
+
+/// What is known of a loc: its shard, its lastmod and when it was first seen.
+type Said<'k> = (&'k str, Option<u32>, Option<&'k str>, u64);
+
+/// A manifest of rows without other XML.
+fn known<'k>(said: &[Said<'k>]) -> KnownLocs<impl arrow_array::RecordBatchReader + use<>> {
+    let nothing = crate::write::render::fingerprint::hash("");
+    let columns: [(&str, ArrayRef); 6] = [
+        ("loc", Arc::new(StringArray::from_iter_values(said.iter().map(|one| one.0)))),
+        ("number", Arc::new(said.iter().map(|one| one.1).collect::<UInt32Array>())),
+        ("content_hash", Arc::new(UInt64Array::from_value(nothing, said.len()))),
+        ("lastmod", Arc::new(said.iter().map(|one| one.2).collect::<StringArray>())),
+        ("basis", Arc::new(said.iter().map(|one| Some(u8::from(one.2.is_some()))).collect::<UInt8Array>())),
+        ("first_seen", Arc::new(said.iter().map(|one| Some(one.3)).collect::<UInt64Array>())),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let batches: Vec<_> = (0..batch.num_rows()).map(|at| Ok(batch.slice(at, 1))).collect();
+    KnownLocs::new(RecordBatchIterator::new(batches, batch.schema()))
+}
+
+/// A set of these locs and lastmods, compared with what is known of them: the shards, and what becomes of each loc.
+fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>, Vec<(Fate, String, u32, u64)>)> {
+    let mut store = RowStore::new(0);
+    for (loc, lastmod) in rows {
+        store.push(&Rendered { lastmod, size: 40, ..Rendered::of_loc(loc) }, &[]);
+    }
+    let (mut run, mut judged) = (Vec::new(), Vec::new());
+    store.write_run(&mut run).unwrap();
+    let push = |fate, row: &Rendered<'_>| {
+        judged.push((fate, row.loc.to_owned(), row.shard, row.first_seen));
+        Ok(())
+    };
+    let sorted = SortedRows::new([run.as_slice()], 0);
+    let found = compare(sorted, store.facts(), known(said), 2, &Layout::default(), 0, push).unwrap()?;
+    Some((found.shards, judged))
+}
+
+#[test]
+fn rows_are_compared_with_what_is_known() {
+    let rows = [("/a", ""), ("/b", "2026-11-01"), ("/c", ""), ("/e", "")];
+    let said = [
+        ("/a", Some(1), None, 7),
+        ("/b", Some(1), None, 8),
+        ("/d", Some(0), None, 9),
+        ("/e", None, None, 3),
+        ("/f", None, Some("2026"), 4),
+    ];
+    let (shards, judged) = compared(&rows, &said).unwrap();
+    let fates = [
+        (Fate::Kept, "/a", 1, 7),
+        (Fate::Kept, "/b", 1, 8),
+        (Fate::New, "/c", 0, 0),
+        (Fate::Gone, "/d", 0, 0),
+        (Fate::New, "/e", 0, 3),
+        (Fate::Gone, "/f", 0, 0),
+    ];
+    assert_eq!(judged, fates.map(|(fate, loc, shard, seen)| (fate, loc.to_owned(), shard, seen)));
+    assert_eq!((shards[0].content.entries, shards[0].lost), (0, 1));
+    let kept = shards[1];
+    assert_eq!((kept.content.entries, kept.content.bytes, kept.changed, kept.lost), (2, 80 + 29, 1, 0));
+}
+
+#[test]
+fn what_no_publish_writes_ends_a_comparison() {
+    let rows = [("/a", ""), ("/b", "")];
+    assert!(compared(&rows, &[("/a", Some(1), None, 7)]).is_some());
+    assert!(compared(&[("/a", ""), ("/a", "")], &[]).is_none());
+    for said in [
+        &[("/a", Some(1), None, 7), ("/a", None, None, 7)][..],
+        &[("/c", Some(1), None, 7), ("/c", None, None, 7)],
+        &[("/b", Some(1), None, 7), ("/a", Some(1), None, 7)],
+        &[("/a", Some(2), None, 7)],
+        &[("/c", Some(2), None, 7)],
+        &[("/a", Some(1), Some("<x>"), 7)],
+        &[("/c", None, Some("<x>"), 7)],
+    ] {
+        assert!(compared(&rows, said).is_none(), "{said:?}");
+    }
+}
+
+#[test]
+fn new_rows_fill_the_shard_that_was_begun() {
+    let rows = given(10, 1_000_000, 17);
+    let (_, runs) = stored(&rows, &[]);
+    let content = crate::write::pack::ShardContent { entries: 2, ..Default::default() };
+    for (begun, expected) in
+        [(Some((3, content)), vec![(3, 2), (9, 4), (10, 4)]), (None, vec![(9, 4), (10, 4), (11, 2)])]
+    {
+        let mut shards = Vec::new();
+        let push = |row: &Rendered<'_>| {
+            shards.push(row.shard);
+            Ok(())
+        };
+        let filled = fill(sorted(&runs), begun, 9, 4, &Layout::default(), push).unwrap();
+        assert_eq!(filled.iter().map(|shard| (shard.number, shard.rows)).collect::<Vec<_>>(), expected);
+        let each = expected.iter().flat_map(|(shard, rows)| std::iter::repeat_n(*shard, *rows as usize));
+        assert_eq!(shards, each.collect::<Vec<_>>());
+    }
 }

@@ -1,0 +1,150 @@
+//! The rows of a set compared with what is known of the set in force: both come in the order of their locs, and are read
+//! side by side.
+
+use std::cmp::Ordering;
+use std::io::{self, Read};
+
+use arrow_array::RecordBatchReader;
+
+use super::facts::Facts;
+use super::known::{Basis, KnownLoc, KnownLocs};
+use super::lastmods::Lastmods;
+use super::plan::{FilledShard, Filling};
+use super::row::{Rendered, StoredRow};
+use super::sorted::SortedRows;
+use crate::write::error::TableError;
+use crate::write::layout::Layout;
+use crate::write::pack::ShardContent;
+
+/// What becomes of the rows of a shard in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeptShard {
+    /// The rows that stay in it.
+    pub content: ShardContent,
+    /// How many of them say something else now.
+    pub changed: u64,
+    /// How many rows are gone.
+    pub lost: u64,
+}
+
+/// What becomes of a loc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays in its shard.
+    Kept,
+    /// It has no shard yet.
+    New,
+    /// It is known, and not in the set any more.
+    Gone,
+}
+
+/// How rows compare with what is known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Comparison {
+    /// The shards in force by their numbers.
+    pub shards: Vec<KeptShard>,
+    pub lastmods: Lastmods,
+    /// Whether a manifest learns something that no entry shows.
+    pub is_learned: bool,
+}
+
+/// Compare all rows with what is known of the set in force, which has so many shards. `later` is a moment in microseconds
+/// since the epoch.
+///
+/// `push` takes each row, with its shard if it stays there, and the loc of each row that is known and gone. Returns None if a
+/// loc is there twice, or if no publish has written what is known.
+pub fn compare<R: Read>(
+    mut rows: SortedRows<R>,
+    facts: &Facts,
+    mut known: KnownLocs<impl RecordBatchReader>,
+    shards: usize,
+    layout: &Layout,
+    later: i64,
+    mut push: impl FnMut(Fate, &Rendered<'_>) -> io::Result<()>,
+) -> Result<Option<Comparison>, TableError> {
+    let shards = vec![KeptShard::default(); shards];
+    let mut found = Comparison { shards, lastmods: Lastmods::new(facts), is_learned: false };
+    let mut before = String::new();
+    let (mut row, mut old) = (rows.next_row()?, known.next_loc()?);
+    loop {
+        let (order, loc) = match (&row, &old) {
+            (None, None) => return Ok(Some(found)),
+            (Some(row), None) => (Ordering::Less, row.loc),
+            (None, Some(old)) => (Ordering::Greater, old.loc),
+            (Some(row), Some(old)) => (row.loc.cmp(old.loc), row.loc.min(old.loc)),
+        };
+        if loc <= &*before {
+            return Ok(None);
+        }
+        loc.clone_into(&mut before);
+        let judged = match (row, old) {
+            (Some(row), old) if order != Ordering::Greater => {
+                found.lastmods.add(&row, later);
+                found.add(row, old.filter(|_| order == Ordering::Equal), layout)
+            }
+            (_, Some(old)) => found.lose(old),
+            _ => None,
+        };
+        let Some((fate, rendered)) = judged else { return Ok(None) };
+        push(fate, &rendered)?;
+        if order != Ordering::Greater {
+            row = rows.next_row()?;
+        }
+        if order != Ordering::Less {
+            old = known.next_loc()?;
+        }
+    }
+}
+
+impl Comparison {
+    /// Add a row, and what is known of its loc.
+    fn add<'r>(
+        &mut self,
+        row: StoredRow<'r>,
+        known: Option<KnownLoc<'_>>,
+        layout: &Layout,
+    ) -> Option<(Fate, Rendered<'r>)> {
+        let basis = if row.lastmod.is_some() { Basis::Column } else { Basis::Nothing };
+        self.is_learned |= known.map_or(Basis::Nothing, |known| known.basis) != basis;
+        let first_seen = known.map_or(0, |known| known.first_seen);
+        let row_known = Rendered { first_seen, ..row.rendered() };
+        let Some((known, shard)) = known.and_then(|known| Some((known, known.shard?))) else {
+            return Some((Fate::New, row_known));
+        };
+        let kept = self.shards.get_mut(shard as usize)?;
+        kept.content.add(row.bytes(layout), row.namespaces);
+        if row.lastmod != known.lastmod || row.content_hash() != known.content_hash {
+            kept.changed += 1;
+            if !known.is_possible() {
+                return None;
+            }
+        }
+        Some((Fate::Kept, Rendered { shard, ..row_known }))
+    }
+
+    /// Add a loc that is known and not in the set any more.
+    fn lose<'k>(&mut self, known: KnownLoc<'k>) -> Option<(Fate, Rendered<'k>)> {
+        if let Some(shard) = known.shard {
+            self.shards.get_mut(shard as usize)?.lost += 1;
+        }
+        known.is_possible().then(|| (Fate::Gone, Rendered::of_loc(known.loc)))
+    }
+}
+
+/// Fill shards with new rows: at first the shard in force with a number and a content, if there is one, and then new ones,
+/// which are numbered from `next`. `push` takes each row with its shard.
+pub fn fill<R: Read>(
+    mut rows: SortedRows<R>,
+    begun: Option<(u32, ShardContent)>,
+    next: u32,
+    most_entries: u64,
+    layout: &Layout,
+    mut push: impl FnMut(&Rendered<'_>) -> io::Result<()>,
+) -> Result<Vec<FilledShard>, TableError> {
+    let mut filling = Filling::new(begun, next, most_entries, layout);
+    while let Some(row) = rows.next_row()? {
+        let shard = filling.push(&row, layout);
+        push(&Rendered { shard, ..row.rendered() })?;
+    }
+    Ok(filling.shards)
+}
