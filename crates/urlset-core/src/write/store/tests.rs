@@ -269,8 +269,11 @@ fn known<'k>(said: &[Said<'k>]) -> KnownLocs<impl arrow_array::RecordBatchReader
     KnownLocs::new(RecordBatchIterator::new(batches, batch.schema()))
 }
 
+/// What becomes of a loc: also its shard, and when it was first seen.
+type Judged = (Fate, String, u32, u64);
+
 /// A set of these locs and lastmods, compared with what is known of them: the shards, and what becomes of each loc.
-fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>, Vec<(Fate, String, u32, u64)>)> {
+fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>, Vec<Judged>)> {
     let mut store = RowStore::new(0);
     for (loc, lastmod) in rows {
         store.push(&Rendered { lastmod, size: 40, ..Rendered::of_loc(loc) }, &[]);
