@@ -17,7 +17,7 @@ use crate::pipe::{Course, Look, Pipe};
 const PIECE: usize = 512 * 1024;
 
 /// Bytes of a file that are held at once, where more of it is asked for.
-const MOST_HELD: usize = 8 << 20;
+const MOST_HELD: usize = 4 << 20;
 
 /// The bytes of one document, in pieces.
 pub enum Input {
