@@ -75,7 +75,8 @@ impl Input {
             Input::Memory { bytes, at } => Ok(Some(&bytes[*at..(*at + most).min(bytes.len())])),
             Input::File { file, buffer, held } => {
                 let most = most.min(MOST_HELD);
-                if buffer.len() < PIECE {
+                // A pipe has no length. Its bytes are read as they come.
+                if file.metadata()?.len() < PIECE as u64 {
                     return Ok(None);
                 }
                 buffer.copy_within(held.clone(), 0);

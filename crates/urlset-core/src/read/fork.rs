@@ -51,9 +51,10 @@ impl Reader {
 }
 
 impl Document {
-    /// Inside the root, where its children are.
+    /// Inside the root, and inside nothing else that is open. So where two readers are, they are in the same place: of roots
+    /// inside roots, each could have closed the same one.
     fn is_among_entries(&self) -> bool {
-        self.state == State::Root && !self.in_channel
+        self.state == State::Root && !self.in_channel && self.nested_roots == 0
     }
 
     /// Begins behind an entry of the same root, in the text that follows.
@@ -61,7 +62,6 @@ impl Document {
         self.kind = other.kind;
         self.state = State::Root;
         self.root.clone_from(&other.root);
-        self.nested_roots = other.nested_roots;
         self.has_been_feed = other.has_been_feed;
         self.content.tags.scopes = other.content.tags.scopes.clone();
     }
@@ -70,8 +70,7 @@ impl Document {
     fn can_join(&self, other: &Document) -> bool {
         let (scopes, others) = (&self.content.tags.scopes, &other.content.tags.scopes);
         scopes.is_like(others)
-            && (self.kind, self.nested_roots, self.has_been_feed)
-                == (other.kind, other.nested_roots, other.has_been_feed)
+            && (self.kind, self.has_been_feed) == (other.kind, other.has_been_feed)
             && self.root == other.root
             && self.entries + other.entries <= self.content.budget.entries
             && self.empty_entries + other.empty_entries <= EMPTY_ENTRIES
