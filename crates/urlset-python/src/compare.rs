@@ -118,7 +118,7 @@ impl Compared {
         let Compared { comparison, judged, layout } = self;
         let content = |number| {
             let shard = comparison.shards.get(number as usize).map(|shard| (number, shard.content));
-            shard.ok_or_else(|| PyValueError::new_err("there is no shard of that number"))
+            shard.ok_or_else(|| PyValueError::new_err("no shard has that number"))
         };
         let begun = begun.map(content).transpose()?;
         let new = std::mem::take(&mut judged.new).read(py)?.sorted()?;

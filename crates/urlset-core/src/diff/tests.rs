@@ -29,7 +29,7 @@ fn rows(count: usize, most: u64, numbers: &mut Numbers) -> Vec<Row> {
             format!("https://a.example/{}{}", "shelf\u{e9}/".repeat(numbers.below(4) as usize), numbers.below(most));
         let text = [None, Some(""), Some("yesterday"), Some("\u{8336}")][numbers.below(4) as usize];
         let lastmod = [None, Some(-1), Some(i64::MAX)][numbers.below(3) as usize];
-        // Of a float, the bits: nothing else compares those that are no numbers.
+        // Of a float, the bits: nothing else compares those that are NaN.
         (
             loc,
             lastmod,

@@ -30,7 +30,7 @@ impl KnownLoc<'_> {
 /// What a known lastmod rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// There is no lastmod.
+    /// It has no lastmod.
     Nothing,
     /// It was given with the row.
     Column,
