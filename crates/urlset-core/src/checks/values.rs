@@ -103,8 +103,7 @@ fn is_odd_blank(character: char) -> bool {
 
 /// The instant of the lastmod, in microseconds since the epoch.
 #[inline]
-pub fn lastmod(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i64> {
-    let text = text?;
+pub fn lastmod(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<i64> {
     match lastmod::parse(text) {
         Ok(micros) if !entry.document.is_feed() => Some(micros),
         parsed => odd_lastmod(entry, text, parsed, notes),
@@ -144,8 +143,7 @@ fn odd_lastmod(
 
 /// The index of the changefreq among the protocol's words.
 #[inline]
-pub fn changefreq(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<i8> {
-    let text = text?;
+pub fn changefreq(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<i8> {
     let key = changefreq::parse(text);
     if key.is_none() {
         let (rule, message) = changefreq_error(text);
@@ -155,8 +153,7 @@ pub fn changefreq(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) 
 }
 
 #[inline]
-pub fn priority(entry: &Entry<'_>, text: Option<&str>, notes: &mut Vec<Note>) -> Option<f64> {
-    let text = text?;
+pub fn priority(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<f64> {
     match priority::parse(text) {
         Ok(priority) => Some(priority),
         Err(error) => {

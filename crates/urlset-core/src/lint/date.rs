@@ -23,7 +23,7 @@ impl Linter {
             return None;
         }
         let (before, text) = (notes.len(), entry.text(slot).unwrap_or_default());
-        let Some(micros) = values::lastmod(entry, Some(text), notes) else {
+        let Some(micros) = values::lastmod(entry, text, notes) else {
             self.add_repair(entry, slot, text, before, notes);
             return None;
         };

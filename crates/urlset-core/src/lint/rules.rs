@@ -50,7 +50,7 @@ impl Linter {
         // An element that is present but empty reads as absent, and is checked as an empty text.
         let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
         let before = notes.len();
-        let changefreq = values::changefreq(entry, text(entry.slots.changefreq), notes);
+        let changefreq = text(entry.slots.changefreq).and_then(|text| values::changefreq(entry, text, notes));
         if notes.len() > before {
             fix_changefreq(entry, &mut notes[before..]);
         }
@@ -60,7 +60,7 @@ impl Linter {
             self.check_pace(entry, changefreq::WORDS[index as usize], lastmod, notes);
         }
         let before = notes.len();
-        let priority = values::priority(entry, text(entry.slots.priority), notes);
+        let priority = text(entry.slots.priority).and_then(|text| values::priority(entry, text, notes));
         if notes.len() > before {
             fix_priority(entry, &mut notes[before..]);
         }

@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::attribute_cache::plain_value;
 use super::content::{Content, attribute_slot, is_core_field, is_padded, stripped, stripped_scratch};
 use super::element::Element;
-use super::shapes::{Begins, Meaning, Target};
+use super::shapes::{Begins, Meaning, Shapes, Target};
 use super::slots::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::structural_index::StructuralIndex;
 use super::tag::{Attribute, Tag, TagKind};
 use super::text::{self, Context};
 use super::window::is_blank;
@@ -23,99 +24,15 @@ impl Content {
         if self.tags.keeps_unread && !is_blank(window.as_bytes(), at..start) {
             return None;
         }
-        self.slots.clear();
-        let end = self.shaped_values(window, start)?;
-        self.shapes.succeed();
+        let Content { shapes, slots, index, .. } = self;
+        slots.clear();
+        let end = shaped_values(shapes, slots, index, window, start)?;
+        let most = self.budget.items_per_entry;
+        if !slots.loc.is_present() || slots.images.len() > most || slots.alternates.len() > most {
+            return None;
+        }
+        shapes.succeed();
         Some(start..end)
-    }
-
-    /// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave
-    /// slots behind.
-    #[inline(always)]
-    fn shaped_values(&mut self, window: &str, start: usize) -> Option<usize> {
-        let bytes = window.as_bytes();
-        let (mut segment, mut at) = (0, start);
-        loop {
-            let (number, found) = self.shapes.find(segment, bytes.get(at..)?)?;
-            let (meaning, value) = (&found.meaning, at + found.length);
-            let target = meaning.target;
-            segment = number;
-            match meaning.begins {
-                Begins::Nothing => {}
-                Begins::Image(offset) => {
-                    self.slots.images.push(ImageSlots { at: at + offset, ..ImageSlots::default() })
-                }
-                Begins::Link(offset) => {
-                    self.slots.alternates.push(AlternateSlots { at: at + offset, ..AlternateSlots::default() });
-                }
-            }
-            if meaning.rel.or(meaning.media).is_some() {
-                let link = self.slots.alternates.last_mut()?;
-                for (constant, slot) in [(meaning.rel, &mut link.rel), (meaning.media, &mut link.media)] {
-                    if let Some((start, end)) = constant {
-                        *slot = stripped(window, at + start..at + end);
-                    }
-                }
-            }
-            let end = match target {
-                Target::Field(_) | Target::ImageField(_) => self.index.stop(value)?,
-                Target::Hreflang | Target::Href => plain_value(bytes, value, b'"')?,
-                Target::End => {
-                    let EntrySlots { loc, images, alternates, .. } = &self.slots;
-                    let most = self.budget.items_per_entry;
-                    let is_usual = loc.is_present() && images.len() <= most && alternates.len() <= most;
-                    return is_usual.then_some(value);
-                }
-            };
-            let is_whole = match target {
-                Target::Hreflang | Target::Href => self.index.stop(value).is_none_or(|stop| stop >= end),
-                _ => bytes[end] == b'<',
-            };
-            // Where a second one is, the parser says so.
-            at = if is_whole && !is_padded(bytes, value..end) {
-                field(&mut self.slots, target)?.fill(value, end)?;
-                end
-            } else {
-                let (slot, end) = self.shaped_value(window, target, value, end)?;
-                let field = field(&mut self.slots, target)?;
-                if field.is_present() {
-                    return None;
-                }
-                *field = slot;
-                end
-            };
-        }
-    }
-
-    /// A value that is padded or holds a reference, and where it ends; `stop` is where the plain text of it ends.
-    #[inline(never)]
-    fn shaped_value(&mut self, window: &str, target: Target, at: usize, stop: usize) -> Option<(Slot, usize)> {
-        if matches!(target, Target::Hreflang | Target::Href) {
-            let is_plain = self.index.stop(at).is_none_or(|found| found >= stop);
-            let attribute = Attribute { name: at..at, value: at..stop, is_plain };
-            return Some((attribute_slot(window, &attribute, &mut self.slots.scratch).ok()?, stop));
-        }
-        if window.as_bytes()[stop] == b'<' {
-            return Some((stripped(window, at..stop), stop));
-        }
-        self.shaped_references(window, at, stop)
-    }
-
-    /// The same of a text whose first reference is at `stop`.
-    fn shaped_references(&mut self, window: &str, at: usize, mut stop: usize) -> Option<(Slot, usize)> {
-        const AMPERSAND: &str = "&amp;";
-        let scratch = &mut self.slots.scratch;
-        let (start, mut done) = (scratch.len(), at);
-        // Nearly every reference is this one, and where no window held anything special, nothing else needs a look.
-        while window.as_bytes()[stop..].starts_with(AMPERSAND.as_bytes()) {
-            scratch.push_str(&window[done..stop]);
-            scratch.push('&');
-            done = stop + AMPERSAND.len();
-            stop = self.index.stop(done)?;
-        }
-        let end = self.index.less(window.as_bytes(), stop)?;
-        text::decode(&window[done..end], Context::Content, scratch).ok()?;
-        Some((stripped_scratch(scratch, start, window, at..end), end))
     }
 
     /// Learns from an entry that the parser has read and found nothing odd in, so that the next one like it is recognised.
@@ -128,16 +45,138 @@ impl Content {
     }
 }
 
-/// Where the value of a target belongs.
+/// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave slots
+/// behind.
 #[inline(always)]
-fn field(slots: &mut EntrySlots, target: Target) -> Option<&mut Slot> {
-    Some(match target {
-        Target::Field(element) => slots.core_field(element),
-        Target::ImageField(element) => slots.images.last_mut()?.field(element),
-        Target::Hreflang => &mut slots.alternates.last_mut()?.hreflang,
-        Target::Href => &mut slots.alternates.last_mut()?.href,
-        Target::End => return None,
-    })
+fn shaped_values(
+    shapes: &Shapes,
+    slots: &mut EntrySlots,
+    index: &StructuralIndex,
+    window: &str,
+    start: usize,
+) -> Option<usize> {
+    let bytes = window.as_bytes();
+    let (mut segment, mut at) = (shapes.first()?, start);
+    loop {
+        segment = shapes.next(segment, bytes, at)?;
+        let (target, value) = (segment.meaning.target, at + segment.length);
+        if segment.holds_more {
+            slots.begin(&segment.meaning, window, at)?;
+        }
+        let slot = match target {
+            Target::Field(element) => slots.core_field(element),
+            Target::ImageField(element) => slots.images.last_mut()?.field(element),
+            Target::Hreflang | Target::Href => {
+                at = slots.keep_attribute(index, window, target, value)?;
+                continue;
+            }
+            Target::End => return Some(value),
+        };
+        let end = index.stop(value)?;
+        // Texts that are empty or padded, or hold a reference, need a closer look.
+        at = if bytes[end] == b'<' && value < end && bytes[value] > b' ' && bytes[end - 1] > b' ' {
+            // Where a second one is, the parser says so.
+            slot.fill(value, end)?;
+            end
+        } else {
+            slots.keep_text(index, window, target, value..end)?
+        };
+    }
+}
+
+impl EntrySlots {
+    /// Begins the image or link that begins inside a segment at `at`, with the values that the segment holds.
+    #[inline(always)]
+    fn begin(&mut self, meaning: &Meaning, window: &str, at: usize) -> Option<()> {
+        match meaning.begins {
+            Begins::Nothing => {}
+            Begins::Image(offset) => self.images.push(ImageSlots { at: at + offset, ..ImageSlots::default() }),
+            Begins::Link(offset) => {
+                self.alternates.push(AlternateSlots { at: at + offset, ..AlternateSlots::default() });
+            }
+        }
+        if meaning.rel.or(meaning.media).is_some() {
+            let link = self.alternates.last_mut()?;
+            for (constant, slot) in [(meaning.rel, &mut link.rel), (meaning.media, &mut link.media)] {
+                if let Some((start, end)) = constant {
+                    *slot = stripped(window, at + start..at + end);
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Keeps the value of an attribute, and returns where it ends.
+    #[inline(always)]
+    fn keep_attribute(&mut self, index: &StructuralIndex, window: &str, target: Target, at: usize) -> Option<usize> {
+        let bytes = window.as_bytes();
+        let end = plain_value(bytes, at, b'"')?;
+        let is_plain = index.stop(at).is_none_or(|stop| stop >= end);
+        if is_plain && !is_padded(bytes, at..end) {
+            self.slot(target)?.fill(at, end)?;
+        } else {
+            let attribute = Attribute { name: at..at, value: at..end, is_plain };
+            let slot = attribute_slot(window, &attribute, &mut self.scratch).ok()?;
+            self.keep(target, slot)?;
+        }
+        Some(end)
+    }
+
+    /// Keeps a text that is padded or holds a reference, and returns where it ends; the plain text of it is `text`.
+    #[inline(never)]
+    fn keep_text(
+        &mut self,
+        index: &StructuralIndex,
+        window: &str,
+        target: Target,
+        text: Range<usize>,
+    ) -> Option<usize> {
+        let (slot, end) = match window.as_bytes()[text.end] {
+            b'<' => (stripped(window, text.clone()), text.end),
+            _ => self.decode(index, window, text)?,
+        };
+        self.keep(target, slot)?;
+        Some(end)
+    }
+
+    /// The value of a text whose plain text is followed by a reference, and where it ends.
+    fn decode(&mut self, index: &StructuralIndex, window: &str, plain: Range<usize>) -> Option<(Slot, usize)> {
+        const AMPERSAND: &str = "&amp;";
+        let scratch = &mut self.scratch;
+        let (start, mut done, mut stop) = (scratch.len(), plain.start, plain.end);
+        // Nearly every reference is this one, and where no window held anything special, nothing else needs a look.
+        while window.as_bytes()[stop..].starts_with(AMPERSAND.as_bytes()) {
+            scratch.push_str(&window[done..stop]);
+            scratch.push('&');
+            done = stop + AMPERSAND.len();
+            stop = index.stop(done)?;
+        }
+        let end = index.less(window.as_bytes(), stop)?;
+        text::decode(&window[done..end], Context::Content, scratch).ok()?;
+        Some((stripped_scratch(scratch, start, window, plain.start..end), end))
+    }
+
+    /// Keeps the value of a target, unless it has one: of a second one the parser says what is to be said.
+    fn keep(&mut self, target: Target, value: Slot) -> Option<()> {
+        let slot = self.slot(target)?;
+        if slot.is_present() {
+            return None;
+        }
+        *slot = value;
+        Some(())
+    }
+
+    /// Where the value of a target belongs.
+    #[inline(always)]
+    fn slot(&mut self, target: Target) -> Option<&mut Slot> {
+        Some(match target {
+            Target::Field(element) => self.core_field(element),
+            Target::ImageField(element) => self.images.last_mut()?.field(element),
+            Target::Hreflang => &mut self.alternates.last_mut()?.hreflang,
+            Target::Href => &mut self.alternates.last_mut()?.href,
+            Target::End => return None,
+        })
+    }
 }
 
 /// The walk through an entry to learn from.

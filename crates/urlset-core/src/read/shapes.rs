@@ -4,12 +4,16 @@
 //! closing tag, blanks, an opening tag. Such a text is a segment. The segments that were met, and which followed which, are
 //! learned from entries that the parser has read; a comparison with one of them then proves what it has proved.
 
+use wide::u8x16;
+
 use super::element::Element;
 
 /// Segments that are kept: an entry with all of its fields has a dozen.
 const MOST: usize = 64;
 /// Segments that are kept as those that follow one.
 const MOST_NEXT: usize = 4;
+/// The number that no segment has.
+const NONE: u8 = u8::MAX;
 /// Bytes of a segment that are compared at once, and how often at most.
 const BLOCK: usize = 32;
 const MOST_BLOCKS: usize = 4;
@@ -54,31 +58,39 @@ impl Meaning {
     }
 }
 
-type Block = [u128; 2];
+type Block = [u8x16; 2];
 
 #[inline(always)]
 fn block(bytes: &[u8; BLOCK]) -> Block {
-    let halves = bytes.as_chunks::<16>().0;
-    [u128::from_le_bytes(halves[0]), u128::from_le_bytes(halves[1])]
+    let [low, high] = bytes.as_chunks::<16>().0 else { unreachable!("a block has two halves") };
+    [u8x16::new(*low), u8x16::new(*high)]
+}
+
+/// Whether two blocks are equal where it counts.
+#[inline(always)]
+fn equal(found: Block, known: Block, counts: Block) -> bool {
+    let differs = ((found[0] ^ known[0]) & counts[0]) | ((found[1] ^ known[1]) & counts[1]);
+    differs.simd_eq(u8x16::ZERO).to_bitmask() == 0xffff
 }
 
 /// Text that was met between two values.
 #[derive(Debug)]
 pub struct Segment {
     pub meaning: Meaning,
+    /// Something begins inside it, or it holds a value: what a segment between two fields never does.
+    pub holds_more: bool,
     pub length: usize,
     blocks: usize,
     bytes: [Block; MOST_BLOCKS],
     /// Of what counts in these.
     masks: [Block; MOST_BLOCKS],
-    /// The segments that followed it, by their numbers.
+    /// The segments that followed it, by their numbers, and `NONE` behind them.
     next: [u8; MOST_NEXT],
-    nexts: usize,
 }
 
 impl Segment {
     fn new(text: &[u8], meaning: Meaning) -> Self {
-        let (mut bytes, mut masks) = ([[0; 2]; MOST_BLOCKS], [[0; 2]; MOST_BLOCKS]);
+        let (mut bytes, mut masks) = ([[u8x16::ZERO; 2]; MOST_BLOCKS], [[u8x16::ZERO; 2]; MOST_BLOCKS]);
         for (part, (bytes, mask)) in text.chunks(BLOCK).zip(bytes.iter_mut().zip(&mut masks)) {
             let (mut known, mut counts) = ([0; BLOCK], [0; BLOCK]);
             known[..part.len()].copy_from_slice(part);
@@ -86,20 +98,17 @@ impl Segment {
             (*bytes, *mask) = (block(&known), block(&counts));
         }
         let (length, blocks) = (text.len(), text.len().div_ceil(BLOCK));
-        Segment { meaning, length, blocks, bytes, masks, next: [0; MOST_NEXT], nexts: 0 }
+        let holds_more = meaning != Meaning::of(meaning.target);
+        Segment { meaning, holds_more, length, blocks, bytes, masks, next: [NONE; MOST_NEXT] }
     }
 
-    /// Whether it stands at the beginning of `window`, which has to have some bytes more.
+    /// Whether its blocks from the second on stand at `at`.
     #[inline(always)]
-    fn begins(&self, window: &[u8]) -> bool {
-        let Some(blocks) = window.as_chunks::<BLOCK>().0.get(..self.blocks) else { return false };
-        for (found, (bytes, mask)) in blocks.iter().zip(self.bytes.iter().zip(&self.masks)) {
-            let found = block(found);
-            if (found[0] ^ bytes[0]) & mask[0] | (found[1] ^ bytes[1]) & mask[1] != 0 {
-                return false;
-            }
-        }
-        true
+    fn goes_on(&self, window: &[u8], at: usize) -> bool {
+        let blocks = &window[at..].as_chunks::<BLOCK>().0;
+        let Some(blocks) = blocks.get(..self.blocks - 1) else { return false };
+        let mut known = blocks.iter().zip(&self.bytes[1..]).zip(&self.masks[1..]);
+        known.all(|((found, bytes), mask)| equal(block(found), *bytes, *mask))
     }
 }
 
@@ -151,15 +160,24 @@ impl Shapes {
         self.generation == generation && !self.segments.is_empty()
     }
 
-    /// The segment at the beginning of `window`, by its number, if it has followed the other one before.
+    /// The empty one, which the first segment of an entry follows.
     #[inline(always)]
-    pub fn find(&self, before: usize, window: &[u8]) -> Option<(usize, &Segment)> {
-        let before = &self.segments[before];
-        for number in &before.next[..before.nexts] {
-            let number = usize::from(*number);
-            let segment = &self.segments[number];
-            if segment.begins(window) {
-                return Some((number, segment));
+    pub fn first(&self) -> Option<&Segment> {
+        self.segments.first()
+    }
+
+    /// The segment at `at`, if it has followed the one `before`.
+    #[inline(always)]
+    pub fn next(&self, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
+        // Behind each segment there have to be some bytes more: all of an entry but the last one's has them.
+        let found = window.get(at..at + BLOCK)?.first_chunk::<BLOCK>()?;
+        let found = block(found);
+        for number in before.next {
+            let segment = self.segments.get(usize::from(number))?;
+            if equal(found, segment.bytes[0], segment.masks[0])
+                && (segment.blocks <= 1 || segment.goes_on(window, at + BLOCK))
+            {
+                return Some(segment);
             }
         }
         None
@@ -216,11 +234,10 @@ impl Shapes {
                 self.segments.len() - 1
             }
         };
-        let before = &mut self.segments[before];
-        if !before.next[..before.nexts].contains(&(number as u8)) {
-            let at = before.nexts.min(MOST_NEXT - 1);
-            before.next[at] = number as u8;
-            before.nexts = at + 1;
+        let next = &mut self.segments[before].next;
+        if !next.contains(&(number as u8)) {
+            let free = next.iter().position(|number| *number == NONE);
+            next[free.unwrap_or(MOST_NEXT - 1)] = number as u8;
         }
         Some(number)
     }

@@ -19,6 +19,7 @@ pub struct Slot {
     home: Home,
     start: u32,
     end: u32,
+    /// What a text of the scratch was made from.
     written_start: u32,
     written_end: u32,
 }
@@ -27,8 +28,7 @@ impl Slot {
     /// The text is in the window just as it is.
     #[inline]
     pub fn window(start: usize, end: usize) -> Slot {
-        let (start, end) = (start as u32, end as u32);
-        Slot { home: Home::Window, start, end, written_start: start, written_end: end }
+        Slot { home: Home::Window, start: start as u32, end: end as u32, ..Slot::default() }
     }
 
     /// The same in the place of an absent value; None if there is one. A value that is made elsewhere and copied would be
@@ -38,9 +38,7 @@ impl Slot {
         if self.is_present() {
             return None;
         }
-        let (start, end) = (start as u32, end as u32);
-        (self.home, self.start, self.end) = (Home::Window, start, end);
-        (self.written_start, self.written_end) = (start, end);
+        (self.home, self.start, self.end) = (Home::Window, start as u32, end as u32);
         Some(())
     }
 
@@ -84,7 +82,10 @@ impl Slot {
 
     /// Where in the window it was written.
     pub fn written(&self) -> Range<usize> {
-        self.written_start as usize..self.written_end as usize
+        match self.home {
+            Home::Scratch => self.written_start as usize..self.written_end as usize,
+            _ => self.start as usize..self.end as usize,
+        }
     }
 }
 
@@ -209,6 +210,12 @@ impl EntrySlots {
             Element::Changefreq => &mut self.changefreq,
             _ => &mut self.priority,
         }
+    }
+
+    /// It has images, videos, links or news.
+    #[inline(always)]
+    pub fn has_items(&self) -> bool {
+        !(self.images.is_empty() && self.videos.is_empty() && self.alternates.is_empty() && self.news.is_none())
     }
 
     /// Bytes of the longest text.

@@ -31,6 +31,9 @@ fn any(bytes: &[u8]) -> Option<i64> {
     is_second(instant).then(|| instant * 1_000_000 + micros)
 }
 
+/// The days of the months of most years, by the number of the month; there is no month 0.
+const DAYS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
 /// one word. `None` leaves the decision to the grammar below.
 #[inline]
@@ -46,8 +49,9 @@ fn common(bytes: &[u8]) -> Option<i64> {
         }
         None => (pairs(*<&[u8; 2]>::try_from(rest).ok()?, *b"00")?[0], 0),
     };
-    // Days past the 28th, and the first and last years, are left to the grammar: this part has no calendar.
-    if !(2..=9998).contains(&year) || !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+    // The 29th of February, and the first and last years, are left to the grammar: this part knows no leap years.
+    let days = *DAYS.get(month as usize)?;
+    if !(2..=9998).contains(&year) || !(1..=days).contains(&day) {
         return None;
     }
     Some((days_from_civil(year.into(), month, day.into()) * DAY_SECONDS + seconds) * 1_000_000)

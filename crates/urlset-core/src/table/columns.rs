@@ -1,0 +1,251 @@
+//! The columns of a table under construction: what an entry does not have is added when a later one has it, or at the end.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow_array::builder::{
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, PrimitiveBuilder, StringBuilder,
+    TimestampMicrosecondBuilder, UInt32Builder,
+};
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{ArrayRef, DictionaryArray, StringArray, new_null_array};
+use arrow_schema::{ArrowError, Field, SchemaRef};
+
+use super::nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, Videos};
+use crate::checks::values;
+use crate::diagnostic::Note;
+use crate::read::Kind;
+use crate::read::entry::Entry;
+use crate::read::slots::{AlternateSlots, EntrySlots, ImageSlots};
+use crate::value::changefreq;
+use crate::value::relative::Base;
+
+/// Rows that builders have room for at first. Room for a whole batch takes the system longer than reading a few entries.
+pub const FEW_ROWS: usize = 128;
+/// Bytes of most locs, and of most dates.
+const LOC_BYTES: usize = 96;
+const DATE_BYTES: usize = 25;
+
+/// One builder a column that was asked for.
+#[derive(Default)]
+pub struct Columns {
+    loc: Option<StringBuilder>,
+    lastmod: Option<TimestampMicrosecondBuilder>,
+    lastmod_raw: Option<StringBuilder>,
+    changefreq: Option<Int8Builder>,
+    priority: Option<Float64Builder>,
+    images: Option<Items<5>>,
+    videos: Option<Videos>,
+    alternates: Option<Items<4>>,
+    news: Option<Structs<8>>,
+    document: Option<Int32Builder>,
+    kind: Option<Int8Builder>,
+    line: Option<UInt32Builder>,
+}
+
+impl Columns {
+    /// A builder for each column of the schema.
+    pub fn new(schema: &SchemaRef) -> Self {
+        let mut columns = Columns::default();
+        for field in schema.fields() {
+            match field.name().as_str() {
+                "loc" => columns.loc = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * LOC_BYTES)),
+                "lastmod" => columns.lastmod = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "lastmod_raw" => {
+                    columns.lastmod_raw = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * DATE_BYTES));
+                }
+                "changefreq" => columns.changefreq = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "priority" => columns.priority = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "images" => columns.images = Some(Items::default()),
+                "videos" => columns.videos = Some(Videos::default()),
+                "alternates" => columns.alternates = Some(Items::default()),
+                "news" => columns.news = Some(Structs::default()),
+                // Filled for many rows at once.
+                "document" => columns.document = Some(PrimitiveBuilder::with_capacity(0)),
+                "kind" => columns.kind = Some(PrimitiveBuilder::with_capacity(0)),
+                "line" => columns.line = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                _ => {}
+            }
+        }
+        columns
+    }
+
+    /// Makes room for so many rows in all.
+    pub fn reserve(&mut self, rows: usize) {
+        reserve_texts(&mut self.loc, rows, LOC_BYTES);
+        reserve_numbers(&mut self.lastmod, rows);
+        reserve_texts(&mut self.lastmod_raw, rows, DATE_BYTES);
+        reserve_numbers(&mut self.changefreq, rows);
+        reserve_numbers(&mut self.priority, rows);
+        reserve_numbers(&mut self.line, rows);
+    }
+
+    /// Adds the entry's values and returns how many bytes of text the longest column holds now.
+    #[inline(always)]
+    pub fn push<'e>(&mut self, row: usize, entry: &Entry<'e>, base: Option<&Base>, notes: &mut Vec<Note>) -> usize {
+        let slots = entry.slots;
+        let mut bytes = 0;
+        if let Some(builder) = &mut self.loc {
+            match values::usual_loc(entry) {
+                Some(loc) => builder.append_value(loc),
+                None => builder.append_option(values::loc(entry, base, notes).as_deref()),
+            }
+            bytes = builder.values_slice().len();
+        }
+        if let Some(lastmod) = entry.text(slots.lastmod) {
+            if let Some(builder) = &mut self.lastmod
+                && let Some(micros) = values::lastmod(entry, lastmod, notes)
+            {
+                fill_numbers(builder, row);
+                builder.append_value(micros);
+            }
+            if let Some(builder) = &mut self.lastmod_raw {
+                fill_texts(builder, row);
+                builder.append_value(lastmod);
+                bytes = bytes.max(builder.values_slice().len());
+            }
+        }
+        if let Some(builder) = &mut self.changefreq
+            && let Some(text) = entry.text(slots.changefreq)
+            && let Some(key) = values::changefreq(entry, text, notes)
+        {
+            fill_numbers(builder, row);
+            builder.append_value(key);
+        }
+        if let Some(builder) = &mut self.priority
+            && let Some(text) = entry.text(slots.priority)
+            && let Some(priority) = values::priority(entry, text, notes)
+        {
+            fill_numbers(builder, row);
+            builder.append_value(priority);
+        }
+        if slots.has_items() {
+            bytes = bytes.max(self.push_items(row, entry, slots));
+        }
+        if let Some(builder) = &mut self.line {
+            builder.append_value(entry.line);
+        }
+        bytes
+    }
+
+    /// The same of the images, videos, links and news of an entry, which most have not.
+    #[inline(never)]
+    fn push_items<'e>(&mut self, row: usize, entry: &Entry<'e>, slots: &'e EntrySlots) -> usize {
+        let mut bytes = 0;
+        if let Some(items) = &mut self.images {
+            let fields =
+                |image: &'e ImageSlots| [&image.loc, &image.title, &image.caption, &image.geo_location, &image.license];
+            bytes = bytes.max(items.push(row, entry, slots.images.iter().map(fields)));
+        }
+        if let Some(videos) = &mut self.videos {
+            bytes = bytes.max(videos.push(row, entry, &slots.videos));
+        }
+        if let Some(items) = &mut self.alternates {
+            let fields = |link: &'e AlternateSlots| [&link.hreflang, &link.href, &link.media, &link.rel];
+            bytes = bytes.max(items.push(row, entry, slots.alternates.iter().map(fields)));
+        }
+        if let (Some(structs), Some(news)) = (&mut self.news, &slots.news) {
+            bytes = bytes.max(structs.push(row, entry, &news.values));
+        }
+        bytes
+    }
+
+    /// Adds the values that the rows up to `rows` do not have.
+    pub fn fill(&mut self, rows: usize) {
+        fn fill<T: ArrowPrimitiveType>(builder: Option<&mut PrimitiveBuilder<T>>, rows: usize) {
+            if let Some(builder) = builder {
+                fill_numbers(builder, rows);
+            }
+        }
+        fill(self.lastmod.as_mut(), rows);
+        if let Some(builder) = &mut self.lastmod_raw {
+            fill_texts(builder, rows);
+        }
+        fill(self.changefreq.as_mut(), rows);
+        fill(self.priority.as_mut(), rows);
+    }
+
+    /// Adds the document of the rows that have none yet, up to `rows`: all of them came from the same one.
+    pub fn fill_document(&mut self, document: Option<i32>, rows: usize) {
+        if let Some(builder) = &mut self.document {
+            let missing = rows - builder.len();
+            match document {
+                Some(key) => builder.append_value_n(key, missing),
+                None => builder.append_nulls(missing),
+            }
+        }
+    }
+
+    /// Adds the kind of the document of the rows that have none yet, up to `rows`.
+    pub fn fill_kind(&mut self, kind: Kind, rows: usize) {
+        if let Some(builder) = &mut self.kind {
+            builder.append_value_n(kind as i8, rows - builder.len());
+        }
+    }
+
+    /// Takes the array of a column of the schema.
+    pub fn finish(&mut self, field: &Field, rows: usize, documents: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+        let array: Option<ArrayRef> = match field.name().as_str() {
+            "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
+            "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
+            "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
+            "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
+            "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
+            "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
+            "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
+            "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS, rows)).transpose()?,
+            "news" => self.news.as_mut().map(|structs| structs.finish(&NEWS_FIELDS, rows)).transpose()?,
+            "document" => match &mut self.document {
+                Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
+                None => None,
+            },
+            "kind" => words(self.kind.as_mut(), &KINDS)?,
+            "line" => self.line.as_mut().map(ArrayBuilder::finish),
+            _ => None,
+        };
+        Ok(array.unwrap_or_else(|| new_null_array(field.data_type(), rows)))
+    }
+}
+
+/// Adds nulls for the rows before `row` that have no value.
+#[inline(always)]
+fn fill_texts(builder: &mut StringBuilder, row: usize) {
+    if builder.len() < row {
+        builder.append_nulls(row - builder.len());
+    }
+}
+
+/// The same for numbers.
+#[inline(always)]
+fn fill_numbers<T: ArrowPrimitiveType>(builder: &mut PrimitiveBuilder<T>, row: usize) {
+    if builder.len() < row {
+        builder.append_nulls(row - builder.len());
+    }
+}
+
+/// Puts texts into a builder with room for more rows, of so many bytes each. Builders cannot be told to reserve.
+fn reserve_texts(builder: &mut Option<StringBuilder>, rows: usize, bytes: usize) {
+    if let Some(builder) = builder {
+        let texts = builder.finish();
+        *builder = StringBuilder::with_capacity(rows, rows * bytes);
+        builder.append_array(&texts).expect("a few texts fit");
+    }
+}
+
+/// Puts numbers into a builder with room for more rows.
+fn reserve_numbers<T: ArrowPrimitiveType>(builder: &mut Option<PrimitiveBuilder<T>>, rows: usize) {
+    if let Some(builder) = builder {
+        let numbers = builder.finish();
+        *builder = PrimitiveBuilder::with_capacity(rows);
+        builder.append_array(&numbers);
+    }
+}
+
+/// The words of all tables, in one place of memory each: batches that are joined keep them once.
+static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
+static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
+
+/// Takes a column of numbers that stand for words.
+fn words(numbers: Option<&mut Int8Builder>, words: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {
+    let Some(numbers) = numbers else { return Ok(None) };
+    Ok(Some(Arc::new(DictionaryArray::try_new(numbers.finish(), words.clone())?)))
+}
