@@ -11,13 +11,13 @@ use super::entry::{Entry, EntryKind};
 use super::fault::Problem;
 use super::kind::Kind;
 use super::lexer::Tags;
-use super::name::split;
 use super::recover::{Around, Outer, Output, Recovered, Recoverer};
+use super::root_names::wrong_case;
 use super::sink::Sink;
 use super::stop::Stop;
 use super::structural_index::EntryLine;
 use super::tag::{Tag, TagKind, closed};
-use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
+use crate::diagnostic::{Note, Notebook, grammar};
 use crate::limits::{Budget, EMPTY_ENTRIES};
 use crate::xml::is_xml_blank;
 
@@ -132,7 +132,11 @@ impl Document {
     ) -> Result<(), Stop> {
         while self.state == State::Root {
             let scopes = self.content.tags.scopes.depth();
-            let stop = match self.child(window, *at, sink) {
+            let read = match self.shaped_child(window, *at) {
+                Some(range) => self.finish_entry(window, range, EntryKind::Url, sink),
+                None => self.child(window, *at, sink),
+            };
+            let stop = match read {
                 Ok(next) => {
                     self.hand_unread(window, sink);
                     self.record(window, *at, next, notebook);
@@ -154,13 +158,19 @@ impl Document {
         Ok(())
     }
 
-    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink) -> Result<usize, Stop> {
-        if !self.kind.is_some_and(Kind::is_feed)
-            && let Some(range) = self.content.shaped_child(window, at)
-        {
-            self.content.piece_start = at;
-            return self.finish_entry(window, range, EntryKind::Url, sink);
+    /// Fills the slots from an entry of a sitemap, and returns its range, if it is written as earlier ones.
+    #[inline(always)]
+    fn shaped_child(&mut self, window: &str, at: usize) -> Option<Range<usize>> {
+        if self.kind.is_some_and(Kind::is_feed) {
+            return None;
         }
+        let range = self.content.shaped_child(window, at)?;
+        self.content.piece_start = at;
+        Some(range)
+    }
+
+    #[inline(never)]
+    fn child(&mut self, window: &str, at: usize, sink: &mut impl Sink) -> Result<usize, Stop> {
         let next = self.content.text_between(window, at, at)?;
         // A text of its own: recovery of what follows would begin its piece again, and forget the text.
         if !self.content.tags.unread.is_empty() {
@@ -388,16 +398,4 @@ impl Document {
         }
         Ok(())
     }
-}
-
-/// The note of a root's tag whose name is not in lower case.
-pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
-    let local = split(name).1;
-    if ["urlset", "sitemapindex", "rss", "feed", "RDF"].contains(&local) {
-        return None;
-    }
-    let message = format!("`{local}` is written in the wrong case");
-    let range = tag.name_end - local.len()..tag.name_end;
-    let fix = Fix::replace(Safety::Safe, range, local.to_ascii_lowercase());
-    Some(Note::new(&grammar::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }

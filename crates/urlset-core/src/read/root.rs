@@ -1,12 +1,12 @@
 //! The root: which kind of document it begins, and which namespaces the document is in.
 
 use super::content::Content;
-use super::document::{Document, State, wrong_case};
+use super::document::{Document, State};
 use super::kind::Kind;
 use super::lexer::Tags;
 use super::name::split;
 use super::recover::{Around, Recoverer};
-use super::root_names::kind_of;
+use super::root_names::{kind_of, wrong_case};
 use super::sink::{Root, Sink};
 use super::slots::BASE;
 use super::stop::Stop;

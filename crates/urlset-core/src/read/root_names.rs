@@ -3,6 +3,8 @@
 use super::kind::Kind;
 use super::name::split;
 use super::stop::Stop;
+use super::tag::Tag;
+use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::xml::is_xml_blank;
 
 /// Bytes of a tag's name that are looked at: no name that we know is longer.
@@ -52,4 +54,16 @@ pub fn root_in(text: &str) -> Option<usize> {
         let local = split(name).1;
         ["urlset", "sitemapindex", "rss"].iter().any(|known| local.eq_ignore_ascii_case(known))
     })
+}
+
+/// The note of a root's tag whose name is not in lower case.
+pub fn wrong_case(tag: &Tag, name: &str) -> Option<Note> {
+    let local = split(name).1;
+    if ["urlset", "sitemapindex", "rss", "feed", "RDF"].contains(&local) {
+        return None;
+    }
+    let message = format!("`{local}` is written in the wrong case");
+    let range = tag.name_end - local.len()..tag.name_end;
+    let fix = Fix::replace(Safety::Safe, range, local.to_ascii_lowercase());
+    Some(Note::new(&grammar::XML011, tag.start..tag.name_end, message).once("case").with_fix(fix))
 }

@@ -42,6 +42,13 @@ impl Slot {
         Some(())
     }
 
+    /// Nothing is there any more.
+    #[inline(always)]
+    fn clear(&mut self) {
+        // An absent value has no length.
+        (self.home, self.start, self.end) = (Home::Absent, 0, 0);
+    }
+
     /// The text is in the scratch; `written` is what it was made from.
     pub fn scratch(start: usize, end: usize, written: Range<usize>) -> Slot {
         Slot {
@@ -190,10 +197,10 @@ pub struct EntrySlots {
 impl EntrySlots {
     #[inline]
     pub fn clear(&mut self) {
-        self.loc = Slot::default();
-        self.lastmod = Slot::default();
-        self.changefreq = Slot::default();
-        self.priority = Slot::default();
+        self.loc.clear();
+        self.lastmod.clear();
+        self.changefreq.clear();
+        self.priority.clear();
         self.images.clear();
         self.videos.clear();
         self.alternates.clear();
