@@ -1,8 +1,9 @@
-"""Count what reading takes: blocks of memory, and bytes that are looked at.
+"""Count what reading takes: blocks of memory, bytes that are looked at, and instructions.
 
     python benches/counts.py
 
-`crates/urlset-core/benches/counts.rs` does the counting, which needs Rust. Two runs of one program give the same
+`crates/urlset-core/benches/counts.rs` does the counting, which needs Rust. Instructions are counted by valgrind, where
+that is installed; it has no AVX-512, so a processor that has it executes fewer. Two runs of one program give the same
 counts, so a change that undoes an earlier one is seen however small it is.
 """
 
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,7 +23,23 @@ from read import INPUTS, QUICK_ENTRIES
 from report import RESULTS, keep, machine, table
 
 ROOT = Path(__file__).parent.parent
-COMMAND = ("cargo", "bench", "--quiet", "--locked", "-p", "urlset-core", "--bench", "counts", "--")
+BUILD = ("cargo", "bench", "--locked", "-p", "urlset-core", "--bench", "counts", "--no-run", "--message-format=json")
+VALGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
+
+
+def program() -> str:
+    """Build the program that counts, and return where it is."""
+    built = subprocess.run(BUILD, check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    messages = (json.loads(line) for line in built.stdout.splitlines())
+    return str(next(path for message in messages if (path := message.get("executable"))))
+
+
+def instructions(counting: str, *paths: str) -> int:
+    """Return how many instructions a run of the program takes, which reads each of its files twice."""
+    done = subprocess.run([*VALGRIND, counting, *paths], check=True, capture_output=True, text=True)
+    counted = re.search(r"Collected : (\d+)", done.stderr)
+    assert counted, done.stderr
+    return int(counted[1])
 
 
 def show(records: list[dict[str, Any]]) -> str:
@@ -33,10 +52,19 @@ def show(records: list[dict[str, Any]]) -> str:
             f"{record['allocated_bytes'] / record['bytes']:.2f}",
             f"{record['peak_bytes'] / 1e6:,.2f}",
             f"{record['looked_at'] / record['bytes']:.4f}",
+            f"{record['instructions'] / record['entries']:,.1f}" if "instructions" in record else "",
         ]
         for record in records
     ]
-    head = ["input", "entries", "blocks", "their bytes per byte", "peak MB", "bytes looked at per byte"]
+    head = [
+        "input",
+        "entries",
+        "blocks",
+        "their bytes per byte",
+        "peak MB",
+        "bytes looked at per byte",
+        "instructions an entry",
+    ]
     return f"\nto the full table, counted\n\n{table(head, body)}"
 
 
@@ -49,8 +77,15 @@ def main() -> int:
     options = parser.parse_args()
     made = [ensure(name, directory=options.data, entries=QUICK_ENTRIES if options.quick else 0) for name in INPUTS]
     paths = [str(each.path.absolute()) for each in made]
-    done = subprocess.run([*COMMAND, *paths], check=True, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    records = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    counting = program()
+    done = subprocess.run([counting, *paths], check=True, stdout=subprocess.PIPE, text=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    if shutil.which("valgrind"):
+        without = instructions(counting)
+        for record, path in zip(records[1:], paths, strict=True):
+            record["instructions"] = (instructions(counting, path) - without) // 2
+    else:
+        print("valgrind is not installed: no instructions are counted", file=sys.stderr)
     print(show(records), flush=True)
     rows = {each.name: each.rows for each in made} | {"tiny": 1}
     wrong = [record["input"] for record in records if record["entries"] != rows[record["input"]]]
