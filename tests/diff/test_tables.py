@@ -28,6 +28,8 @@ from urlset import FetchError, InputError, diff
 
 pa: Any = import_module("pyarrow")
 
+Row = tuple[str, str | None]
+
 
 # --- published sets, and manifests --------------------------------------------------------------------------
 
@@ -124,6 +126,44 @@ def test_a_manifest_and_a_document_that_say_the_same(rows: list[tuple[str, str |
             with diff(old, new) as found:
                 assert list(found) == []
                 assert found.same == len(rows)
+
+
+@given(*[st.lists(st.tuples(LOCS, LASTMODS), max_size=12)] * 2)
+@times(60)
+def test_manifests_differ_as_their_documents_do(old: list[Row], new: list[Row]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        sides = (("old", old), ("new", new))
+        known = [
+            manifest(Path(folder, side), [(loc, lastmod, 1, False) for loc, lastmod in rows]) for side, rows in sides
+        ]
+        documents = [xml(*rows) for _, rows in sides]
+        with diff(*documents) as expected:
+            check(expected, list(urlset.read(documents[0])), list(urlset.read(documents[1])))
+            # Where content is compared as well, no row says nothing but a lastmod, and SQL compares them.
+            for compare in (["lastmod"], ["lastmod", "content"]):
+                with diff(*known, compare=compare) as found:
+                    assert list(found) == list(expected)
+                    assert (found.same, found.duplicates_old) == (expected.same, expected.duplicates_old)
+
+
+def test_more_rows_than_are_kept_together(tmp_path: Path) -> None:
+    # Of every kind some: the same, moved, moved with a text that is no date, there twice, gone and new.
+    numbers = range(30_000)
+    old = [(f"{SITE}{number}", "2026-01-01") for number in numbers if number % 900 != 7]
+    days = ["2026-01-01", "2026-01-02", "2026-01-01T00:00:00Z", "soon", None]
+    new = [(f"{SITE}{number}", days[number % 5] if number % 700 < 9 else days[0]) for number in numbers]
+    new += [(f"{SITE}{number}", "2026-01-03") for number in numbers[::4_001]]
+    del new[::1_003]
+    documents = [xml(*old), xml(*new)]
+    entries = [list(urlset.read(document)) for document in documents]
+    for one, two in ((0, 1), (1, 0)):
+        with diff(documents[one], documents[two]) as found:
+            assert min(found.added, found.removed, found.changed) > 0
+            check(found, entries[one], entries[two])
+        with diff(documents[one], documents[two], compare=["lastmod", "priority"]) as found:
+            check(found, entries[one], entries[two])
+        with diff(documents[one], documents[two], compare=["priority"]) as found:
+            assert (found.changed, found.added > 0) == (0, True)
 
 
 def test_where_it_runs_does_not_matter(tmp_path: Path) -> None:

@@ -20,3 +20,6 @@ pub mod table;
 pub mod value;
 pub mod write;
 pub mod xml;
+
+#[cfg(test)]
+mod tests;

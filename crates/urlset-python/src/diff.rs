@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::diff::{Counts, Encoder, PARTS, Side, Sides, pair};
+use urlset_core::diff::{Counts, Encoded, Encoder, Kind, PARTS, Record, Side, Sides, moved_schema, pair};
 
 use crate::table::{stream_capsule, table_reader};
 
@@ -44,17 +44,31 @@ impl DiffRows {
     #[new]
     fn new(folder: PathBuf, table: &Bound<'_, PyAny>) -> PyResult<Self> {
         let schema = table_reader(table)?.map_err(failed)?.schema();
-        let sides = Sides::new(create(&folder.join("rows"))?, create(&folder.join("records"))?);
+        let file = |name| create(&folder.join(name));
+        let sides = Sides::new([file("rows")?, file("records")?, file("candidates")?]);
         Ok(DiffRows { encoder: Encoder::new(), sides: Arc::new(Mutex::new(sides)), schema, taken: AtomicUsize::new(0) })
     }
 
-    /// Add the rows of a table to a side.
+    /// Add the rows of a table to a side. Its lastmods are those of entries, those of a manifest, or those of the table
+    /// whose columns these rows have.
     fn add(&self, py: Python<'_>, is_new: bool, table: &Bound<'_, PyAny>) -> PyResult<()> {
         let reader = table_reader(table)?.map_err(failed)?;
         py.detach(|| {
+            let mut encoded = Encoded::default();
             for batch in reader {
-                let encoded = self.encoder.encode(&batch.map_err(failed)?).map_err(failed)?;
-                lock(&self.sides).add(side(is_new), encoded)?;
+                let batch = batch.map_err(failed)?;
+                let mut at = 0;
+                while at < batch.num_rows() {
+                    let rows = encoded.room().min(batch.num_rows() - at);
+                    self.encoder.encode(&batch.slice(at, rows), &mut encoded).map_err(failed)?;
+                    at += rows;
+                    if encoded.room() == 0 {
+                        lock(&self.sides).add(side(is_new), &mut encoded)?;
+                    }
+                }
+            }
+            if !encoded.is_empty() {
+                lock(&self.sides).add(side(is_new), &mut encoded)?;
             }
             Ok(())
         })
@@ -68,9 +82,9 @@ impl DiffRows {
                 if part >= PARTS {
                     return Ok(());
                 }
-                let records = lock(&self.sides).take_part(part)?;
-                let paired = pair(records);
-                lock(&self.sides).keep(paired);
+                let records = lock(&self.sides).part(part)?;
+                let paired = pair(Record::read_all(&records));
+                lock(&self.sides).keep(paired)?;
             }
         })
     }
@@ -83,7 +97,14 @@ impl DiffRows {
 
     /// The rows of a side that may differ: those of locs that it has several times, or the others.
     fn candidates(&self, is_new: bool, is_repeated: bool) -> Candidates {
-        Candidates { sides: self.sides.clone(), side: side(is_new), is_repeated, schema: self.schema.clone() }
+        let kind = if is_repeated { Kind::Repeated } else { Kind::Single };
+        Candidates { sides: self.sides.clone(), side: side(is_new), kind, schema: self.schema.clone() }
+    }
+
+    /// The locs that each side has once, and of which nothing differs but the lastmod, with the lastmods of both sides.
+    /// They are not among the candidates.
+    fn moved(&self) -> Candidates {
+        Candidates { sides: self.sides.clone(), side: Side::Old, kind: Kind::Moved, schema: self.schema.clone() }
     }
 }
 
@@ -96,7 +117,7 @@ fn failed(error: ArrowError) -> PyErr {
 pub struct Candidates {
     sides: Shared,
     side: Side,
-    is_repeated: bool,
+    kind: Kind,
     schema: SchemaRef,
 }
 
@@ -111,7 +132,7 @@ impl Candidates {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
         let (sides, schema) = (self.sides.clone(), self.schema.clone());
-        stream_capsule(py, Box::new(Reader { sides, side: self.side, is_repeated: self.is_repeated, schema, next: 0 }))
+        stream_capsule(py, Box::new(Reader { sides, side: self.side, kind: self.kind, schema, next: 0 }))
     }
 }
 
@@ -119,7 +140,7 @@ impl Candidates {
 struct Reader {
     sides: Shared,
     side: Side,
-    is_repeated: bool,
+    kind: Kind,
     schema: SchemaRef,
     next: usize,
 }
@@ -129,12 +150,15 @@ impl Iterator for Reader {
 
     fn next(&mut self) -> Option<Self::Item> {
         // The others may read on while these are decoded.
-        let found = lock(&self.sides).next_block(self.side, self.is_repeated, self.next);
+        let found = lock(&self.sides).next_block(self.side, self.kind, self.next);
         match found {
             Ok(None) => None,
             Ok(Some((block, candidates))) => {
                 self.next = block + 1;
-                Some(candidates.decode(&self.schema))
+                Some(match self.kind {
+                    Kind::Moved => candidates.decode_moved(&self.schema),
+                    Kind::Single | Kind::Repeated => candidates.decode(&self.schema),
+                })
             }
             Err(error) => Some(Err(ArrowError::IoError(error.to_string(), error))),
         }
@@ -143,6 +167,6 @@ impl Iterator for Reader {
 
 impl RecordBatchReader for Reader {
     fn schema(&self) -> SchemaRef {
-        self.schema.clone()
+        if self.kind == Kind::Moved { moved_schema() } else { self.schema.clone() }
     }
 }

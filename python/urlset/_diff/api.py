@@ -1,8 +1,9 @@
 """The diff: two sets compared by loc, in bounded memory.
 
-The core keeps the rows of both sets in files, and sorts out the locs of which both say the same. A temporary DuckDB
-database, which keeps to its share of memory and spills the rest, compares the others: one FULL JOIN on the text of the
-loc finds what differs. The result stays in that database until the Diff is closed.
+The core keeps the rows of both sets in files, and sorts out the locs of which both say the same, and those of which
+nothing differs but the lastmod. A temporary DuckDB database, which keeps to its share of memory and spills the rest,
+compares the others: one FULL JOIN on the text of the loc finds what differs. The result stays in that database until
+the Diff is closed.
 """
 
 from __future__ import annotations
@@ -179,6 +180,10 @@ def _compare(database: DiffDatabase, fields: Sequence[str], names: Sequence[str]
     # DuckDB finds the tables by their names.
     old, old_repeated, new, new_repeated = (rows.candidates(*each) for each in product((False, True), repeat=2))  # noqa: RUF059
     query = changes_sql(once_sql("old", names), once_sql("new", names), fields)
+    if "lastmod" in fields:
+        moved = rows.moved()  # noqa: F841
+        bit = 1 << fields.index("lastmod")
+        query += f"UNION ALL SELECT loc, 'changed', old_lastmod, NULL, new_lastmod, NULL, {bit} FROM moved"  # noqa: S608
     database.connection.execute(f"CREATE TABLE changes AS {query}")
     found = database.connection.execute("SELECT change, count(*) FROM changes GROUP BY change").fetchall()
     return counts | dict(found)

@@ -43,8 +43,8 @@ Progress = Callable[[int], object]
 
 SIDES = ("old", "new")
 
-#: How many rows are inserted at once. DuckDB keeps rows in groups of 122,880, and copies those that come in parts.
-_ROWS = 2 * 122_880
+#: How many rows go to the core at once: about as many as a document has, so that they are still near the processor.
+_ROWS = 1 << 15
 #: How many batches of one document are held; the core makes batches of at most 64 MiB.
 _BATCHES = 8
 #: How many decoded bytes of documents are held until there are enough rows.
@@ -65,18 +65,6 @@ FIELD_COLUMNS = {
     "content": ("UBIGINT", "key"),
 }
 
-#: What the core accepts as a W3C date; DuckDB would accept more. Source: W3C NOTE-datetime.
-_W3C = (
-    r"[0-9]{4}(-[0-9]{2}(-[0-9]{2}(T([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]+)?)?"
-    r"(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9]))?)?)?"
-)
-#: SQL for the microseconds since the epoch of a lastmod in a manifest, which is text.
-_MOMENT = (
-    f"epoch_us(TRY_CAST(CASE WHEN regexp_full_match(lastmod, '{_W3C}') THEN CASE length(lastmod)"
-    " WHEN 4 THEN lastmod || '-01-01' WHEN 7 THEN lastmod || '-01' ELSE lastmod END END AS TIMESTAMPTZ))"
-)
-#: SQL for the same range as the years 1 to 9999, in UTC.
-_YEARS = "BETWEEN -62135596800000000 AND 253402300799999999"
 #: The versions of manifests that can be read.
 _MANIFESTS = f"{WHOLE} or {IN_PARTS}"
 
@@ -114,7 +102,7 @@ class DiffDatabase:
         columns = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in kinds.items())
         self.rows = _core.DiffRows(str(self._folder), self.connection.sql(f"SELECT {columns} LIMIT 0"))
 
-    def add(self, side: str, table: DuckDBPyRelation) -> None:
+    def add(self, side: str, table: DuckDBPyRelation | _core.Batches) -> None:
         """Add rows to a side. Any thread may do that."""
         with self._storing():
             self.rows.add(side == "new", table)
@@ -147,15 +135,7 @@ class DiffDatabase:
         files = ", ".join(literal(path_pattern(part)) for part in parts) or literal(file)
         living = f"read_parquet([{files}]) WHERE gone IS NULL"
         kept = "".join(f", CAST({FIELD_COLUMNS[name][1]} AS {FIELD_COLUMNS[name][0]}) AS {name}" for name in names)
-        # In two steps, so that each lastmod is parsed only once.
-        known = self.connection.sql(f"""
-            WITH read AS (SELECT *, {_MOMENT} AS moment FROM {living} AND loc IS NOT NULL),
-                known AS (SELECT *, CASE WHEN moment {_YEARS} THEN moment END AS instant FROM read)
-            SELECT loc, instant * 4 + {PRECISION.format("lastmod")} AS lastmod,
-                CASE WHEN instant IS NULL THEN lastmod END AS raw{kept}
-            FROM known
-        """)  # noqa: S608
-        self.add(side, known)
+        self.add(side, self.connection.sql(f"SELECT loc, lastmod{kept} FROM {living} AND loc IS NOT NULL"))  # noqa: S608
         return int(scalar(self.connection, f"SELECT count(*) FROM {living}"))  # noqa: S608
 
     def run(self, jobs: Sequence[Callable[[], T]], stop: Callable[[], object] | None = None) -> list[T]:
@@ -235,6 +215,7 @@ class SideReader:
     ) -> None:
         self.database = database
         self.entries = dict.fromkeys(SIDES, 0)
+        self._names = names
         self._columns = ["loc", "lastmod", "lastmod_raw", *names]
         kept = "".join(f", {FIELD_COLUMNS[name][1]} AS {name}" for name in names)
         self._rows = (
@@ -345,8 +326,9 @@ class SideReader:
     def _insert(self, cursor: DuckDBPyConnection, side: str, held: _Buffer) -> None:
         """Insert what is held into the table."""
         if held.rows and not self._stopped:
-            rows = _core.Batches.concat(held.batches, self._columns)  # noqa: F841  (DuckDB finds it by its name)
-            self.database.add(side, cursor.sql(self._rows))
+            rows = _core.Batches.concat(held.batches, self._columns)
+            # The core knows lastmods itself. Further fields are SQL, which finds the rows by their name.
+            self.database.add(side, cursor.sql(self._rows) if self._names else rows)
         held.batches, held.rows, held.bytes = [], 0, 0
 
 

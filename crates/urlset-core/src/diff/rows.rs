@@ -1,68 +1,194 @@
-//! Rows as bytes, and back. Of each loc, only what differs from the loc before it is written.
+//! Rows as bytes, and as what decides whether they are looked at again. Of each loc, only what differs from the loc before
+//! it is written.
 //!
 //! They are read by the process that wrote them, so their form has no version.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::sync::Arc;
+use std::hash::{BuildHasher, RandomState};
 
-use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt64Array};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_array::types::{Float64Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, ArrowPrimitiveType, Float64Array, Int64Array, PrimitiveArray, RecordBatch, StringArray,
+    TimestampMicrosecondArray, UInt64Array,
+};
+use arrow_schema::{ArrowError, DataType};
+use siphasher::sip128::SipHasher13;
 
-/// Rows as bytes, and the hashes of each: of its loc, and of its other values.
-#[derive(Debug)]
+use super::record::Said;
+use crate::value::lastmod;
+
+/// Rows of a group, whose first loc is written whole, so that reading may begin there.
+pub const GROUP: u32 = 64;
+/// Rows that are kept together: few enough for the nearest memory.
+const MOST_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
+/// The lastmod of a row that has none. It is far outside the years that are valid.
+pub const NO_LASTMOD: i64 = i64::MIN;
+
+/// Rows as bytes, and what each of them says.
+#[derive(Debug, Default)]
 pub struct Encoded {
     pub(super) bytes: Vec<u8>,
-    pub(super) hashes: Vec<([u64; 2], u64)>,
+    /// Where each group begins.
+    pub(super) groups: Vec<u32>,
+    pub(super) said: Vec<Said>,
 }
 
-/// Turns rows into bytes and hashes. All rows that are compared with each other take one encoder.
+impl Encoded {
+    /// How many more rows it has room for.
+    pub fn room(&self) -> usize {
+        MOST_ROWS.saturating_sub(self.said.len())
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.said.is_empty()
+    }
+
+    /// Forget all rows, and keep the memory for others.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+        self.groups.clear();
+        self.said.clear();
+    }
+}
+
+/// Turns rows into bytes and records. All rows that are compared with each other take one encoder.
 ///
 /// The hash is SipHash with random keys: who does not know them cannot find texts that collide.
 #[derive(Debug)]
 pub struct Encoder {
-    keys: [RandomState; 3],
+    locs: SipHasher13,
+    values: SipHasher13,
 }
 
 impl Encoder {
     /// An encoder with keys of its own.
     #[expect(clippy::new_without_default, reason = "two of them are never the same")]
     pub fn new() -> Encoder {
-        Encoder { keys: std::array::from_fn(|_| RandomState::new()) }
-    }
-
-    /// Encode rows. Their first column is the loc, which no row is without; the others are of texts and numbers.
-    pub fn encode(&self, batch: &RecordBatch) -> Result<Encoded, ArrowError> {
-        let columns = batch.columns().iter().map(Column::of).collect::<Result<Vec<_>, _>>()?;
-        let Some((Column::Text(locs), values)) = columns.split_first() else {
-            return Err(ArrowError::SchemaError("the first column must be the loc".into()));
+        let hasher = || {
+            let [one, other] = std::array::from_fn(|_| RandomState::new().hash_one(0));
+            SipHasher13::new_with_keys(one, other)
         };
-        let rows = batch.num_rows();
-        let (mut bytes, mut hashes) = (Vec::with_capacity(rows * 48), Vec::with_capacity(rows));
-        let mut before: &[u8] = &[];
-        for row in 0..rows {
-            let loc = locs.value(row).as_bytes();
-            let shared = shared(before, loc);
-            push_number(shared as u64, &mut bytes);
-            push_text(&loc[shared..], &mut bytes);
-            before = loc;
-            let start = bytes.len();
-            for column in values {
-                column.push(row, &mut bytes);
-            }
-            let loc = [self.hash(0, loc), self.hash(1, loc)];
-            hashes.push((loc, self.hash(2, &bytes[start..])));
-        }
-        Ok(Encoded { bytes, hashes })
+        Encoder { locs: hasher(), values: hasher() }
     }
 
-    fn hash(&self, key: usize, bytes: &[u8]) -> u64 {
-        let mut hasher = self.keys[key].build_hasher();
-        hasher.write(bytes);
-        hasher.finish()
+    /// Encode rows behind those that are there. Their first column is the loc, without which they are left out. Then comes
+    /// their lastmod, see [`Lastmods`], and then texts and numbers.
+    pub fn encode(&self, batch: &RecordBatch, encoded: &mut Encoded) -> Result<(), ArrowError> {
+        let (locs, lastmods, values) = columns(batch)?;
+        let mut before: &[u8] = &[];
+        for row in 0..batch.num_rows() {
+            if locs.is_null(row) {
+                continue;
+            }
+            if encoded.said.len().is_multiple_of(GROUP as usize) {
+                encoded.groups.push(encoded.bytes.len() as u32);
+                before = &[];
+            }
+            let loc = locs.value(row).as_bytes();
+            push_loc(before, loc, &mut encoded.bytes);
+            before = loc;
+            let said = self.push_values(loc, lastmods.get(row), row, &values, &mut encoded.bytes);
+            encoded.said.push(said);
+        }
+        Ok(())
     }
+
+    fn push_values(
+        &self,
+        loc: &[u8],
+        (lastmod, raw): (Option<i64>, Option<&str>),
+        row: usize,
+        values: &[Column<'_>],
+        bytes: &mut Vec<u8>,
+    ) -> Said {
+        let start = bytes.len();
+        push_eight(lastmod.map(i64::to_le_bytes), bytes);
+        push_text(raw, bytes);
+        for column in values {
+            column.push(row, bytes);
+        }
+        let loc = self.locs.hash(loc).as_u64();
+        let is_plain = raw.is_none() && values.iter().all(|column| column.is_null(row));
+        let values = match lastmod {
+            lastmod if is_plain => lastmod.unwrap_or(NO_LASTMOD) as u64,
+            _ => self.values.hash(&bytes[start..]).as_u64().0,
+        };
+        Said { loc: [loc.0, loc.1], values, is_plain }
+    }
+}
+
+/// Take a table apart: its locs, its lastmods, and what else rows say.
+fn columns(batch: &RecordBatch) -> Result<(&StringArray, Lastmods<'_>, Vec<Column<'_>>), ArrowError> {
+    let shape = || ArrowError::SchemaError("rows that are compared have a loc and a lastmod".into());
+    let [loc, lastmod, more @ ..] = batch.columns() else { return Err(shape()) };
+    let locs = loc.as_string_opt().ok_or_else(shape)?;
+    if let Some(texts) = lastmod.as_string_opt() {
+        return Ok((locs, Lastmods::Texts(texts), more.iter().map(Column::of).collect::<Result<_, _>>()?));
+    }
+    let Some((raw, more)) = more.split_first() else { return Err(shape()) };
+    let raw = raw.as_string_opt().ok_or_else(shape)?;
+    let lastmods = match lastmod.data_type() {
+        DataType::Int64 => Lastmods::Known(lastmod.as_primitive(), raw),
+        DataType::Timestamp(..) => Lastmods::Read(lastmod.as_primitive_opt().ok_or_else(shape)?, raw),
+        _ => return Err(shape()),
+    };
+    Ok((locs, lastmods, more.iter().map(Column::of).collect::<Result<_, _>>()?))
+}
+
+/// The lastmods of rows. Two are the same if they name the same moment with the same precision, or have the same text if
+/// they name none. So they are compared by four times their microseconds plus their precision: year, month, day, instant.
+enum Lastmods<'a> {
+    /// As they are compared: the number, and the text if there is none.
+    Known(&'a Int64Array, &'a StringArray),
+    /// As entries have them: the moment, and the text in any case.
+    Read(&'a TimestampMicrosecondArray, &'a StringArray),
+    /// As manifests have them: the text alone.
+    Texts(&'a StringArray),
+}
+
+impl Lastmods<'_> {
+    #[inline]
+    fn get(&self, row: usize) -> (Option<i64>, Option<&str>) {
+        let (moment, text) = match self {
+            Lastmods::Known(numbers, raw) => return (value(*numbers, row), text(raw, row)),
+            Lastmods::Read(moments, raw) => (value(*moments, row), text(raw, row)),
+            Lastmods::Texts(texts) => {
+                let text = text(texts, row);
+                (text.and_then(|text| lastmod::parse(text).ok()), text)
+            }
+        };
+        match moment {
+            None => (None, text),
+            Some(moment) => (Some(moment * 4 + precision(text)), None),
+        }
+    }
+}
+
+/// How precise a valid lastmod is, by its characters, as `urlset._diff.sql` has it.
+fn precision(text: Option<&str>) -> i64 {
+    match text.map(|text| if text.is_ascii() { text.len() } else { text.chars().count() }) {
+        Some(4) => 0,
+        Some(7) => 1,
+        Some(10) => 2,
+        _ => 3,
+    }
+}
+
+fn text(texts: &StringArray, row: usize) -> Option<&str> {
+    texts.is_valid(row).then(|| texts.value(row))
+}
+
+fn value<T: ArrowPrimitiveType>(values: &PrimitiveArray<T>, row: usize) -> Option<T::Native> {
+    values.is_valid(row).then(|| values.value(row))
+}
+
+/// Write a loc: how many bytes are those of the loc before, and the others.
+fn push_loc(before: &[u8], loc: &[u8], bytes: &mut Vec<u8>) {
+    let shared = shared(before, loc);
+    push_number(shared as u64, bytes);
+    push_number((loc.len() - shared) as u64, bytes);
+    bytes.extend_from_slice(&loc[shared..]);
 }
 
 /// Return how many bytes two texts begin with alike.
@@ -72,10 +198,9 @@ fn shared(one: &[u8], other: &[u8]) -> usize {
     whole + one[whole..].iter().zip(&other[whole..]).take_while(|(one, other)| one == other).count()
 }
 
-/// The values of a column.
+/// The values of a column behind the lastmod.
 enum Column<'a> {
     Text(&'a StringArray),
-    Signed(&'a Int64Array),
     Unsigned(&'a UInt64Array),
     Float(&'a Float64Array),
 }
@@ -84,125 +209,43 @@ impl<'a> Column<'a> {
     fn of(array: &'a ArrayRef) -> Result<Column<'a>, ArrowError> {
         Ok(match array.data_type() {
             DataType::Utf8 => Column::Text(array.as_string()),
-            DataType::Int64 => Column::Signed(array.as_primitive::<Int64Type>()),
             DataType::UInt64 => Column::Unsigned(array.as_primitive::<UInt64Type>()),
             DataType::Float64 => Column::Float(array.as_primitive::<Float64Type>()),
             other => return Err(unknown(other)),
         })
     }
 
-    /// Write a value: a zero for one that is absent; a one and eight bytes for a number; for a text, its length plus one.
+    fn is_null(&self, row: usize) -> bool {
+        match self {
+            Column::Text(texts) => texts.is_null(row),
+            Column::Unsigned(numbers) => numbers.is_null(row),
+            Column::Float(numbers) => numbers.is_null(row),
+        }
+    }
+
     fn push(&self, row: usize, bytes: &mut Vec<u8>) {
-        let number = match self {
-            Column::Text(texts) if texts.is_valid(row) => {
-                let text = texts.value(row).as_bytes();
-                push_number(text.len() as u64 + 1, bytes);
-                return bytes.extend_from_slice(text);
-            }
-            Column::Signed(numbers) if numbers.is_valid(row) => numbers.value(row).to_le_bytes(),
-            Column::Unsigned(numbers) if numbers.is_valid(row) => numbers.value(row).to_le_bytes(),
-            Column::Float(numbers) if numbers.is_valid(row) => numbers.value(row).to_le_bytes(),
-            _ => return bytes.push(0),
-        };
-        bytes.push(1);
-        bytes.extend_from_slice(&number);
+        match self {
+            Column::Text(texts) => push_text(text(texts, row), bytes),
+            Column::Unsigned(numbers) => push_eight(value(*numbers, row).map(u64::to_le_bytes), bytes),
+            Column::Float(numbers) => push_eight(value(*numbers, row).map(f64::to_le_bytes), bytes),
+        }
     }
 }
 
-fn unknown(kind: &DataType) -> ArrowError {
+pub fn unknown(kind: &DataType) -> ArrowError {
     ArrowError::SchemaError(format!("rows cannot be compared by a column of {kind}"))
 }
 
-/// Decode the rows with these numbers, which are in order, from the bytes of all of them.
-pub fn decode(bytes: &[u8], wanted: &[u32], schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-    let kinds = schema.fields().iter().map(|field| field.data_type());
-    let mut builders = kinds.map(|kind| Builder::new(kind, wanted.len())).collect::<Result<Vec<_>, _>>()?;
-    let (mut rest, mut loc, mut row) = (Bytes(bytes), Vec::new(), 0);
-    for wanted in wanted {
-        loop {
-            loc.truncate(rest.number()? as usize);
-            let length = rest.number()? as usize;
-            loc.extend_from_slice(rest.take(length)?);
-            let is_wanted = row == *wanted;
-            row += 1;
-            for builder in &mut builders[1..] {
-                builder.read(&mut rest, is_wanted)?;
-            }
-            if is_wanted {
-                builders[0].push_text(Some(&loc))?;
-                break;
-            }
-        }
-    }
-    RecordBatch::try_new(schema.clone(), builders.into_iter().map(Builder::finish).collect())
+/// Write a number: a one and its eight bytes, or a zero if it is absent.
+fn push_eight(number: Option<[u8; 8]>, bytes: &mut Vec<u8>) {
+    bytes.push(u8::from(number.is_some()));
+    bytes.extend_from_slice(number.as_ref().map_or(&[], |number| number.as_slice()));
 }
 
-/// A column that is decoded.
-enum Builder {
-    Text(StringBuilder),
-    Signed(Int64Builder),
-    Unsigned(UInt64Builder),
-    Float(Float64Builder),
-}
-
-impl Builder {
-    fn new(kind: &DataType, rows: usize) -> Result<Builder, ArrowError> {
-        Ok(match kind {
-            DataType::Utf8 => Builder::Text(StringBuilder::with_capacity(rows, 0)),
-            DataType::Int64 => Builder::Signed(Int64Builder::with_capacity(rows)),
-            DataType::UInt64 => Builder::Unsigned(UInt64Builder::with_capacity(rows)),
-            DataType::Float64 => Builder::Float(Float64Builder::with_capacity(rows)),
-            other => return Err(unknown(other)),
-        })
-    }
-
-    /// Read a value, and keep it if it is wanted.
-    fn read(&mut self, rest: &mut Bytes<'_>, is_wanted: bool) -> Result<(), ArrowError> {
-        if let Builder::Text(_) = self {
-            let length = rest.number()? as usize;
-            let text = rest.take(length.saturating_sub(1))?;
-            return if is_wanted { self.push_text(Some(text).filter(|_| length > 0)) } else { Ok(()) };
-        }
-        let number = match rest.take(1)? {
-            [0] => None,
-            _ => Some(*rest.take(8)?.first_chunk().ok_or_else(damaged)?),
-        };
-        if is_wanted {
-            match self {
-                Builder::Text(_) => {}
-                Builder::Signed(numbers) => numbers.append_option(number.map(i64::from_le_bytes)),
-                Builder::Unsigned(numbers) => numbers.append_option(number.map(u64::from_le_bytes)),
-                Builder::Float(numbers) => numbers.append_option(number.map(f64::from_le_bytes)),
-            }
-        }
-        Ok(())
-    }
-
-    fn push_text(&mut self, text: Option<&[u8]>) -> Result<(), ArrowError> {
-        if let Builder::Text(texts) = self {
-            let text = text.map(simdutf8::basic::from_utf8).transpose().map_err(|_| damaged())?;
-            texts.append_option(text);
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> ArrayRef {
-        match self {
-            Builder::Text(mut texts) => Arc::new(texts.finish()),
-            Builder::Signed(mut numbers) => Arc::new(numbers.finish()),
-            Builder::Unsigned(mut numbers) => Arc::new(numbers.finish()),
-            Builder::Float(mut numbers) => Arc::new(numbers.finish()),
-        }
-    }
-}
-
-fn damaged() -> ArrowError {
-    ArrowError::ExternalError("rows that were written cannot be read".into())
-}
-
-fn push_text(text: &[u8], bytes: &mut Vec<u8>) {
-    push_number(text.len() as u64, bytes);
-    bytes.extend_from_slice(text);
+/// Write a text: its length plus one and its bytes, or a zero if it is absent.
+fn push_text(text: Option<&str>, bytes: &mut Vec<u8>) {
+    push_number(text.map_or(0, |text| text.len() as u64 + 1), bytes);
+    bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
 }
 
 /// Write a number, seven bits in a byte, the lowest first. The eighth bit says that more follow.
@@ -212,27 +255,4 @@ fn push_number(mut number: u64, bytes: &mut Vec<u8>) {
         number >>= 7;
     }
     bytes.push(number as u8);
-}
-
-/// What was not read yet.
-struct Bytes<'b>(&'b [u8]);
-
-impl<'b> Bytes<'b> {
-    fn number(&mut self) -> Result<u64, ArrowError> {
-        let mut number = 0;
-        for shift in (0..64).step_by(7) {
-            let [byte] = *self.take(1)? else { break };
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(number);
-            }
-        }
-        Err(damaged())
-    }
-
-    fn take(&mut self, length: usize) -> Result<&'b [u8], ArrowError> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or_else(damaged)?;
-        self.0 = rest;
-        Ok(taken)
-    }
 }

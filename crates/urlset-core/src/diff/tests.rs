@@ -4,21 +4,14 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
-use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray, UInt64Array};
+use arrow_array::{
+    ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, TimestampMicrosecondArray, UInt64Array,
+};
+use arrow_schema::{ArrowError, SchemaRef};
 
+use super::record::Said;
 use super::*;
-
-/// Numbers that look random, the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % most
-    }
-}
+use crate::tests::Numbers;
 
 /// A row: its loc, and a value of each kind.
 type Row = (String, Option<i64>, Option<&'static str>, Option<u64>, Option<u64>);
@@ -29,6 +22,9 @@ fn rows(count: usize, most: u64, numbers: &mut Numbers) -> Vec<Row> {
             format!("https://a.example/{}{}", "shelf\u{e9}/".repeat(numbers.below(4) as usize), numbers.below(most));
         let text = [None, Some(""), Some("yesterday"), Some("\u{8336}")][numbers.below(4) as usize];
         let lastmod = [None, Some(-1), Some(i64::MAX)][numbers.below(3) as usize];
+        if numbers.below(3) > 0 {
+            return (loc, lastmod, None, None, None);
+        }
         // Of a float, the bits: nothing else compares those that are NaN.
         (
             loc,
@@ -64,33 +60,54 @@ fn all_rows(table: &RecordBatch) -> Vec<String> {
     (0..table.num_rows()).map(row).collect()
 }
 
-/// What the core finds: the candidates of each side, first those that are not repeated, and the counts.
-fn found(sides: [&[Row]; 2], block: usize) -> ([[Vec<String>; 2]; 2], [Counts; 2]) {
-    let (encoder, mut kept) = (Encoder::new(), Sides::new(Cursor::new(Vec::new()), Cursor::new(Vec::new())));
+/// What the core finds, or is to find.
+#[derive(Debug, PartialEq)]
+struct Found {
+    /// The candidates of each side: first those that are not repeated.
+    candidates: [[Vec<String>; 2]; 2],
+    /// Locs of which the lastmod alone has moved, with the lastmods of both sides.
+    moved: Vec<(String, Option<i64>, Option<i64>)>,
+    counts: [Counts; 2],
+}
+
+fn found(sides: [&[Row]; 2], block: usize) -> Found {
+    let (encoder, mut encoded) = (Encoder::new(), Encoded::default());
+    let mut kept = Sides::new(std::array::from_fn(|_| Cursor::new(Vec::new())));
     for (side, rows) in [Side::Old, Side::New].into_iter().zip(sides) {
         for rows in rows.chunks(block) {
-            kept.add(side, encoder.encode(&table(rows)).expect("columns of known kinds")).expect("memory");
+            encoder.encode(&table(rows), &mut encoded).expect("columns of known kinds");
+            kept.add(side, &mut encoded).expect("memory");
         }
     }
     for part in 0..PARTS {
-        let records = kept.take_part(part).expect("memory");
-        kept.keep(pair(records));
+        let records = kept.part(part).expect("memory");
+        kept.keep(pair(Record::read_all(&records))).expect("memory");
     }
     let schema = table(&[]).schema();
-    let mut candidates = |side, is_repeated| {
-        let (mut rows, mut next) = (Vec::new(), 0);
-        while let Some((block, candidates)) = kept.next_block(side, is_repeated, next).expect("memory") {
-            rows.extend(all_rows(&candidates.decode(&schema).expect("whole rows")));
+    let mut tables = |side, kind, decode: fn(&Candidates, &SchemaRef) -> Result<RecordBatch, ArrowError>| {
+        let (mut tables, mut next) = (Vec::new(), 0);
+        while let Some((block, candidates)) = kept.next_block(side, kind, next).expect("memory") {
+            tables.push(decode(&candidates, &schema).expect("whole rows"));
             next = block + 1;
         }
-        rows
+        tables
     };
-    let found = [Side::Old, Side::New].map(|side| [false, true].map(|is_repeated| candidates(side, is_repeated)));
-    (found, [kept.counts(Side::Old), kept.counts(Side::New)])
+    let candidates = [Side::Old, Side::New].map(|side| {
+        [Kind::Single, Kind::Repeated]
+            .map(|kind| tables(side, kind, Candidates::decode).iter().flat_map(all_rows).collect::<Vec<_>>())
+    });
+    let moved: Vec<_> = tables(Side::Old, Kind::Moved, Candidates::decode_moved).iter().flat_map(all_moved).collect();
+    Found { candidates, moved, counts: [kept.counts(Side::Old), kept.counts(Side::New)] }
+}
+
+fn all_moved(table: &RecordBatch) -> Vec<(String, Option<i64>, Option<i64>)> {
+    let [old, new] = [1, 2].map(|at| table.column(at).as_primitive::<Int64Type>());
+    let locs = table.column(0).as_string::<i32>().iter().flatten();
+    locs.zip(old.iter().zip(new)).map(|(loc, (old, new))| (loc.to_owned(), old, new)).collect()
 }
 
 /// The same by maps of texts. Rows stay in their order.
-fn expected(sides: [&[Row]; 2]) -> ([[Vec<String>; 2]; 2], [Counts; 2]) {
+fn expected(sides: [&[Row]; 2]) -> Found {
     let said = sides.map(|rows| {
         let mut said = BTreeMap::<&str, Vec<&Row>>::new();
         rows.iter().for_each(|row| said.entry(&row.0).or_default().push(row));
@@ -99,16 +116,26 @@ fn expected(sides: [&[Row]; 2]) -> ([[Vec<String>; 2]; 2], [Counts; 2]) {
     let set = |side: usize, loc: &str| -> BTreeSet<Row> {
         said[side].get(loc).into_iter().flatten().map(|row| (*row).clone()).collect()
     };
+    // The lastmods of a loc that each side has once, and of which they say nothing else.
+    let lastmods = |loc: &str| {
+        let [Some([old]), Some([new])] = [0, 1].map(|side| said[side].get(loc).map(Vec::as_slice)) else { return None };
+        let is_plain = |row: &Row| (row.2, row.3, row.4) == (None, None, None);
+        (is_plain(old) && is_plain(new)).then_some((old.1, new.1))
+    };
+    let differ = |row: &&Row| set(0, &row.0) != set(1, &row.0);
     let candidates = [0, 1].map(|side| {
         [false, true].map(|is_repeated| {
-            let differ = |row: &&Row| set(0, &row.0) != set(1, &row.0);
-            let rows = sides[side].iter().filter(differ);
+            let rows = sides[side].iter().filter(differ).filter(|row| lastmods(&row.0).is_none());
             let rows = rows.filter(|row| (said[side][row.0.as_str()].len() > 1) == is_repeated);
             all_rows(&table(&rows.cloned().collect::<Vec<_>>()))
         })
     });
+    let moved = sides[0].iter().filter(differ).filter_map(|row| {
+        let (old, new) = lastmods(&row.0)?;
+        Some((row.0.clone(), old, new))
+    });
     let counts = [0, 1].map(|side| Counts { rows: sides[side].len() as u64, locs: said[side].len() as u64 });
-    (candidates, counts)
+    Found { candidates, moved: moved.collect(), counts }
 }
 
 #[test]
@@ -119,6 +146,8 @@ fn candidates_are_the_rows_of_locs_of_which_the_sides_do_not_say_the_same() {
         let mut new = old.clone();
         new.reverse();
         assert_eq!(found([&old, &new], 30), expected([&old, &new]), "the same rows in another order");
+        new.iter_mut().step_by(170).for_each(|row| row.1 = Some(5));
+        assert_eq!(found([&old, &new], 5_000), expected([&old, &new]), "few that differ");
         new.truncate(count - count / 8);
         new.extend(rows(count / 4, most, &mut numbers));
         new.extend_from_slice(&old[..count / 8]);
@@ -133,19 +162,70 @@ fn candidates_are_the_rows_of_locs_of_which_the_sides_do_not_say_the_same() {
 fn values_that_only_seem_to_be_the_same_are_not() {
     let row = |text, content| ("a".to_owned(), None, text, content, None);
     for (one, other) in [(row(None, None), row(Some(""), None)), (row(None, Some(0)), row(None, None))] {
-        let ([old, new], _) = found([&[one], &[other]], 1);
+        let [old, new] = found([&[one], &[other]], 1).candidates;
         assert_eq!((old[0].len(), new[0].len()), (1, 1));
+    }
+}
+
+#[test]
+fn lastmods_of_entries_and_of_manifests_are_those_that_are_compared() {
+    let cases = [
+        (Some("2026-01-01T00:00:00.5Z"), Some((1_767_225_600_500_000, 3))),
+        (Some("2026"), Some((1_767_225_600_000_000, 0))),
+        (Some("2026-01"), Some((1_767_225_600_000_000, 1))),
+        (Some("2026-01-01"), Some((1_767_225_600_000_000, 2))),
+        (Some("1969-12-31T23:59:59Z"), Some((-1_000_000, 3))),
+        (Some("2026-02-30"), None),
+        (Some(""), None),
+        (None, None),
+    ];
+    let locs = || -> ArrayRef {
+        Arc::new(StringArray::from_iter((0..=cases.len()).map(|at| (at < cases.len()).then(|| format!("/{at}")))))
+    };
+    // The row without a loc is left out, whatever it says.
+    let texts = || -> ArrayRef { Arc::new(StringArray::from_iter(cases.iter().map(|case| case.0).chain([None]))) };
+    let moments = cases.iter().map(|case| case.1.map(|moment| moment.0)).chain([None]);
+    let numbers = cases.iter().map(|case| case.1.map(|(moment, precision)| moment * 4 + precision)).chain([None]);
+    let raw = cases.iter().map(|case| case.0.filter(|_| case.1.is_none())).chain([None]);
+    let encoder = Encoder::new();
+    let encode = |columns: Vec<(&str, ArrayRef)>| -> (Vec<u8>, Vec<Said>) {
+        let (mut encoded, columns) = (Encoded::default(), columns.into_iter().map(|(name, array)| (name, array, true)));
+        let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a table");
+        encoder.encode(&batch, &mut encoded).expect("columns of known kinds");
+        (encoded.bytes, encoded.said)
+    };
+    let known: [ArrayRef; 2] = [Arc::new(Int64Array::from_iter(numbers)), Arc::new(StringArray::from_iter(raw))];
+    let [lastmod, raw] = known;
+    let expected = encode(vec![("loc", locs()), ("lastmod", lastmod), ("raw", raw)]);
+    assert_eq!(expected.1.len(), cases.len());
+    let moments: ArrayRef = Arc::new(TimestampMicrosecondArray::from_iter(moments).with_timezone("UTC"));
+    assert_eq!(encode(vec![("loc", locs()), ("lastmod", moments), ("lastmod_raw", texts())]), expected);
+    assert_eq!(encode(vec![("loc", locs()), ("lastmod", texts())]), expected);
+}
+
+#[test]
+fn columns_that_are_not_known_are_an_error() {
+    let text: ArrayRef = Arc::new(StringArray::from_iter_values(["a"]));
+    let other: ArrayRef = Arc::new(arrow_array::Int8Array::from_iter_values([1]));
+    for columns in [vec![&text], vec![&other, &text], vec![&text, &other], vec![&text, &text, &other]] {
+        let columns = columns.into_iter().enumerate().map(|(at, array)| (at.to_string(), array.clone()));
+        let batch = RecordBatch::try_from_iter(columns).expect("a table");
+        assert!(Encoder::new().encode(&batch, &mut Encoded::default()).is_err());
     }
 }
 
 #[test]
 fn rows_that_were_damaged_are_an_error() {
     let rows = rows(20, 100, &mut Numbers(3));
-    let (table, wanted) = (table(&rows), (0..20).collect::<Vec<_>>());
-    let bytes = Encoder::new().encode(&table).expect("columns of known kinds").bytes;
-    for end in 0..bytes.len() {
-        assert!(rows::decode(&bytes[..end], &wanted, &table.schema()).is_err());
+    let (table, wanted) = (table(&rows), (0..20).map(|row| (row, 0)).collect::<Vec<_>>());
+    let mut encoded = Encoded::default();
+    Encoder::new().encode(&table, &mut encoded).expect("columns of known kinds");
+    let decode = |bytes: &[u8]| {
+        let candidates = Candidates { bytes: bytes.to_vec(), groups: vec![(0, 0)], wanted: wanted.clone() };
+        candidates.decode(&table.schema())
+    };
+    for end in 0..encoded.bytes.len() {
+        assert!(decode(&encoded.bytes[..end]).is_err());
     }
-    let whole = rows::decode(&bytes, &wanted, &table.schema()).expect("whole rows");
-    assert_eq!(all_rows(&whole), all_rows(&table));
+    assert_eq!(all_rows(&decode(&encoded.bytes).expect("whole rows")), all_rows(&table));
 }

@@ -7,19 +7,8 @@ use super::compare::{Fate, KeptShard, compare, fill};
 use super::known::KnownLocs;
 use super::plan::{FilledShard, has_repeated_loc, plan};
 use super::*;
+use crate::tests::Numbers;
 use crate::write::layout::{Layout, NamespacesUsed};
-
-/// Numbers that look random, the same each time.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, most: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % most
-    }
-}
 
 /// A row with its own texts, and one extra.
 #[derive(Debug, Clone, PartialEq)]
