@@ -27,6 +27,7 @@ from urlset._publish.known_set import assign_known
 from publish.test_new_set import files
 
 pa: Any = import_module("pyarrow")
+duckdb: Any = import_module("duckdb")
 
 NOON = datetime(2024, 1, 1, 12, tzinfo=UTC)
 ROW = st.fixed_dictionaries(
@@ -137,6 +138,37 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
             assert files(tmp_path / "spilled") == files(tmp_path / "sql")
     assert ways == [False, True, True, True]
     assert len(spilled) > (20 if most == 1 << 16 else 4)
+
+
+def reordered(folder: Path) -> None:
+    """Bring the rows of a manifest into an order in which no publish writes them."""
+    path = folder / ".urlset" / "manifest.parquet"
+    said = duckdb.execute("SELECT decode(key), decode(value) FROM parquet_kv_metadata(?)", [str(path)]).fetchall()
+    texts = ", ".join(f"'{name}': " + "'" + text.replace("'", "''") + "'" for name, text in said)
+    copy, rows = path.with_name("copy.parquet"), f"FROM read_parquet('{path}') ORDER BY hash(loc)"
+    duckdb.execute(f"COPY ({rows}) TO '{copy}' (FORMAT parquet, KV_METADATA {{{texts}}})")
+    copy.replace(path)
+
+
+@pytest.mark.parametrize("most", [0, 1 << 20])
+def test_a_manifest_in_any_order_gives_the_same_set(tmp_path: Path, most: int) -> None:
+    """Also if what is known is spilled."""
+    rows = [{"loc": f"/{number}", "lastmod": "2023-11-20"} for number in range(300)]
+    sets = [rows, changed(rows), changed(changed(rows)), rows, changed(rows)]
+    with (
+        small(shard=70),
+        counted() as ways,
+        patch("urlset._publish.known_set.most_held", lambda _: most),
+    ):
+        for day, each in enumerate(sets, 1):
+            found = publish(each, tmp_path / "core", day, allow=ALLOW)
+            with with_sql():
+                expected = publish(each, tmp_path / "sql", day, allow=ALLOW)
+            assert found.plan == expected.plan
+            assert files(tmp_path / "core") == files(tmp_path / "sql")
+            reordered(tmp_path / "core")
+            reordered(tmp_path / "sql")
+    assert ways == [False, True, True, True, True]
 
 
 def test_a_shard_that_nothing_changes_is_kept(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use arrow_array::RecordBatchReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use urlset_core::write::TableError;
@@ -15,14 +16,38 @@ use crate::publish::failed;
 use crate::store::{Lastmods, RowStore};
 use crate::table::table_reader;
 
-/// Rows by what becomes of them. Those that take too much memory go into files.
+/// How many bytes of the rows of a store are held in memory, and the function that returns the path of a file for more.
+struct Memory {
+    most: usize,
+    new_file: Py<PyAny>,
+}
+
+impl Memory {
+    fn push(&self, store: &mut RowStore, row: &Rendered<'_>) -> io::Result<()> {
+        if store.push(row) <= self.most {
+            return Ok(());
+        }
+        let path = Python::attach(|py| self.new_file.call0(py)?.extract::<PathBuf>(py));
+        store.spill_to(path.map_err(io::Error::other)?)
+    }
+
+    /// Hold all known locs of a table; None if no publish has written one of them.
+    fn hold(&self, mut known: KnownLocs<impl RecordBatchReader>) -> Result<Option<RowStore>, TableError> {
+        let mut store = RowStore::default();
+        while let Some(loc) = known.next_loc()? {
+            let Some(row) = loc.as_row() else { return Ok(None) };
+            self.push(&mut store, &row)?;
+        }
+        Ok(Some(store))
+    }
+}
+
+/// Rows by what becomes of them.
 struct Judged {
     kept: RowStore,
     new: RowStore,
     gone: RowStore,
-    /// Bytes of each that are held in memory, and the function that returns the path of a new file.
-    most: usize,
-    new_file: Py<PyAny>,
+    memory: Memory,
 }
 
 impl Judged {
@@ -32,17 +57,13 @@ impl Judged {
             Fate::New => &mut self.new,
             Fate::Gone => &mut self.gone,
         };
-        if store.push(row) <= self.most {
-            return Ok(());
-        }
-        let path = Python::attach(|py| self.new_file.call0(py)?.extract::<PathBuf>(py));
-        store.spill_to(path.map_err(io::Error::other)?)
+        self.memory.push(store, row)
     }
 }
 
-/// Compare the rows of a store with a table of what is known of a set in force, which has so many shards; see
-/// `urlset_core::write::store::compare`. Of those that are kept, are new and are gone, `most` bytes each are held in memory,
-/// and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is there twice, or if no publish
+/// Compare the rows of a store with a table of what is known of a set in force, in any order, which has so many shards; see
+/// `urlset_core::write::store::compare`. Of those that are known, are kept, are new and are gone, `most` bytes each are held
+/// in memory, and what is more goes into files, for which `new_file` returns paths. Returns None if a loc is there twice, or if no publish
 /// has written what is known.
 #[pyfunction]
 #[pyo3(signature = (rows, known, shards, is_pretty, stylesheet, later, most, new_file))]
@@ -58,10 +79,13 @@ pub fn compare_rows(
     most: usize,
     new_file: Py<PyAny>,
 ) -> PyResult<Option<Compared>> {
+    let memory = Memory { most, new_file };
     let known = KnownLocs::new(table_reader(known)?.map_err(failed)?);
+    let Some(mut known) = py.detach(|| memory.hold(known)).map_err(raised)? else { return Ok(None) };
+    let known = known.read(py)?.sorted()?;
     let (sorted, layout) = (rows.read(py)?.sorted()?, Layout { is_pretty, stylesheet });
     let store = RowStore::default;
-    let mut judged = Judged { kept: store(), new: store(), gone: store(), most, new_file };
+    let mut judged = Judged { kept: store(), new: store(), gone: store(), memory };
     let push = |fate, row: &Rendered<'_>| judged.push(fate, row);
     let found = py.detach(|| compare::compare(sorted, rows.facts(), known, shards, &layout, later, push));
     let Some(comparison) = found.map_err(raised)? else { return Ok(None) };

@@ -77,8 +77,8 @@ class PlanningDatabase:
         """Return whether a problem is one of the temporary folder."""
         return self._folder is not None and str(self._folder) in problem
 
-    def expect(self, rows: int, size: int = 0) -> None:
-        """Prepare for so many more rows, of so many bytes: let them spill and move them to a file before they are many.
+    def let_spill(self, rows: int, size: int = 0) -> None:
+        """Let them spill before they are many, if so many more rows, of so many bytes, are read but not kept here.
 
         Raises:
             PublishError: The system does not allow a temporary folder.
@@ -88,6 +88,14 @@ class PlanningDatabase:
         if not self._is_spilling and (self._rows > SMALL_ROWS or self._bytes > SMALL_BYTES):
             self._is_spilling = True
             spill_into(self.connection, self.folder / "spilled")
+
+    def expect(self, rows: int, size: int = 0) -> None:
+        """Prepare for so many more rows, of so many bytes: let them spill and move them to a file before they are many.
+
+        Raises:
+            PublishError: The system does not allow a temporary folder.
+        """
+        self.let_spill(rows, size)
         if self._rows <= FEW_ROWS or self.is_on_disk:
             return
         self.is_on_disk = True

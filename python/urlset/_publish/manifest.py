@@ -110,8 +110,8 @@ def load(connection: DuckDBPyConnection, paths: Sequence[Path]) -> bool:
     return True
 
 
-def sorted_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: str) -> DuckDBPyRelation:
-    """Return what a manifest says of each loc, in their order.
+def known_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: str) -> DuckDBPyRelation:
+    """Return what a manifest says of each loc, in any order.
 
     Reading it fails at a row that is not of this section, not of a shard in `old_shards`, or such as no publish writes.
 
@@ -132,7 +132,6 @@ def sorted_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: 
                 END::UTINYINT AS basis,
             coalesce(epoch_us(first_seen), 0)::UBIGINT AS first_seen
         FROM read_parquet([{files}]) LEFT JOIN old_shards USING (shard)
-        ORDER BY loc
     """
     return connection.sql(query)
 

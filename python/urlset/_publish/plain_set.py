@@ -2,7 +2,7 @@
 
 It does so for the rows of one section in one series that bring nothing beside the entry itself. If nothing was known
 before (new_set), the rows fill one shard after the other. Else (known_set) they are compared with the manifest in
-force, from which DuckDB reads the known locs in the same order. Other sets are planned with SQL (see assign), which
+force, from which DuckDB reads the known locs. Other sets are planned with SQL (see assign), which
 gives the same result for these too.
 """
 

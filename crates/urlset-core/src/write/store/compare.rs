@@ -4,10 +4,8 @@
 use std::cmp::Ordering;
 use std::io::{self, Read};
 
-use arrow_array::RecordBatchReader;
-
 use super::facts::Facts;
-use super::known::{Basis, KnownLoc, KnownLocs};
+use super::known::{Basis, KnownLoc};
 use super::lastmods::Lastmods;
 use super::plan::{FilledShard, Filling};
 use super::row::{Rendered, StoredRow};
@@ -48,15 +46,15 @@ pub struct Comparison {
     pub is_learned: bool,
 }
 
-/// Compare all rows with what is known of the set in force, which has so many shards. `later` is a moment in microseconds
-/// since the epoch.
+/// Compare all rows with what is known of the set in force, as rows (`KnownLoc::as_row`), which has so many shards. `later` is
+/// a moment in microseconds since the epoch.
 ///
 /// `push` takes each row, with its shard if it stays there, and the loc of each row that is known and gone. Returns None if a
 /// loc is there twice, or if no publish has written what is known.
 pub fn compare<R: Read>(
     mut rows: SortedRows<R>,
     facts: &Facts,
-    mut known: KnownLocs<impl RecordBatchReader>,
+    mut known: SortedRows<R>,
     shards: usize,
     layout: &Layout,
     later: i64,
@@ -65,7 +63,7 @@ pub fn compare<R: Read>(
     let shards = vec![KeptShard::default(); shards];
     let mut found = Comparison { shards, lastmods: Lastmods::new(facts), is_learned: false };
     let mut before = String::new();
-    let (mut row, mut old) = (rows.next_row()?, known.next_loc()?);
+    let (mut row, mut old) = (rows.next_row()?, known.next_row()?.map(KnownLoc::of_row));
     loop {
         let (order, loc) = match (&row, &old) {
             (None, None) => return Ok(Some(found)),
@@ -91,7 +89,7 @@ pub fn compare<R: Read>(
             row = rows.next_row()?;
         }
         if order != Ordering::Less {
-            old = known.next_loc()?;
+            old = known.next_row()?.map(KnownLoc::of_row);
         }
     }
 }

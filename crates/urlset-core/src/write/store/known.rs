@@ -1,11 +1,13 @@
-//! What the manifest in force says of each loc, from a table in the order of the locs.
+//! What the manifest in force says of each loc, from a table in any order.
 
 use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, PrimitiveArray, RecordBatch, RecordBatchReader, StringArray};
 
+use super::row::{Rendered, StoredRow};
 use crate::value::lastmod;
 use crate::write::columns::{numbers, text, texts};
 use crate::write::error::TableError;
+use crate::write::layout::NamespacesUsed;
 
 /// What is known of a loc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,10 +22,39 @@ pub struct KnownLoc<'k> {
     pub first_seen: u64,
 }
 
-impl KnownLoc<'_> {
+impl<'k> KnownLoc<'k> {
     /// Whether a publish can have written its lastmod.
     pub fn is_possible(&self) -> bool {
         self.lastmod.is_none_or(|text| lastmod::parse(text).is_ok())
+    }
+
+    /// Return it as a row that a store can hold and sort; None if no publish has written it. A row has no places of these
+    /// names, so its hash is the index, the number of its shard the size, and its basis the namespaces.
+    pub fn as_row(&self) -> Option<Rendered<'k>> {
+        let lastmod = self.lastmod.unwrap_or_default();
+        if self.lastmod.is_some() && lastmod.is_empty() {
+            return None; // a row with an empty lastmod has none
+        }
+        Some(Rendered {
+            row: self.content_hash,
+            lastmod,
+            namespaces: NamespacesUsed(self.basis as u8),
+            size: self.shard.map_or(0, |shard| shard as usize + 1),
+            first_seen: self.first_seen,
+            ..Rendered::of_loc(self.loc)
+        })
+    }
+
+    /// Return what `as_row` has made a row of.
+    pub fn of_row(row: StoredRow<'k>) -> KnownLoc<'k> {
+        KnownLoc {
+            loc: row.loc,
+            shard: row.size.checked_sub(1),
+            content_hash: row.row,
+            lastmod: row.lastmod,
+            basis: Basis::of(row.namespaces.0),
+            first_seen: row.first_seen,
+        }
     }
 }
 
@@ -36,6 +67,17 @@ pub enum Basis {
     Column,
     /// Something else, which such rows as are compared here do not have.
     Other,
+}
+
+impl Basis {
+    /// The basis of a number in a table.
+    fn of(number: u8) -> Basis {
+        match number {
+            0 => Basis::Nothing,
+            1 => Basis::Column,
+            _ => Basis::Other,
+        }
+    }
 }
 
 /// Reads known locs: columns loc, lastmod VARCHAR, number UINTEGER, content_hash, first_seen UBIGINT, basis UTINYINT.
@@ -91,11 +133,7 @@ impl Columns {
             shard: self.shard.is_valid(at).then(|| self.shard.value(at)),
             content_hash: self.content_hash.value(at),
             lastmod: text(&self.lastmod, at),
-            basis: match self.basis.value(at) {
-                0 => Basis::Nothing,
-                1 => Basis::Column,
-                _ => Basis::Other,
-            },
+            basis: Basis::of(self.basis.value(at)),
             first_seen: self.first_seen.value(at),
         }
     }

@@ -11,6 +11,8 @@ use crate::write::layout::NamespacesUsed;
 const CHUNK: u64 = 1 << 17;
 /// More bytes than a row can have: no entry is larger than a document.
 const MOST_BYTES: u64 = 1 << 30;
+/// Bytes of the largest number, of which each holds seven bits.
+const MOST_DIGITS: usize = 10;
 
 /// Writes rows as a run.
 ///
@@ -89,7 +91,7 @@ fn push_number(mut number: u64, out: &mut Vec<u8>) {
 /// Take a number from the beginning of `bytes`; None if it does not end there.
 fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for (at, byte) in bytes.iter().take(9).enumerate() {
+    for (at, byte) in bytes.iter().take(MOST_DIGITS).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * at);
         if byte & 0x80 == 0 {
             *bytes = &bytes[at + 1..];

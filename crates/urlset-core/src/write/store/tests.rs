@@ -4,7 +4,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchIterator, StringArray, UInt8Array, UInt32Array, UInt64Array};
 
 use super::compare::{Fate, KeptShard, compare, fill};
-use super::known::KnownLocs;
+use super::known::{Basis, KnownLoc, KnownLocs};
 use super::plan::{FilledShard, has_repeated_loc, plan};
 use super::*;
 use crate::tests::Numbers;
@@ -273,8 +273,14 @@ fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>,
         judged.push((fate, row.loc.to_owned(), row.shard, row.first_seen));
         Ok(())
     };
-    let sorted = SortedRows::new([run.as_slice()], 0);
-    let found = compare(sorted, store.facts(), known(said), 2, &Layout::default(), 0, push).unwrap()?;
+    let (mut held, mut known_run, mut locs) = (RowStore::new(0), Vec::new(), known(said));
+    while let Some(loc) = locs.next_loc().unwrap() {
+        held.push(&loc.as_row()?, &[]);
+    }
+    held.write_run(&mut known_run).unwrap();
+    let sorted = |run| SortedRows::new([run], 0);
+    let (sorted, known) = (sorted(run.as_slice()), sorted(known_run.as_slice()));
+    let found = compare(sorted, store.facts(), known, 2, &Layout::default(), 0, push).unwrap()?;
     Some((found.shards, judged))
 }
 
@@ -282,11 +288,11 @@ fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>,
 fn rows_are_compared_with_what_is_known() {
     let rows = [("/a", ""), ("/b", "2026-11-01"), ("/c", ""), ("/e", "")];
     let said = [
-        ("/a", Some(1), None, 7),
-        ("/b", Some(1), None, 8),
         ("/d", Some(0), None, 9),
-        ("/e", None, None, 3),
         ("/f", None, Some("2026"), 4),
+        ("/a", Some(1), None, 7),
+        ("/e", None, None, 3),
+        ("/b", Some(1), None, 8),
     ];
     let (shards, judged) = compared(&rows, &said).unwrap();
     let fates = [
@@ -304,6 +310,31 @@ fn rows_are_compared_with_what_is_known() {
 }
 
 #[test]
+fn what_is_known_is_held_as_it_is() {
+    let numbers = [0, 1, u64::from(u32::MAX), u64::MAX >> 1, u64::MAX];
+    let bases = [Basis::Nothing, Basis::Column, Basis::Other];
+    let (mut store, mut run, mut expected) = (RowStore::new(0), Vec::new(), Vec::new());
+    for (at, content_hash) in numbers.into_iter().enumerate() {
+        for (shard, first_seen) in [(None, 0), (Some(0), 1), (Some(u32::MAX - 1), u64::MAX)] {
+            for (lastmod, basis) in [None, Some("2026"), Some("<")].into_iter().zip(bases) {
+                let loc = format!("/{at}/{}/{basis:?}", first_seen % 7);
+                let known = KnownLoc { loc: &loc, shard, content_hash, lastmod, basis, first_seen };
+                store.push(&known.as_row().unwrap(), &[]);
+                expected.push(format!("{known:?}"));
+            }
+        }
+    }
+    store.write_run(&mut run).unwrap();
+    let (mut rows, mut found) = (SortedRows::new([run.as_slice()], 0), Vec::new());
+    while let Some(row) = rows.next_row().unwrap() {
+        found.push(format!("{:?}", KnownLoc::of_row(row)));
+    }
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn what_no_publish_writes_ends_a_comparison() {
     let rows = [("/a", ""), ("/b", "")];
     assert!(compared(&rows, &[("/a", Some(1), None, 7)]).is_some());
@@ -311,11 +342,12 @@ fn what_no_publish_writes_ends_a_comparison() {
     for said in [
         &[("/a", Some(1), None, 7), ("/a", None, None, 7)][..],
         &[("/c", Some(1), None, 7), ("/c", None, None, 7)],
-        &[("/b", Some(1), None, 7), ("/a", Some(1), None, 7)],
+        &[("/b", Some(1), None, 7), ("/a", Some(1), None, 7), ("/b", Some(1), None, 7)],
         &[("/a", Some(2), None, 7)],
         &[("/c", Some(2), None, 7)],
         &[("/a", Some(1), Some("<x>"), 7)],
         &[("/c", None, Some("<x>"), 7)],
+        &[("/a", Some(1), Some(""), 7)],
     ] {
         assert!(compared(&rows, said).is_none(), "{said:?}");
     }
