@@ -59,10 +59,8 @@ impl DiffRows {
                 let batch = batch.map_err(failed)?;
                 let mut at = 0;
                 while at < batch.num_rows() {
-                    let rows = encoded.room().min(batch.num_rows() - at);
-                    self.encoder.encode(&batch.slice(at, rows), &mut encoded).map_err(failed)?;
-                    at += rows;
-                    if encoded.room() == 0 {
+                    at = self.encoder.encode(&batch, at, &mut encoded).map_err(failed)?;
+                    if encoded.is_full() {
                         lock(&self.sides).add(side(is_new), &mut encoded)?;
                     }
                 }

@@ -21,6 +21,8 @@ use crate::value::lastmod;
 pub const GROUP: u32 = 64;
 /// Rows that are kept together: few enough for the nearest memory.
 const MOST_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
+/// Bytes after which no more rows are kept together: rows may be as long as their locs are.
+const MOST_BYTES: usize = if cfg!(test) { 8 << 10 } else { 8 << 20 };
 /// The lastmod of a row that has none. It is far outside the years that are valid.
 pub const NO_LASTMOD: i64 = i64::MIN;
 
@@ -34,9 +36,9 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// How many more rows it has room for.
-    pub fn room(&self) -> usize {
-        MOST_ROWS.saturating_sub(self.said.len())
+    /// Whether it has as many rows, or as many bytes, as are kept together.
+    pub fn is_full(&self) -> bool {
+        self.said.len() >= MOST_ROWS || self.bytes.len() >= MOST_BYTES
     }
 
     /// Whether there is no row.
@@ -72,12 +74,16 @@ impl Encoder {
         Encoder { locs: hasher(), values: hasher() }
     }
 
-    /// Encode rows behind those that are there. Their first column is the loc, without which they are left out. Then comes
+    /// Encode rows, from this one on, behind those that are there, and return the number of the row before which that is
+    /// full, or else how many rows there are. Their first column is the loc, without which they are left out. Then comes
     /// their lastmod, see [`Lastmods`], and then texts and numbers.
-    pub fn encode(&self, batch: &RecordBatch, encoded: &mut Encoded) -> Result<(), ArrowError> {
+    pub fn encode(&self, batch: &RecordBatch, from: usize, encoded: &mut Encoded) -> Result<usize, ArrowError> {
         let (locs, lastmods, values) = columns(batch)?;
         let mut before: &[u8] = &[];
-        for row in 0..batch.num_rows() {
+        for row in from..batch.num_rows() {
+            if encoded.is_full() {
+                return Ok(row);
+            }
             if locs.is_null(row) {
                 continue;
             }
@@ -91,7 +97,7 @@ impl Encoder {
             let said = self.push_values(loc, lastmods.get(row), row, &values, &mut encoded.bytes);
             encoded.said.push(said);
         }
-        Ok(())
+        Ok(batch.num_rows())
     }
 
     fn push_values(

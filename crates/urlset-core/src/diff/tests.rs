@@ -75,8 +75,11 @@ fn found(sides: [&[Row]; 2], block: usize) -> Found {
     let mut kept = Sides::new(std::array::from_fn(|_| Cursor::new(Vec::new())));
     for (side, rows) in [Side::Old, Side::New].into_iter().zip(sides) {
         for rows in rows.chunks(block) {
-            encoder.encode(&table(rows), &mut encoded).expect("columns of known kinds");
-            kept.add(side, &mut encoded).expect("memory");
+            let (table, mut at) = (table(rows), 0);
+            while at < rows.len() {
+                at = encoder.encode(&table, at, &mut encoded).expect("columns of known kinds");
+                kept.add(side, &mut encoded).expect("memory");
+            }
         }
     }
     for part in 0..PARTS {
@@ -191,7 +194,7 @@ fn lastmods_of_entries_and_of_manifests_are_those_that_are_compared() {
     let encode = |columns: Vec<(&str, ArrayRef)>| -> (Vec<u8>, Vec<Said>) {
         let (mut encoded, columns) = (Encoded::default(), columns.into_iter().map(|(name, array)| (name, array, true)));
         let batch = RecordBatch::try_from_iter_with_nullable(columns).expect("a table");
-        encoder.encode(&batch, &mut encoded).expect("columns of known kinds");
+        encoder.encode(&batch, 0, &mut encoded).expect("columns of known kinds");
         (encoded.bytes, encoded.said)
     };
     let known: [ArrayRef; 2] = [Arc::new(Int64Array::from_iter(numbers)), Arc::new(StringArray::from_iter(raw))];
@@ -210,7 +213,7 @@ fn columns_that_are_not_known_are_an_error() {
     for columns in [vec![&text], vec![&other, &text], vec![&text, &other], vec![&text, &text, &other]] {
         let columns = columns.into_iter().enumerate().map(|(at, array)| (at.to_string(), array.clone()));
         let batch = RecordBatch::try_from_iter(columns).expect("a table");
-        assert!(Encoder::new().encode(&batch, &mut Encoded::default()).is_err());
+        assert!(Encoder::new().encode(&batch, 0, &mut Encoded::default()).is_err());
     }
 }
 
@@ -219,7 +222,7 @@ fn rows_that_were_damaged_are_an_error() {
     let rows = rows(20, 100, &mut Numbers(3));
     let (table, wanted) = (table(&rows), (0..20).map(|row| (row, 0)).collect::<Vec<_>>());
     let mut encoded = Encoded::default();
-    Encoder::new().encode(&table, &mut encoded).expect("columns of known kinds");
+    Encoder::new().encode(&table, 0, &mut encoded).expect("columns of known kinds");
     let decode = |bytes: &[u8]| {
         let candidates = Candidates { bytes: bytes.to_vec(), groups: vec![(0, 0)], wanted: wanted.clone() };
         candidates.decode(&table.schema())
