@@ -147,7 +147,7 @@ def test_manifests_differ_as_their_documents_do(old: list[Row], new: list[Row]) 
 
 
 def test_more_rows_than_are_kept_together(tmp_path: Path) -> None:
-    # Of every kind some: the same, moved, moved with a text that is no date, there twice, gone and new.
+    # Of every kind some: the same, moved, moved with a text that names no date, there twice, gone and new.
     numbers = range(30_000)
     old = [(f"{SITE}{number}", "2026-01-01") for number in numbers if number % 900 != 7]
     days = ["2026-01-01", "2026-01-02", "2026-01-01T00:00:00Z", "soon", None]

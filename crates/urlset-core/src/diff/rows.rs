@@ -41,7 +41,7 @@ impl Encoded {
         self.said.len() >= MOST_ROWS || self.bytes.len() >= MOST_BYTES
     }
 
-    /// Whether there is no row.
+    /// Whether it has no rows.
     pub fn is_empty(&self) -> bool {
         self.said.is_empty()
     }
@@ -145,7 +145,7 @@ fn columns(batch: &RecordBatch) -> Result<(&StringArray, Lastmods<'_>, Vec<Colum
 /// The lastmods of rows. Two are the same if they name the same moment with the same precision, or have the same text if
 /// they name none. So they are compared by four times their microseconds plus their precision: year, month, day, instant.
 enum Lastmods<'a> {
-    /// As they are compared: the number, and the text if there is none.
+    /// As they are compared: the number, or the text of a lastmod that names no moment.
     Known(&'a Int64Array, &'a StringArray),
     /// As entries have them: the moment, and the text in any case.
     Read(&'a TimestampMicrosecondArray, &'a StringArray),

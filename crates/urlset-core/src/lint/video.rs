@@ -389,12 +389,11 @@ fn bad_restriction(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
 }
 
 fn bad_platform(entry: &Entry<'_>, slot: Slot, text: &str) -> Option<Note> {
-    let are_platforms = |text: &str| text.split_ascii_whitespace().all(|word| PLATFORMS.contains(&word));
     let wrong = text.split_ascii_whitespace().find(|word| !PLATFORMS.contains(word))?;
     let message = format!("{wrong:?} is not one of {}", PLATFORMS.join(", "));
     let note = Note::new(&catalogue::VID007, slot.written(), message);
     let small = text.to_ascii_lowercase();
-    Some(match are_platforms(&small) {
+    Some(match small.split_ascii_whitespace().all(|word| PLATFORMS.contains(&word)) {
         true => note.with_fix(entry.fixed_value(slot.written(), Safety::Safe, &small)),
         false => note.with_help("write platforms with blanks between them, as in web tv"),
     })

@@ -243,11 +243,10 @@ impl Document {
     fn finish_entry(
         &mut self,
         window: &str,
-        range: Range<usize>,
+        Range { start, end }: Range<usize>,
         kind: EntryKind,
         sink: &mut impl Sink,
     ) -> Result<usize, Stop> {
-        let Range { start, end } = range;
         self.content.check_texts(start, end)?;
         if !self.content.tags.notes.is_empty() {
             self.content.add_renaming(window, start..end);

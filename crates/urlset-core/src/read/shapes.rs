@@ -169,7 +169,7 @@ impl Shapes {
     /// The segment at `at`, if it has followed the one `before`.
     #[inline(always)]
     pub fn next(&self, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
-        // Behind each segment there have to be some bytes more: all of an entry but the last one's has them.
+        // A whole block is compared at once, so the last entries of a window are left to the parser.
         let found = window.get(at..at + BLOCK)?.first_chunk::<BLOCK>()?;
         let found = block(found);
         for number in before.next {

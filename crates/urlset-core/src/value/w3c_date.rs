@@ -31,7 +31,7 @@ fn any(bytes: &[u8]) -> Option<i64> {
     is_second(instant).then(|| instant * 1_000_000 + micros)
 }
 
-/// The days of the months of most years, by the number of the month; there is no month 0.
+/// The days of the months of most years, by the number of the month. Months begin at 1.
 const DAYS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
