@@ -55,7 +55,12 @@ impl<'a> Entry<'a> {
     /// The value of a slot, references resolved and outer blanks stripped; an empty one is absent.
     #[inline(always)]
     pub fn text(&self, slot: Slot) -> Option<&'a str> {
-        let text = slot.text_in(self.window, &self.slots.scratch)?;
-        (!text.is_empty()).then_some(text)
+        self.part(&slot).map(|(whole, range)| &whole[range])
+    }
+
+    /// The same as a part of a longer text.
+    #[inline(always)]
+    pub fn part(&self, slot: &Slot) -> Option<(&'a str, Range<usize>)> {
+        slot.part_of(self.window, &self.slots.scratch).filter(|(_, range)| !range.is_empty())
     }
 }

@@ -101,7 +101,7 @@ impl Document {
         if kind.is_feed() {
             let base = self.content.attribute_slot(window, BASE)?;
             let Content { slots, .. } = &mut self.content;
-            slots.feed_base = base.text_in(window, &slots.scratch).unwrap_or_default().to_owned();
+            slots.feed_base = base.part_of(window, &slots.scratch).map_or("", |(whole, part)| &whole[part]).to_owned();
             // Only the protocol's own formats define what may stand where.
             self.has_been_feed = true;
             self.content.tags.keeps_unread = false;

@@ -76,14 +76,14 @@ impl Slot {
         self.start == self.end
     }
 
-    /// Its text, of the window or of the scratch text; `None` where it is absent.
+    /// Which text its own is a part of, the window or the scratch text, and which part; `None` where it is absent.
     #[inline(always)]
-    pub fn text_in<'a>(&self, window: &'a str, scratch: &'a str) -> Option<&'a str> {
+    pub fn part_of<'a>(&self, window: &'a str, scratch: &'a str) -> Option<(&'a str, Range<usize>)> {
         let range = self.start as usize..self.end as usize;
         match self.home {
             Home::Absent => None,
-            Home::Window => Some(&window[range]),
-            Home::Scratch => Some(&scratch[range]),
+            Home::Window => Some((window, range)),
+            Home::Scratch => Some((scratch, range)),
         }
     }
 

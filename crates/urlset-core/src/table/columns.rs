@@ -3,12 +3,13 @@
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::{
-    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, PrimitiveBuilder, StringBuilder,
-    TimestampMicrosecondBuilder, UInt32Builder,
+    ArrayBuilder, Float64Builder, Int8Builder, Int32Builder, PrimitiveBuilder, TimestampMicrosecondBuilder,
+    UInt32Builder,
 };
 use arrow_array::types::ArrowPrimitiveType;
 use arrow_array::{ArrayRef, DictionaryArray, StringArray, new_null_array};
 use arrow_schema::{ArrowError, Field, SchemaRef};
+use urlset_texts::TextBuilder;
 
 use super::nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, Videos};
 use crate::checks::values;
@@ -28,9 +29,9 @@ const DATE_BYTES: usize = 25;
 /// One builder a column that was asked for.
 #[derive(Default)]
 pub struct Columns {
-    loc: Option<StringBuilder>,
+    loc: Option<TextBuilder>,
     lastmod: Option<TimestampMicrosecondBuilder>,
-    lastmod_raw: Option<StringBuilder>,
+    lastmod_raw: Option<TextBuilder>,
     changefreq: Option<Int8Builder>,
     priority: Option<Float64Builder>,
     images: Option<Items<5>>,
@@ -48,10 +49,10 @@ impl Columns {
         let mut columns = Columns::default();
         for field in schema.fields() {
             match field.name().as_str() {
-                "loc" => columns.loc = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * LOC_BYTES)),
+                "loc" => columns.loc = Some(TextBuilder::with_capacity(FEW_ROWS, FEW_ROWS * LOC_BYTES)),
                 "lastmod" => columns.lastmod = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
                 "lastmod_raw" => {
-                    columns.lastmod_raw = Some(StringBuilder::with_capacity(FEW_ROWS, FEW_ROWS * DATE_BYTES));
+                    columns.lastmod_raw = Some(TextBuilder::with_capacity(FEW_ROWS, FEW_ROWS * DATE_BYTES));
                 }
                 "changefreq" => columns.changefreq = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
                 "priority" => columns.priority = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
@@ -85,13 +86,16 @@ impl Columns {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
-            match values::usual_loc(entry) {
-                Some(loc) => builder.append_value(loc),
-                None => builder.append_option(values::loc(entry, base, notes).as_deref()),
+            match entry.part(&slots.loc) {
+                Some((whole, range)) if values::usual_loc(entry).is_some() => {
+                    builder.push_part(whole, range);
+                }
+                _ => push_odd_loc(builder, entry, base, notes),
             }
-            bytes = builder.values_slice().len();
+            bytes = builder.bytes();
         }
-        if let Some(lastmod) = entry.text(slots.lastmod) {
+        if let Some((whole, range)) = entry.part(&slots.lastmod) {
+            let lastmod = &whole[range.clone()];
             if let Some(builder) = &mut self.lastmod
                 && let Some(micros) = values::lastmod(entry, lastmod, notes)
             {
@@ -100,8 +104,8 @@ impl Columns {
             }
             if let Some(builder) = &mut self.lastmod_raw {
                 fill_texts(builder, row);
-                builder.append_value(lastmod);
-                bytes = bytes.max(builder.values_slice().len());
+                builder.push_part(whole, range);
+                bytes = bytes.max(builder.bytes());
             }
         }
         if let Some(builder) = &mut self.changefreq
@@ -185,9 +189,9 @@ impl Columns {
     /// Takes the array of a column of the schema.
     pub fn finish(&mut self, field: &Field, rows: usize, documents: &ArrayRef) -> Result<ArrayRef, ArrowError> {
         let array: Option<ArrayRef> = match field.name().as_str() {
-            "loc" => self.loc.as_mut().map(ArrayBuilder::finish),
+            "loc" => self.loc.as_mut().map(|builder| Arc::new(builder.finish()) as _),
             "lastmod" => self.lastmod.as_mut().map(|builder| Arc::new(builder.finish().with_timezone("UTC")) as _),
-            "lastmod_raw" => self.lastmod_raw.as_mut().map(ArrayBuilder::finish),
+            "lastmod_raw" => self.lastmod_raw.as_mut().map(|builder| Arc::new(builder.finish()) as _),
             "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
             "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
@@ -206,11 +210,20 @@ impl Columns {
     }
 }
 
+/// Adds a loc that needs a closer look.
+#[cold]
+fn push_odd_loc(builder: &mut TextBuilder, entry: &Entry<'_>, base: Option<&Base>, notes: &mut Vec<Note>) {
+    match values::loc(entry, base, notes) {
+        Some(loc) => builder.push(&loc),
+        None => builder.push_nulls(1),
+    }
+}
+
 /// Adds nulls for the rows before `row` that have no value.
 #[inline(always)]
-fn fill_texts(builder: &mut StringBuilder, row: usize) {
-    if builder.len() < row {
-        builder.append_nulls(row - builder.len());
+fn fill_texts(builder: &mut TextBuilder, row: usize) {
+    if builder.rows() < row {
+        builder.push_nulls(row - builder.rows());
     }
 }
 
@@ -222,16 +235,13 @@ fn fill_numbers<T: ArrowPrimitiveType>(builder: &mut PrimitiveBuilder<T>, row: u
     }
 }
 
-/// Puts texts into a builder with room for more rows, of so many bytes each. Builders cannot be told to reserve.
-fn reserve_texts(builder: &mut Option<StringBuilder>, rows: usize, bytes: usize) {
+fn reserve_texts(builder: &mut Option<TextBuilder>, rows: usize, bytes: usize) {
     if let Some(builder) = builder {
-        let texts = builder.finish();
-        *builder = StringBuilder::with_capacity(rows, rows * bytes);
-        builder.append_array(&texts).expect("a few texts fit");
+        builder.reserve(rows, rows * bytes);
     }
 }
 
-/// Puts numbers into a builder with room for more rows.
+/// Puts numbers into a builder with room for more rows. Builders of arrow cannot be told to reserve.
 fn reserve_numbers<T: ArrowPrimitiveType>(builder: &mut Option<PrimitiveBuilder<T>>, rows: usize) {
     if let Some(builder) = builder {
         let numbers = builder.finish();

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::{ArrayBuilder, StringBuilder};
 use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray, new_empty_array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Fields};
+use urlset_texts::TextBuilder;
 
 use crate::media::{Holds, ID, NEWS, PRICE, SEGMENT, SHOW, VIDEO_PARTS, VIDEO_TEXTS};
 use crate::read::entry::Entry;
@@ -59,20 +59,20 @@ pub fn list_of(fields: &Fields) -> DataType {
 
 /// A column of text. Most have no text at all in most tables: what is missing is counted, and written down at once.
 struct Text {
-    builder: StringBuilder,
+    builder: TextBuilder,
     /// Rows without a text since the last one with a text.
     missing: usize,
 }
 
 impl Text {
     #[inline(always)]
-    fn push(&mut self, text: Option<&str>) {
-        let Some(text) = text else {
+    fn push(&mut self, entry: &Entry<'_>, slot: &Slot) {
+        let Some((whole, part)) = entry.part(slot) else {
             self.missing += 1;
             return;
         };
         self.fill();
-        self.builder.append_value(text);
+        self.builder.push_part(whole, part);
     }
 
     /// Writes down what is missing.
@@ -80,12 +80,12 @@ impl Text {
     fn fill(&mut self) {
         // A column without nulls has no memory for them.
         if self.missing > 0 {
-            self.builder.append_nulls(std::mem::take(&mut self.missing));
+            self.builder.push_nulls(std::mem::take(&mut self.missing));
         }
     }
 
     fn len(&self) -> usize {
-        self.builder.len() + self.missing
+        self.builder.rows() + self.missing
     }
 
     fn finish(&mut self) -> ArrayRef {
@@ -100,15 +100,16 @@ struct Texts<const N: usize>([Text; N]);
 
 impl<const N: usize> Default for Texts<N> {
     fn default() -> Self {
-        Texts(std::array::from_fn(|_| Text { builder: StringBuilder::with_capacity(0, 0), missing: 0 }))
+        Texts(std::array::from_fn(|_| Text { builder: TextBuilder::default(), missing: 0 }))
     }
 }
 
 impl<const N: usize> Texts<N> {
-    #[inline]
+    // An array that is handed over in memory is read back in other pieces than it was written in: the processor waits.
+    #[inline(always)]
     fn push(&mut self, entry: &Entry<'_>, slots: [&Slot; N]) {
-        for (slot, text) in slots.into_iter().zip(&mut self.0) {
-            text.push(entry.text(*slot));
+        for (slot, text) in slots.iter().zip(&mut self.0) {
+            text.push(entry, slot);
         }
     }
 
@@ -126,7 +127,7 @@ impl<const N: usize> Texts<N> {
 
     /// Bytes of the longest.
     fn bytes(&self) -> usize {
-        self.0.iter().map(|text| text.builder.values_slice().len()).max().unwrap_or(0)
+        self.0.iter().map(|text| text.builder.bytes()).max().unwrap_or(0)
     }
 
     fn finish(&mut self) -> Vec<ArrayRef> {

@@ -26,13 +26,20 @@ impl Error for PriorityError<'_> {}
 const TENTHS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
 
 /// Return the value of `text`: sign, digits and one point, as in xsd:decimal (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
-#[inline]
+#[inline(always)]
 pub fn parse(text: &str) -> Result<f64, PriorityError<'_>> {
     // Nearly every priority is written as one digit, a point and one digit.
-    if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes() {
-        let tenths = usize::from((whole - b'0') * 10 + (tenth - b'0'));
-        return TENTHS.get(tenths).copied().ok_or(PriorityError::OutOfRange(text));
+    if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes()
+        && let Some(value) = TENTHS.get(usize::from((whole - b'0') * 10 + (tenth - b'0')))
+    {
+        return Ok(*value);
     }
+    any(text)
+}
+
+/// The value of a text that is written in any way.
+#[inline(never)]
+fn any(text: &str) -> Result<f64, PriorityError<'_>> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let has_digit = digits.bytes().any(|byte| byte.is_ascii_digit());
     let points = digits.bytes().filter(|byte| *byte == b'.').count();

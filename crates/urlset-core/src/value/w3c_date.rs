@@ -31,8 +31,21 @@ fn any(bytes: &[u8]) -> Option<i64> {
     is_second(instant).then(|| instant * 1_000_000 + micros)
 }
 
-/// The days of the months of most years, by the number of the month. Months begin at 1.
-const DAYS: [u8; 13] = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+/// The years whose months are known by heart.
+const FIRST_YEAR: u32 = 1970;
+const LAST_YEAR: u32 = 2099;
+
+/// The days since the epoch on which these months begin, and one more.
+static MONTHS: [u32; (LAST_YEAR - FIRST_YEAR + 1) as usize * 12 + 1] = {
+    let mut months = [0; (LAST_YEAR - FIRST_YEAR + 1) as usize * 12 + 1];
+    let mut month = 0;
+    while month < months.len() {
+        let year = FIRST_YEAR as i64 + month as i64 / 12;
+        months[month] = days_from_civil(year, month as u32 % 12 + 1, 1) as u32;
+        month += 1;
+    }
+    months
+};
 
 /// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
 /// one word. `None` leaves the decision to the grammar below.
@@ -49,12 +62,14 @@ fn common(bytes: &[u8]) -> Option<i64> {
         }
         None => (pairs(*<&[u8; 2]>::try_from(rest).ok()?, *b"00")?[0], 0),
     };
-    // The 29th of February, and the first and last years, are left to the grammar: this part knows no leap years.
-    let days = *DAYS.get(month as usize)?;
-    if !(2..=9998).contains(&year) || !(1..=days).contains(&day) {
+    // Other years, and what is no day, are left to the grammar.
+    if month.wrapping_sub(1) >= 12 {
         return None;
     }
-    Some((days_from_civil(year.into(), month, day.into()) * DAY_SECONDS + seconds) * 1_000_000)
+    let number = year.wrapping_sub(FIRST_YEAR).wrapping_mul(12).wrapping_add(month - 1) as usize;
+    let [first, next] = *MONTHS.get(number..)?.first_chunk::<2>()?;
+    let day = u32::from(day);
+    (1..=next - first).contains(&day).then(|| (i64::from(first + day - 1) * DAY_SECONDS + seconds) * 1_000_000)
 }
 
 /// Seconds since midnight in UTC, from the hour, the minute, and `:ssZ` or `:ss±hh:mm`.
@@ -63,9 +78,14 @@ fn seconds_of_day(hour: u8, minute: u8, rest: &[u8]) -> Option<i64> {
     let (second, hours, minutes, east) = match rest.len() {
         4 => (pairs(*rest.first_chunk::<4>()?, *b":00Z")?[1], 0, 0, 1),
         9 if rest[0] == b':' => {
-            let is_east = rest[3] == b'+';
-            let zone = pairs(*rest.last_chunk::<8>()?, if is_east { *b"00+00:00" } else { *b"00-00:00" })?;
-            (zone[0], zone[3], zone[6], if is_east { 1 } else { -1 })
+            let mut zone = *rest.last_chunk::<8>()?;
+            // Which of the two signs it is decides nothing that the processor would have to guess.
+            let sign = std::mem::replace(&mut zone[2], b'+');
+            if !matches!(sign, b'+' | b'-') {
+                return None;
+            }
+            let zone = pairs(zone, *b"00+00:00")?;
+            (zone[0], zone[3], zone[6], i64::from(b',') - i64::from(sign))
         }
         _ => return None,
     };
