@@ -17,7 +17,7 @@ use crate::value::{changefreq, lastmod, loc, priority};
 /// The loc, if it begins and ends as nearly every loc does: any other needs a closer look.
 #[inline(always)]
 pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
-    let text = entry.text(entry.slots.loc)?;
+    let text = entry.text(*entry.slots.loc())?;
     let last = text.as_bytes()[text.len() - 1];
     let is_usual = (text.starts_with("https:") || text.starts_with("http:")) && last > b' ' && last < 0x80;
     is_usual.then_some(text)
@@ -26,13 +26,13 @@ pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
 /// The loc, without unusual blanks around it, and absolute where it is relative to a known location.
 #[inline(never)]
 pub fn loc<'a>(entry: &Entry<'a>, base: Option<&Base>, notes: &mut Vec<Note>) -> Option<Cow<'a, str>> {
-    let text = entry.text(entry.slots.loc).unwrap_or_default();
+    let text = entry.text(*entry.slots.loc()).unwrap_or_default();
     // DIFFERENCE from XML, which strips its four blanks only: no URL begins or ends with these.
     let bare = text.trim_matches(is_odd_blank);
     if bare.is_empty() {
         return item_id(entry, notes);
     }
-    let written = entry.slots.loc.written();
+    let written = entry.slots.loc().written();
     if bare.len() < text.len() {
         let message = "blanks of another script around the loc: they are left out";
         let fix = entry.fixed_value(written.clone(), Safety::Safe, bare);
@@ -117,7 +117,7 @@ fn odd_lastmod(
     parsed: Result<i64, LastmodError<'_>>,
     notes: &mut Vec<Note>,
 ) -> Option<i64> {
-    let written = entry.slots.lastmod.written();
+    let written = entry.slots.lastmod().written();
     if !entry.document.is_feed() {
         let (rule, message, help) = lastmod_error(parsed.err()?);
         notes.push(Note { help, ..Note::new(rule, written, message) });
@@ -147,7 +147,7 @@ pub fn changefreq(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Optio
     let key = changefreq::parse(text);
     if key.is_none() {
         let (rule, message) = changefreq_error(text);
-        note(entry.slots.changefreq, rule, message, notes);
+        note(*entry.slots.changefreq(), rule, message, notes);
     }
     key.map(|key| key as i8)
 }
@@ -158,7 +158,7 @@ pub fn priority(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<
         Ok(priority) => Some(priority),
         Err(error) => {
             let (rule, message) = priority_error(error);
-            note(entry.slots.priority, rule, message, notes);
+            note(*entry.slots.priority(), rule, message, notes);
             None
         }
     }

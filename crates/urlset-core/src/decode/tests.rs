@@ -24,7 +24,7 @@ struct Seen {
 
 impl Sink for Seen {
     fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
-        self.locs.push(entry.text(entry.slots.loc).unwrap_or_default().to_owned());
+        self.locs.push(entry.text(*entry.slots.loc()).unwrap_or_default().to_owned());
     }
 }
 

@@ -52,7 +52,7 @@ impl Linter {
             has_default: false,
             has_bad_href: false,
         };
-        let (loc, mut hrefs) = (entry.text(entry.slots.loc), Hrefs::default());
+        let (loc, mut hrefs) = (entry.text(*entry.slots.loc()), Hrefs::default());
         let is_few = links.len() <= FEW;
         for (index, link) in links.iter().enumerate() {
             let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
@@ -216,7 +216,7 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
 /// ALT004. An invalid loc is reported by its own rule.
 #[cold]
 fn no_self_reference(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    if entry.text(entry.slots.loc).is_some_and(is_href) {
+    if entry.text(*entry.slots.loc()).is_some_and(is_href) {
         let message = "none of its links with hreflang leads to its own loc";
         let note = Note::new(&catalogue::ALT004, entry.start..entry.start + 1, message);
         notes.push(note.with_help("add a link to the page itself, with its own language"));

@@ -18,7 +18,7 @@ impl Linter {
     /// Checks a lastmod, and returns the instant that it names.
     #[inline(always)]
     pub(super) fn check_lastmod(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
-        let slot = entry.slots.lastmod;
+        let slot = *entry.slots.lastmod();
         if !slot.is_present() {
             return None;
         }
@@ -43,9 +43,9 @@ impl Linter {
 
     #[cold]
     fn drop_lastmod(&self, entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
-        let written = entry.slots.lastmod.written();
+        let written = entry.slots.lastmod().written();
         let note = Note::new(rule, written.clone(), message);
-        notes.push(match dropped(entry, entry.slots.lastmod) {
+        notes.push(match dropped(entry, *entry.slots.lastmod()) {
             Some(fix) if !entry.document.is_feed() => note.with_fix(fix),
             _ => note,
         });
@@ -61,7 +61,7 @@ impl Linter {
             _ => return,
         };
         let message = format!("{text} has no {}", lacks.trim_start_matches("a "));
-        notes.push(Note::new(&catalogue::MOD006, entry.slots.lastmod.written(), message));
+        notes.push(Note::new(&catalogue::MOD006, entry.slots.lastmod().written(), message));
     }
 
     /// Adds a fix to the note that the checks have made about a date, after `before`.
@@ -84,7 +84,7 @@ impl Linter {
         let days = self.settings.now.saturating_sub(lastmod) / DAY_MICROS;
         if matches!(changefreq, "always" | "hourly" | "daily") && days > 730 {
             let message = format!("{changefreq}, and last changed {days} days ago");
-            notes.push(Note::new(&catalogue::FRQ003, entry.slots.changefreq.written(), message));
+            notes.push(Note::new(&catalogue::FRQ003, entry.slots.changefreq().written(), message));
         }
     }
 }

@@ -101,13 +101,13 @@ impl DocumentRules {
         let slots = entry.slots;
         if let Some(micros) = lastmod {
             self.with_lastmod += 1;
-            self.with_time += u64::from(slots.lastmod.length() > 10);
+            self.with_time += u64::from(slots.lastmod().length() > 10);
             // Documents may well have changed all at once; pages hardly ever do.
             if entry.kind == EntryKind::Url && self.lastmods.len() < MOST {
                 self.lastmods.push(micros);
             }
         }
-        self.with_changefreq += u64::from(slots.changefreq.is_present());
+        self.with_changefreq += u64::from(slots.changefreq().is_present());
         if let Some(priority) = priority {
             self.with_priority += 1;
             self.is_flat &= *self.priority.get_or_insert(priority) == priority;

@@ -17,7 +17,7 @@ impl Linter {
     /// Checks a loc; returns it if it is valid, and whether it is spelled as all equal ones are.
     #[inline(always)]
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
-        if let Some(loc) = entry.text(entry.slots.loc)
+        if let Some(loc) = entry.text(*entry.slots.loc())
             && loc.len() <= self.few_bytes
             && let Some(path) = self.path(entry, loc, notes)
             && let Some(glance) = loc::glance_from(loc, path)
@@ -242,7 +242,7 @@ fn is_template(loc: &str) -> bool {
 
 /// The note with a fix that replaces the loc, if it is written where locs are.
 fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
-    let slot = entry.slots.loc;
+    let slot = *entry.slots.loc();
     if slot.is_present() { note.with_fix(entry.fixed_value(slot.written(), safety, loc)) } else { note }
 }
 

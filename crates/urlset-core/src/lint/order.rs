@@ -28,10 +28,10 @@ fn check(entry: &Entry<'_>, notes: &mut Vec<Note>) {
     ];
     let first_extension = extensions.into_iter().flatten().min();
     let fields = [
-        ("loc", at(slots.loc)),
-        ("lastmod", at(slots.lastmod)),
-        ("changefreq", at(slots.changefreq)),
-        ("priority", at(slots.priority)),
+        ("loc", at(*slots.loc())),
+        ("lastmod", at(*slots.lastmod())),
+        ("changefreq", at(*slots.changefreq())),
+        ("priority", at(*slots.priority())),
         ("an extension", first_extension),
     ];
     let present = fields.into_iter().filter_map(|(name, at)| Some((name, at?)));

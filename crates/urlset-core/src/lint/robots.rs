@@ -7,7 +7,7 @@ use crate::read::entry::Entry;
 impl Linter {
     /// ROB002 for a quoted URL, and ROB006.
     pub(super) fn check_robots(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
-        let slot = entry.slots.loc;
+        let slot = *entry.slots.loc();
         let Some(text) = entry.text(slot) else { return };
         let is_reported = notes.iter().any(|note| note.rule.code == catalogue::ROB002.code);
         if let Some(bare) = unquoted(text).filter(|_| !is_reported) {

@@ -33,7 +33,7 @@ impl Linter {
         if !self.asks(&catalogue::IDX010) {
             return;
         }
-        let Some(parts) = entry.text(entry.slots.loc).and_then(loc::parts) else { return };
+        let Some(parts) = entry.text(*entry.slots.loc()).and_then(loc::parts) else { return };
         let path = loc::requested_path(parts.rest);
         let has_query = parts.rest.contains('?');
         let end = path.rsplit_once('.').map_or("", |(_, end)| end).to_ascii_lowercase();
@@ -50,7 +50,7 @@ impl Linter {
         // An element that is present but empty reads as absent, and is checked as an empty text.
         let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
         let before = notes.len();
-        let changefreq = text(entry.slots.changefreq).and_then(|text| values::changefreq(entry, text, notes));
+        let changefreq = text(*entry.slots.changefreq()).and_then(|text| values::changefreq(entry, text, notes));
         if notes.len() > before {
             fix_changefreq(entry, &mut notes[before..]);
         }
@@ -60,7 +60,7 @@ impl Linter {
             self.check_pace(entry, changefreq::WORDS[index as usize], lastmod, notes);
         }
         let before = notes.len();
-        let priority = text(entry.slots.priority).and_then(|text| values::priority(entry, text, notes));
+        let priority = text(*entry.slots.priority()).and_then(|text| values::priority(entry, text, notes));
         if notes.len() > before {
             fix_priority(entry, &mut notes[before..]);
         }
@@ -73,7 +73,7 @@ impl Linter {
 
 /// LIM006. Source: Yandex, errors of sitemaps: the values of these tags have at most 100 bytes.
 fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
-    for slot in [entry.slots.lastmod, entry.slots.changefreq, entry.slots.priority] {
+    for slot in [*entry.slots.lastmod(), *entry.slots.changefreq(), *entry.slots.priority()] {
         if slot.length() > most {
             let message = format!("a value of {} bytes; {most} are taken", slot.length());
             notes.push(Note::new(&catalogue::LIM006, slot.written(), message));
@@ -83,7 +83,7 @@ fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
 
 #[cold]
 fn fix_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
-    let slot = entry.slots.changefreq;
+    let slot = *entry.slots.changefreq();
     let word = entry.text(slot).unwrap_or_default().trim().to_ascii_lowercase();
     let fix = match changefreq::parse(&word) {
         Some(_) => Some(entry.fixed_value(slot.written(), Safety::Safe, &word)),
@@ -94,7 +94,7 @@ fn fix_changefreq(entry: &Entry<'_>, notes: &mut [Note]) {
 
 #[cold]
 fn fix_priority(entry: &Entry<'_>, notes: &mut [Note]) {
-    let slot = entry.slots.priority;
+    let slot = *entry.slots.priority();
     let text = entry.text(slot).unwrap_or_default();
     let point = text.replacen(',', ".", 1);
     let fix = match priority::parse(&point) {

@@ -98,7 +98,7 @@ impl Linter {
             notes.push(note.with_help("give the URL of its file or of its player"));
             return;
         }
-        let Some(loc) = entry.text(entry.slots.loc).filter(|_| self.asks(&catalogue::VID003)) else { return };
+        let Some(loc) = entry.text(*entry.slots.loc()).filter(|_| self.asks(&catalogue::VID003)) else { return };
         for index in MEDIA.into_iter().filter(|index| entry.text(texts[*index]) == Some(loc)) {
             let message = format!("the {} is the loc of the page", VIDEO_TEXTS[index]);
             let note = Note::new(&catalogue::VID003, texts[index].written(), message);

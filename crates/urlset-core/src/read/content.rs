@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::element::Element;
+use super::element::{Element, Field};
 use super::lexer::Tags;
 use super::markup::{Piece, piece};
 use super::shapes::Shapes;
@@ -111,17 +111,18 @@ impl Content {
                 break;
             }
             if let Some(end) = open.closed_at(window, next)
-                && self.slots.loc.is_present()
+                && self.slots.loc().is_present()
             {
                 return Ok(end);
             }
             if window.as_bytes()[next] != b'<' {
                 break;
             }
-            let Some(tag) = self.tags.known(window, next).filter(|tag| is_core_field(tag.element)) else { break };
+            let Some(tag) = self.tags.known(window, next) else { break };
+            let Some(field) = tag.element.field() else { break };
             let Some((text, after)) = self.plain_leaf(window, &tag) else { break };
             tag_end = self.leaf_end;
-            if !self.keep(tag.element, stripped(window, text)) {
+            if !self.keep(field, stripped(window, text)) {
                 self.repeated(window, &tag)?;
             }
             at = after;
@@ -142,7 +143,7 @@ impl Content {
             _ => self.children(window, open, at, Self::field)?,
         };
         // Without a loc its URL may stand elsewhere, which recovery finds.
-        if self.slots.loc.is_present() || self.is_recovered { Ok(end) } else { Err(Stop::NeedsRecovery) }
+        if self.slots.loc().is_present() || self.is_recovered { Ok(end) } else { Err(Stop::NeedsRecovery) }
     }
 
     /// Walks the children of `open` from `at`, hands each child's tag to `child`, and returns where `open` has closed.
@@ -193,20 +194,20 @@ impl Content {
     /// One child of an entry. The first of a repeated child counts.
     #[inline(always)]
     fn field(&mut self, window: &str, tag: &Tag) -> Result<usize, Stop> {
-        match tag.element {
-            element if is_core_field(element) => {
-                if let Some((text, after)) = self.plain_leaf(window, tag) {
-                    if !self.keep(tag.element, stripped(window, text)) {
-                        self.repeated(window, tag)?;
-                    }
-                    return Ok(after);
-                }
-                let (slot, after) = self.leaf_in_pieces(window, tag)?;
-                if !self.keep(tag.element, slot) {
+        if let Some(field) = tag.element.field() {
+            if let Some((text, after)) = self.plain_leaf(window, tag) {
+                if !self.keep(field, stripped(window, text)) {
                     self.repeated(window, tag)?;
                 }
-                Ok(after)
+                return Ok(after);
             }
+            let (slot, after) = self.leaf_in_pieces(window, tag)?;
+            if !self.keep(field, slot) {
+                self.repeated(window, tag)?;
+            }
+            return Ok(after);
+        }
+        match tag.element {
             Element::Image => self.image(window, tag),
             Element::Video => self.video(window, tag),
             Element::News => self.news(window, tag),
@@ -239,8 +240,8 @@ impl Content {
 
     /// Keeps the value of a core field, unless it has one already: then it returns false.
     #[inline(always)]
-    fn keep(&mut self, element: Element, slot: Slot) -> bool {
-        let field = self.slots.core_field(element);
+    fn keep(&mut self, field: Field, slot: Slot) -> bool {
+        let field = &mut self.slots.fields[field as usize];
         let is_first = !field.is_present();
         if is_first {
             *field = slot;
@@ -332,7 +333,7 @@ impl Content {
                     at = closed(open.name(window), window, &tag)?;
                     break;
                 }
-                if is_core_field(open.element) && !self.is_recovered {
+                if open.element.field().is_some() && !self.is_recovered {
                     return Err(Stop::NeedsRecovery);
                 }
                 at = self.pass_over(window, &tag)?;
@@ -343,11 +344,6 @@ impl Content {
         }
         Ok((stripped_scratch(&self.slots.scratch, start, window, open.end..written_end), at))
     }
-}
-
-#[inline(always)]
-pub fn is_core_field(element: Element) -> bool {
-    matches!(element, Element::Loc | Element::Lastmod | Element::Changefreq | Element::Priority)
 }
 
 /// Whether there may be blanks around a value. Nearly no value is padded: two looks decide.

@@ -285,7 +285,7 @@ impl Document {
         if self.entries > most {
             return Err(Stop::limit(range.start, format!("more than {most} entries in one document")));
         }
-        if self.content.slots.loc.is_empty() {
+        if self.content.slots.loc().is_empty() {
             self.check_empty(range.start)?;
         }
         let Content { slots, tags, piece_start, .. } = &mut self.content;

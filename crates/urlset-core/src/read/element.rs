@@ -48,6 +48,15 @@ pub enum Element {
     Other,
 }
 
+/// A field of an entry that is a text of the protocol's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    Loc,
+    Lastmod,
+    Changefreq,
+    Priority,
+}
+
 impl Element {
     /// What an element is, and whether its name is written as it should be: some write `<URL>` for `<url>`.
     pub fn of(namespace: Namespace, local: &str) -> (Element, bool) {
@@ -67,6 +76,18 @@ impl Element {
         let is_of_medium = matches!(self, Element::MediaGroup | Element::MediaContent | Element::MediaThumbnail)
             || matches!(self, Element::MediaPlayer | Element::MediaTitle | Element::MediaDescription);
         !(is_of_feed || is_of_medium || matches!(self, Element::FeedDate(_) | Element::Enclosure | Element::Other))
+    }
+
+    /// Which of the protocol's own fields it is.
+    #[inline(always)]
+    pub fn field(self) -> Option<Field> {
+        match self {
+            Element::Loc => Some(Field::Loc),
+            Element::Lastmod => Some(Field::Lastmod),
+            Element::Changefreq => Some(Field::Changefreq),
+            Element::Priority => Some(Field::Priority),
+            _ => None,
+        }
     }
 
     /// It is a child of an image.

@@ -48,7 +48,7 @@ impl<'a> Entry<'a> {
 
     /// Where its loc is written; the beginning of the entry if it has no loc, or takes it from elsewhere.
     pub fn loc_range(&self) -> Range<usize> {
-        let slot = self.slots.loc;
+        let slot = *self.slots.loc();
         if slot.is_present() { slot.written() } else { self.start..self.start + 1 }
     }
 

@@ -6,7 +6,7 @@
 use std::slice;
 
 use super::content::{Content, attribute_slot};
-use super::element::Element;
+use super::element::{Element, Field};
 use super::name::split;
 use super::namespace::Namespace;
 use super::slots::{BASE, ImageSlots, Inside, Slot, VideoSlots};
@@ -29,8 +29,8 @@ impl Content {
             }
             Element::FeedDate(rank) => {
                 let (slot, end) = self.leaf_in_pieces(window, tag)?;
-                if !self.slots.lastmod.is_present() || rank < self.slots.item.date_rank {
-                    self.slots.lastmod = slot;
+                if !self.slots.lastmod().is_present() || rank < self.slots.item.date_rank {
+                    self.slots.fields[Field::Lastmod as usize] = slot;
                     self.slots.item.date_rank = rank;
                 }
                 Ok(end)
@@ -77,8 +77,8 @@ impl Content {
         let (href, base) = (self.attribute_slot(window, "href")?, self.attribute_slot(window, BASE)?);
         let (text, end) = self.leaf_in_pieces(window, tag)?;
         let slot = if href.is_present() { href } else { text };
-        if is_alternate && !self.slots.loc.is_present() && slot.length() > 0 {
-            self.slots.loc = slot;
+        if is_alternate && !self.slots.loc().is_present() && slot.length() > 0 {
+            self.slots.fields[Field::Loc as usize] = slot;
             self.slots.item.bases[1] = base;
         }
         Ok(end)

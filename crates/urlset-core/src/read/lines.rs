@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::document::Document;
+use super::element::Field;
 use super::entry::EntryKind;
 use super::kind::Kind;
 use super::sink::Sink;
@@ -57,7 +58,7 @@ impl Document {
         for (range, kind) in found {
             let line = self.entry_line.of(&self.content.index, range.start);
             self.content.slots.clear();
-            self.content.slots.loc = Slot::window(range.start, range.end);
+            self.content.slots.fields[Field::Loc as usize] = Slot::window(range.start, range.end);
             self.hand_out(window, range, line, kind, sink)?;
         }
         self.record(window, at, next, notebook);

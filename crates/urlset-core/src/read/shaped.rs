@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::attribute_cache::plain_value;
-use super::content::{Content, attribute_slot, is_core_field, is_padded, stripped, stripped_scratch};
+use super::content::{Content, attribute_slot, is_padded, stripped, stripped_scratch};
 use super::element::Element;
 use super::shapes::{Begins, Meaning, Shapes, Target};
 use super::slots::{AlternateSlots, EntrySlots, ImageSlots, Slot};
@@ -28,7 +28,7 @@ impl Content {
         slots.clear();
         let end = shaped_values(shapes, slots, index, window, start)?;
         let most = self.budget.items_per_entry;
-        if !slots.loc.is_present() || slots.images.len() > most || slots.alternates.len() > most {
+        if !slots.loc().is_present() || slots.images.len() > most || slots.alternates.len() > most {
             return None;
         }
         shapes.succeed();
@@ -59,18 +59,21 @@ fn shaped_values(
     let (mut segment, mut at) = (shapes.first()?, start);
     loop {
         segment = shapes.next(segment, bytes, at)?;
-        let (target, value) = (segment.meaning.target, at + segment.length);
+        let value = at + segment.length;
         if segment.holds_more {
             slots.begin(&segment.meaning, window, at)?;
         }
-        let slot = match target {
-            Target::Field(element) => slots.core_field(element),
-            Target::ImageField(element) => slots.images.last_mut()?.field(element),
-            Target::Hreflang | Target::Href => {
-                at = slots.keep_attribute(index, window, target, value)?;
-                continue;
-            }
-            Target::End => return Some(value),
+        let slot = match segment.field(&mut slots.fields) {
+            Some(slot) => slot,
+            None => match segment.meaning.target {
+                Target::Field(field) => &mut slots.fields[field as usize],
+                Target::ImageField(element) => slots.images.last_mut()?.field(element),
+                target @ (Target::Hreflang | Target::Href) => {
+                    at = slots.keep_attribute(index, window, target, value)?;
+                    continue;
+                }
+                Target::End => return Some(value),
+            },
         };
         let end = index.stop(value)?;
         // Texts that are empty or padded, or hold a reference, need a closer look.
@@ -79,7 +82,7 @@ fn shaped_values(
             slot.fill(value, end)?;
             end
         } else {
-            slots.keep_text(index, window, target, value..end)?
+            slots.keep_text(index, window, segment.meaning.target, value..end)?
         };
     }
 }
@@ -170,7 +173,7 @@ impl EntrySlots {
     #[inline(always)]
     fn slot(&mut self, target: Target) -> Option<&mut Slot> {
         Some(match target {
-            Target::Field(element) => self.core_field(element),
+            Target::Field(field) => &mut self.fields[field as usize],
             Target::ImageField(element) => self.images.last_mut()?.field(element),
             Target::Hreflang => &mut self.alternates.last_mut()?.hreflang,
             Target::Href => &mut self.alternates.last_mut()?.href,
@@ -225,7 +228,7 @@ impl Lesson {
                     (image, at) = (Some(tag), tag.end);
                     continue;
                 }
-                (element, false) if is_core_field(element) => Target::Field(element),
+                (element, false) => Target::Field(element.field()?),
                 (element, true) if element.is_image_field() => Target::ImageField(element),
                 _ => return None,
             };

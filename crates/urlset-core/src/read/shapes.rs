@@ -6,13 +6,14 @@
 
 use wide::u8x16;
 
-use super::element::Element;
+use super::element::{Element, Field};
+use super::slots::Slot;
 
 /// Segments that are kept: an entry with all of its fields has a dozen.
 const MOST: usize = 64;
 /// Segments that are kept as those that follow one.
 const MOST_NEXT: usize = 4;
-/// The number that no segment has.
+/// The number that no segment has, and no field.
 const NONE: u8 = u8::MAX;
 /// Bytes of a segment that are compared at once, and how often at most.
 const BLOCK: usize = 32;
@@ -24,7 +25,7 @@ const PATIENCE: u32 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// The text of a field of the entry.
-    Field(Element),
+    Field(Field),
     /// The text of a field of its last image.
     ImageField(Element),
     /// An attribute's value of its last link.
@@ -79,6 +80,8 @@ pub struct Segment {
     pub meaning: Meaning,
     /// Something begins inside it, or it holds a value: what a segment between two fields never does.
     pub holds_more: bool,
+    /// The number of the field whose text follows, or `NONE`: told faster than from the meaning.
+    field: u8,
     pub length: usize,
     blocks: usize,
     bytes: [Block; MOST_BLOCKS],
@@ -99,7 +102,14 @@ impl Segment {
         }
         let (length, blocks) = (text.len(), text.len().div_ceil(BLOCK));
         let holds_more = meaning != Meaning::of(meaning.target);
-        Segment { meaning, holds_more, length, blocks, bytes, masks, next: [NONE; MOST_NEXT] }
+        let field = if let Target::Field(field) = meaning.target { field as u8 } else { NONE };
+        Segment { meaning, holds_more, field, length, blocks, bytes, masks, next: [NONE; MOST_NEXT] }
+    }
+
+    /// The place of the field whose text follows, if one does.
+    #[inline(always)]
+    pub fn field<'s>(&self, fields: &'s mut [Slot; 4]) -> Option<&'s mut Slot> {
+        fields.get_mut(usize::from(self.field))
     }
 
     /// Whether its blocks from the second on stand at `at`.
@@ -170,7 +180,7 @@ impl Shapes {
     #[inline(always)]
     pub fn next(&self, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
         // A whole block is compared at once, so the last entries of a window are left to the parser.
-        let found = window.get(at..at + BLOCK)?.first_chunk::<BLOCK>()?;
+        let found = window.get(at..)?.first_chunk::<BLOCK>()?;
         let found = block(found);
         for number in before.next {
             let segment = self.segments.get(usize::from(number))?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::element::Element;
+use super::element::{Element, Field};
 use crate::media::{News, Video};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -179,10 +179,8 @@ pub const SHARED: usize = 5;
 /// The fields of one entry; cleared and filled again for the next one, so that an entry allocates nothing.
 #[derive(Debug, Default)]
 pub struct EntrySlots {
-    pub loc: Slot,
-    pub lastmod: Slot,
-    pub changefreq: Slot,
-    pub priority: Slot,
+    /// By `Field`.
+    pub fields: [Slot; 4],
     pub images: Vec<ImageSlots>,
     pub videos: Vec<VideoSlots>,
     pub alternates: Vec<AlternateSlots>,
@@ -197,10 +195,7 @@ pub struct EntrySlots {
 impl EntrySlots {
     #[inline]
     pub fn clear(&mut self) {
-        self.loc.clear();
-        self.lastmod.clear();
-        self.changefreq.clear();
-        self.priority.clear();
+        self.fields.iter_mut().for_each(Slot::clear);
         self.images.clear();
         self.videos.clear();
         self.alternates.clear();
@@ -208,15 +203,24 @@ impl EntrySlots {
         self.scratch.clear();
     }
 
-    /// The value of a field of the protocol.
     #[inline(always)]
-    pub fn core_field(&mut self, element: Element) -> &mut Slot {
-        match element {
-            Element::Loc => &mut self.loc,
-            Element::Lastmod => &mut self.lastmod,
-            Element::Changefreq => &mut self.changefreq,
-            _ => &mut self.priority,
-        }
+    pub fn loc(&self) -> &Slot {
+        &self.fields[Field::Loc as usize]
+    }
+
+    #[inline(always)]
+    pub fn lastmod(&self) -> &Slot {
+        &self.fields[Field::Lastmod as usize]
+    }
+
+    #[inline(always)]
+    pub fn changefreq(&self) -> &Slot {
+        &self.fields[Field::Changefreq as usize]
+    }
+
+    #[inline(always)]
+    pub fn priority(&self) -> &Slot {
+        &self.fields[Field::Priority as usize]
     }
 
     /// It has images, videos, links or news.
@@ -234,8 +238,7 @@ impl EntrySlots {
         let alternates = self.alternates.iter().flat_map(|link| [link.hreflang, link.href, link.media, link.rel]);
         let videos = self.videos.iter().flat_map(|video| video.values.all().copied());
         let news = self.news.iter().flat_map(|news| news.values);
-        let fields = [self.loc, self.lastmod, self.changefreq, self.priority];
-        let slots = fields.into_iter().chain(images).chain(alternates).chain(videos).chain(news);
+        let slots = self.fields.into_iter().chain(images).chain(alternates).chain(videos).chain(news);
         slots.map(|slot| slot.length()).max().unwrap_or(0)
     }
 }

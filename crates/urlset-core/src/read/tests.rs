@@ -31,15 +31,15 @@ impl Sink for Seen {
         let alternates: Vec<_> = slots.alternates.iter().map(|link| (text(link.hreflang), text(link.href))).collect();
         let kind = if entry.kind == EntryKind::Url { "url" } else { "sitemap" };
         // Any rule would do: this only proves that its position is right.
-        let range = if slots.loc.is_present() { slots.loc.written() } else { entry.start..entry.end };
+        let range = if slots.loc().is_present() { slots.loc().written() } else { entry.start..entry.end };
         notes.push(Note::new(&catalogue::LOC001, range, ""));
         self.entries.push(format!(
             "{kind} line {} loc {:?} {:?} {:?} {:?} {images:?} {alternates:?}",
             entry.line,
-            text(slots.loc),
-            text(slots.lastmod),
-            text(slots.changefreq),
-            text(slots.priority),
+            text(*slots.loc()),
+            text(*slots.lastmod()),
+            text(*slots.changefreq()),
+            text(*slots.priority()),
         ));
     }
 }

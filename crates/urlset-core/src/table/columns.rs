@@ -86,7 +86,7 @@ impl Columns {
         let slots = entry.slots;
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
-            match entry.part(&slots.loc) {
+            match entry.part(slots.loc()) {
                 Some((whole, range)) if values::usual_loc(entry).is_some() => {
                     builder.push_part(whole, range);
                 }
@@ -94,7 +94,7 @@ impl Columns {
             }
             bytes = builder.bytes();
         }
-        if let Some((whole, range)) = entry.part(&slots.lastmod) {
+        if let Some((whole, range)) = entry.part(slots.lastmod()) {
             let lastmod = &whole[range.clone()];
             if let Some(builder) = &mut self.lastmod
                 && let Some(micros) = values::lastmod(entry, lastmod, notes)
@@ -109,14 +109,14 @@ impl Columns {
             }
         }
         if let Some(builder) = &mut self.changefreq
-            && let Some(text) = entry.text(slots.changefreq)
+            && let Some(text) = entry.text(*slots.changefreq())
             && let Some(key) = values::changefreq(entry, text, notes)
         {
             fill_numbers(builder, row);
             builder.append_value(key);
         }
         if let Some(builder) = &mut self.priority
-            && let Some(text) = entry.text(slots.priority)
+            && let Some(text) = entry.text(*slots.priority())
             && let Some(priority) = values::priority(entry, text, notes)
         {
             fill_numbers(builder, row);

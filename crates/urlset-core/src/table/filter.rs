@@ -79,7 +79,7 @@ impl Filter {
         if self.since.is_none() && self.before.is_none() {
             return None;
         }
-        let text = entry.text(entry.slots.lastmod);
+        let text = entry.text(*entry.slots.lastmod());
         self.skips_lastmod(text, text.and_then(|text| values::lastmod(entry, text, &mut dropped)))
     }
 

@@ -112,10 +112,10 @@ fn again(entry: &Entry<'_>, out: &mut String) -> Result<(), Refusal> {
     let slots = entry.slots;
     let row = Row {
         kind: None,
-        loc: entry.text(slots.loc).unwrap_or_default(),
-        lastmod: entry.text(slots.lastmod).map(Lastmod::Text),
-        changefreq: entry.text(slots.changefreq),
-        priority: entry.text(slots.priority).map(Priority::Text),
+        loc: entry.text(*slots.loc()).unwrap_or_default(),
+        lastmod: entry.text(*slots.lastmod()).map(Lastmod::Text),
+        changefreq: entry.text(*slots.changefreq()),
+        priority: entry.text(*slots.priority()).map(Priority::Text),
         images: slots
             .images
             .iter()

@@ -22,7 +22,7 @@ impl<const WANTS_UNREAD: bool> Sink for Everything<WANTS_UNREAD> {
     fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
         let value = |slot: Slot| (slot.is_present(), entry.text(slot).map(str::to_owned), slot.written());
         let slots = entry.slots;
-        let fields = [slots.loc, slots.lastmod, slots.changefreq, slots.priority].map(value);
+        let fields = [*slots.loc(), *slots.lastmod(), *slots.changefreq(), *slots.priority()].map(value);
         let images = slots.images.iter().map(|image| {
             let fields = [image.loc, image.title, image.caption, image.geo_location, image.license];
             (image.at, fields.map(value))
