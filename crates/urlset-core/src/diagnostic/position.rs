@@ -110,7 +110,10 @@ impl Positions {
     /// Forgets the first `length` bytes of the window, which end on `line`: what follows them begins the next one.
     pub fn consume(&mut self, window: &str, length: usize, line: u32) {
         let passed = &window[..length];
-        let line_start = memrchr(b'\n', passed.as_bytes()).map(|newline| newline + 1);
+        // Where the line is the one of the window's beginning, nothing has to be searched.
+        let is_same_line = self.mark.at == 0 && line == self.mark.line;
+        let newline = if is_same_line { None } else { memrchr(b'\n', passed.as_bytes()) };
+        let line_start = newline.map(|newline| newline + 1);
         let from = line_start.unwrap_or(0).max(self.mark.at);
         if line != self.mark.line {
             self.mark.column = 0;

@@ -78,12 +78,13 @@ fn seconds_of_day(hour: u8, minute: u8, rest: &[u8]) -> Option<i64> {
     let (second, hours, minutes, east) = match rest.len() {
         4 => (pairs(*rest.first_chunk::<4>()?, *b":00Z")?[1], 0, 0, 1),
         9 if rest[0] == b':' => {
-            let mut zone = *rest.last_chunk::<8>()?;
-            // Which of the two signs it is decides nothing that the processor would have to guess.
-            let sign = std::mem::replace(&mut zone[2], b'+');
-            if !matches!(sign, b'+' | b'-') {
+            let zone = *rest.last_chunk::<8>()?;
+            // Which of the two signs it is decides nothing that the processor would have to guess: either becomes a plus.
+            let sign = zone[2];
+            if sign.wrapping_sub(b'+') & !2 != 0 {
                 return None;
             }
+            let zone = (u64::from_le_bytes(zone) ^ (u64::from(sign ^ b'+') << 16)).to_le_bytes();
             let zone = pairs(zone, *b"00+00:00")?;
             (zone[0], zone[3], zone[6], i64::from(b',') - i64::from(sign))
         }
@@ -261,6 +262,35 @@ mod tests {
             let mut text = String::new();
             format_date(days, &mut text);
             assert_eq!(instant(&text), Some(days * DAY_MICROS), "{text}");
+        }
+    }
+
+    /// The form of most sitemaps is decided as the grammar decides it, or is left to it.
+    fn check(text: &[u8]) {
+        let (common, any) = (common(text), any(text));
+        assert!(common.is_none() || common == any, "{:?}: {common:?}, {any:?}", String::from_utf8_lossy(text));
+    }
+
+    #[test]
+    fn the_common_forms_are_what_the_grammar_says() {
+        let texts = ["2024-02-29", "2024-02-28T10:20:30Z", "1999-12-31T23:59:59+05:30", "2099-12-31T00:00:00-09:00"];
+        for text in texts {
+            assert_eq!((common(text.as_bytes()), common(text.as_bytes()).is_some()), (any(text.as_bytes()), true));
+            for at in 0..text.len() {
+                for byte in 0..=255 {
+                    let mut changed = text.as_bytes().to_vec();
+                    changed[at] = byte;
+                    check(&changed);
+                    check(&changed[at..]);
+                }
+                check(&text.as_bytes()[..at]);
+            }
+        }
+        for (year, month, day) in (1967..2103).flat_map(|y| (0..14).flat_map(move |m| (0..33).map(move |d| (y, m, d))))
+        {
+            let text = format!("{year}-{month:02}-{day:02}");
+            check(text.as_bytes());
+            assert_eq!(instant(&text), any(text.as_bytes()), "{text}");
         }
     }
 }
