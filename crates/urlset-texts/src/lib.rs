@@ -92,7 +92,8 @@ impl TextBuilder {
 
     /// Adds rows without a text.
     pub fn push_nulls(&mut self, rows: usize) {
-        self.offsets.resize(self.offsets.len() + rows, self.texts.len() as i32);
+        let end = self.offsets[self.offsets.len() - 1];
+        self.offsets.resize(self.offsets.len() + rows, end);
         self.nulls.append_n_nulls(rows);
     }
 
@@ -113,8 +114,8 @@ impl TextBuilder {
         let TextBuilder { texts, offsets, mut nulls } = std::mem::take(self);
         let (offsets, texts) = (ScalarBuffer::from(offsets), Buffer::from(texts));
         // SAFETY: the offsets have to rise, the bytes between two of them have to be inside the texts and UTF-8, and there
-        // has to be a bit in `nulls` for each row. The first offset is 0. Each other one was the length of `texts` after a
-        // whole `str` had been added to it, or nothing: a block of which more is copied is cut to its `str` before that.
+        // has to be a bit in `nulls` for each row. The first offset is 0. Each other one is the offset before it, or was the
+        // length of `texts` after a whole `str` had been added: a block of which more is copied is cut to its `str` first.
         // Nothing else changes `texts`. Each method that adds rows adds as many offsets as bits.
         unsafe { StringArray::new_unchecked(OffsetBuffer::new_unchecked(offsets), texts, nulls.finish()) }
     }

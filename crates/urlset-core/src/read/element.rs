@@ -48,7 +48,7 @@ pub enum Element {
     Other,
 }
 
-/// A field of an entry that is a text of the protocol's own.
+/// The fields of an entry that the protocol itself has, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     Loc,

@@ -76,7 +76,7 @@ impl Slot {
         self.start == self.end
     }
 
-    /// Which text its own is a part of, the window or the scratch text, and which part; `None` where it is absent.
+    /// The window or the scratch text, and which part of it is the text of this slot; `None` where it is absent.
     #[inline(always)]
     pub fn part_of<'a>(&self, window: &'a str, scratch: &'a str) -> Option<(&'a str, Range<usize>)> {
         let range = self.start as usize..self.end as usize;
@@ -179,7 +179,7 @@ pub const SHARED: usize = 5;
 /// The fields of one entry; cleared and filled again for the next one, so that an entry allocates nothing.
 #[derive(Debug, Default)]
 pub struct EntrySlots {
-    /// By `Field`.
+    /// By the number of their `Field`.
     pub fields: [Slot; 4],
     pub images: Vec<ImageSlots>,
     pub videos: Vec<VideoSlots>,

@@ -62,7 +62,7 @@ impl StructuralIndex {
     pub fn newlines_before(&self, at: usize) -> u32 {
         let Some(word) = self.words.get(at / 64) else { return 0 };
         let newlines = word.newline & !(!0 << (at % 64));
-        // Counting bits takes fifteen instructions where the processor is not asked to do it.
+        // Counting bits takes fifteen instructions where there may be none for it.
         word.newlines_before + if newlines == 0 { 0 } else { newlines.count_ones() }
     }
 }
