@@ -39,7 +39,7 @@ struct Languages {
 impl Linter {
     // Apart from the rest of what an entry is asked, for which registers are few.
     #[inline(never)]
-    pub(super) fn check_alternates(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn check_alternates(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, notes: &mut Vec<Note>) {
         if !RULES.iter().any(|rule| self.asks(rule)) {
             return;
         }
@@ -52,12 +52,12 @@ impl Linter {
             has_default: false,
             has_bad_href: false,
         };
-        let (loc, mut hrefs) = (entry.text(*entry.slots.loc()), Hrefs::default());
+        let loc = entry.text(*entry.slots.loc());
         let is_few = links.len() <= FEW;
         for (index, link) in links.iter().enumerate() {
             let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
             let href = entry.text(link.href);
-            let is_good = check_href(self, &mut hrefs, (href, &link.href), link.at, what, notes);
+            let is_good = check_href(self, hrefs, (href, &link.href), link.at, what, notes);
             let (rel, hreflang) = (entry.text(link.rel), entry.text(link.hreflang));
             if is_other(rel) {
                 if hreflang.is_some() && self.asks(&catalogue::ALT001) {

@@ -12,7 +12,7 @@ use crate::value::lastmod::{self, LastmodError};
 use crate::value::repair;
 
 /// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
-const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
+pub const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
 
 impl Linter {
     /// Checks a lastmod, and returns the instant that it names.

@@ -1,67 +1,24 @@
 //! The rules that need all entries of a document. What is remembered of them is bounded.
 
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use twox_hash::XxHash3_64;
-
+use super::seen::{MOST, Seen};
 use super::settings::Settings;
 use crate::checks::SPLIT;
 use crate::diagnostic::{Findings, Fix, Note, Rule, Safety, Selection, catalogue};
-use crate::limits::{ENTRIES_PER_DOCUMENT, Limits, NEWS_PER_DOCUMENT};
+use crate::limits::{Limits, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 use crate::read::entry::{self, EntryKind};
 use crate::read::sink::Summary;
 use crate::value::loc;
 
-/// Locs that are compared with each other, and lastmods. A document of the protocol's size has a twentieth of it.
-const MOST: usize = 1_000_000;
-/// Locs after which room for all of a document is made: for a few it would take longer than to check them.
-const FEW: usize = 128;
 /// With fewer entries than this, equal values prove nothing. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
 const HABIT: u64 = 20;
-
-/// The locs of a document by their hashes. Two different ones are taken for one if they agree in 64 bits, which happens in
-/// one of 10^10 documents of 50,000.
-#[derive(Debug, Default)]
-struct Seen {
-    /// Indexes of `known`, which are small: the table stays in a core's own cache.
-    table: HashTable<u32>,
-    /// The hash of each loc, and its line.
-    known: Vec<(u64, u32)>,
-}
-
-impl Seen {
-    /// The line of the same loc before, if there is one; else it is remembered, of the first million.
-    #[inline]
-    fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
-        let Seen { table, known } = self;
-        if known.len() == FEW {
-            // A document of the protocol's size grows them no further.
-            table.reserve(ENTRIES_PER_DOCUMENT as usize, |index| known[*index as usize].0);
-            known.reserve(ENTRIES_PER_DOCUMENT as usize);
-        }
-        let hash = XxHash3_64::oneshot(loc.as_bytes());
-        let is_same = |index: &u32| known[*index as usize].0 == hash;
-        if known.len() >= MOST {
-            return table.find(hash, is_same).map(|index| known[*index as usize].1);
-        }
-        match table.entry(hash, is_same, |index| known[*index as usize].0) {
-            Entry::Occupied(seen) => Some(known[*seen.get() as usize].1),
-            Entry::Vacant(free) => {
-                free.insert(known.len() as u32);
-                known.push((hash, line));
-                None
-            }
-        }
-    }
-}
 
 #[derive(Debug)]
 pub struct DocumentRules {
     pub entries: u64,
     pub with_alternates: u64,
     news: u64,
-    seen: Seen,
+    pub seen: Seen,
     lastmods: Vec<i64>,
     with_lastmod: u64,
     with_time: u64,
@@ -128,18 +85,15 @@ impl DocumentRules {
 
     /// The line of the same loc before, perhaps spelled differently.
     pub fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
-        self.seen.line_before(&loc::normalised(loc), line)
+        self.seen.line_before(loc::hash(&loc::normalised(loc)), line)
     }
 
     /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
     /// remembered. `is_spelled` means that the loc is spelled as all equal ones are.
     #[inline]
     pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
-        let line = match is_spelled {
-            true => self.seen.line_before(loc, entry.line),
-            false => self.seen.line_before(&loc::normalised(loc), entry.line),
-        };
-        if let Some(line) = line {
+        let hash = if is_spelled { loc::hash(loc) } else { loc::hash(&loc::normalised(loc)) };
+        if let Some(line) = self.seen.line_before(hash, entry.line) {
             repeated(entry, line, notes);
         }
     }

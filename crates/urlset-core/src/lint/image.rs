@@ -15,16 +15,15 @@ use crate::value::loc;
 const FEW: usize = 64;
 
 impl Linter {
-    pub(super) fn check_images(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn check_images(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, notes: &mut Vec<Note>) {
         let images = &entry.slots.images;
         if let Some(first_over) = images.get(IMAGES_PER_ENTRY).filter(|_| self.asks(&catalogue::IMG002)) {
             let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
             notes.push(Note::new(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
         }
-        let mut hrefs = Hrefs::default();
         for image in images {
             let what = ("image's loc", &catalogue::IMG001, &catalogue::IMG004);
-            check_href(self, &mut hrefs, (entry.text(image.loc), &image.loc), image.at, what, notes);
+            check_href(self, hrefs, (entry.text(image.loc), &image.loc), image.at, what, notes);
         }
         // Images of feeds have elements of their own.
         if entry.document.is_feed() {
@@ -116,37 +115,38 @@ pub(super) fn tag_before(entry: &Entry<'_>, slot: Slot) -> Range<usize> {
     at..at + 1
 }
 
-/// The URLs of one entry, which mostly begin alike.
+/// The URLs of one kind in a document, which mostly begin alike.
 #[derive(Debug, Default)]
-pub(super) struct Hrefs<'e> {
+pub(super) struct Hrefs {
     /// The plain origin of one of them, with the slash behind it.
-    origin: &'e str,
+    origin: String,
 }
 
-impl<'e> Hrefs<'e> {
+impl Hrefs {
     /// The same answer as [`is_href`].
     #[inline(always)]
-    pub(super) fn is_good(&mut self, text: &'e str) -> bool {
-        match loc::path_behind(self.origin, text).or_else(|| self.begin(text)) {
-            Some(path) => loc::glance_from(text, path).is_some(),
+    pub(super) fn is_good(&mut self, text: &str) -> bool {
+        match loc::path_behind(&self.origin, text.as_bytes()).or_else(|| self.begin(text)) {
+            Some(path) => loc::glance_from(text.as_bytes(), path).is_some(),
             None => is_href(text),
         }
     }
 
     #[cold]
-    fn begin(&mut self, text: &'e str) -> Option<usize> {
+    fn begin(&mut self, text: &str) -> Option<usize> {
         let path = loc::plain_origin(text)?;
-        self.origin = &text[..=path];
+        self.origin.clear();
+        self.origin.push_str(&text[..=path]);
         Some(path)
     }
 }
 
 /// Checks that the URL of an extension is present, absolute and fetchable, and returns whether it is.
 #[inline(always)]
-pub(super) fn check_href<'e>(
+pub(super) fn check_href(
     linter: &Linter,
-    hrefs: &mut Hrefs<'e>,
-    (text, slot): (Option<&'e str>, &Slot),
+    hrefs: &mut Hrefs,
+    (text, slot): (Option<&str>, &Slot),
     at: usize,
     rules: (&str, &'static Rule, &'static Rule),
     notes: &mut Vec<Note>,
@@ -209,6 +209,8 @@ mod tests {
             "http://u@e.com/",
             "https://e.com/~\u{80}",
             "https://e.com/!!!!!!!!!",
+            "https://http/",
+            "https://http//e.com/",
         ];
         for first in texts {
             for second in texts {

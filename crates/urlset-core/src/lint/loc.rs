@@ -20,7 +20,7 @@ impl Linter {
         if let Some(loc) = entry.text(*entry.slots.loc())
             && loc.len() <= self.few_bytes
             && let Some(path) = self.path(entry, loc, notes)
-            && let Some(glance) = loc::glance_from(loc, path)
+            && let Some(glance) = loc::glance_from(loc.as_bytes(), path)
             // What is not ASCII may be a blank of another script.
             && glance.bits & traits::NON_ASCII == 0
         {
@@ -52,12 +52,13 @@ impl Linter {
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
     #[inline(always)]
     fn path(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) -> Option<usize> {
-        if let Some(path) = loc::path_behind(&self.origin, loc) {
+        if let Some(path) = loc::path_behind(&self.origin, loc.as_bytes()) {
             return Some(path);
         }
         let path = loc::plain_origin(loc)?;
         self.origin.clear();
         self.origin.push_str(&loc[..=path]);
+        self.origin_hash = loc::hash_of(&loc.as_bytes()[..path]);
         self.is_origin_covered = self.site.as_ref().is_none_or(|site| site.covers_all_of(&self.origin));
         self.check_origin(entry, loc, notes);
         Some(path)
@@ -247,7 +248,7 @@ fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
 }
 
 /// The first reference that a loc still holds after its references were resolved.
-fn escaped_again(loc: &str) -> Option<&str> {
+pub(super) fn escaped_again(loc: &str) -> Option<&str> {
     memchr::memchr_iter(b'&', loc.as_bytes()).find_map(|at| reference(&loc[at..])).map(|(text, _)| text)
 }
 
@@ -280,7 +281,7 @@ fn escaped_once(loc: &str) -> String {
 
 /// Whether every escape is in capital letters, and of a character that needs one.
 #[cold]
-fn is_spelled(path: &[u8]) -> bool {
+pub(super) fn is_spelled(path: &[u8]) -> bool {
     let digit = |at: usize| match path.get(at) {
         Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
         Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),

@@ -13,9 +13,11 @@ mod order;
 mod origin;
 mod robots;
 mod rules;
+mod seen;
 mod settings;
 mod site;
 mod unread;
+mod usual;
 mod video;
 
 use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
@@ -25,9 +27,11 @@ use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
+use image::Hrefs;
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
+use usual::Usual;
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -40,9 +44,15 @@ pub struct Linter {
     few_bytes: usize,
     /// Scheme and host of the loc before, with the slash behind them.
     origin: String,
+    /// The hash of scheme and host.
+    origin_hash: u64,
     /// Every loc of that origin may be in the document.
     is_origin_covered: bool,
+    usual: Usual,
     origins: Origins,
+    image_hrefs: Hrefs,
+    video_hrefs: Hrefs,
+    link_hrefs: Hrefs,
     document: DocumentRules,
 }
 
@@ -53,13 +63,18 @@ impl Linter {
         let few_bytes = settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX));
         Linter {
             document: DocumentRules::new(location),
+            usual: Usual::new(&selection, &settings),
             selection,
             settings,
             site,
             few_bytes,
             origin: String::new(),
+            origin_hash: 0,
             is_origin_covered: false,
             origins: Origins::default(),
+            image_hrefs: Hrefs::default(),
+            video_hrefs: Hrefs::default(),
+            link_hrefs: Hrefs::default(),
         }
     }
 
@@ -89,7 +104,31 @@ impl Sink for Linter {
         self.document.report(&self.selection, &self.settings, summary, findings);
     }
 
+    #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+        match self.usual_values(entry) {
+            Some(Values { lastmod, priority }) => {
+                if entry.slots.has_items() {
+                    self.check_extensions(entry, notes);
+                }
+                self.check_element_order(entry, notes);
+                self.document.entry(entry, lastmod, priority);
+            }
+            None => self.any_entry(entry, notes),
+        }
+    }
+}
+
+/// What the values of an entry mean.
+struct Values {
+    /// Microseconds since the epoch.
+    lastmod: Option<i64>,
+    priority: Option<f64>,
+}
+
+impl Linter {
+    #[inline(never)]
+    fn any_entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         if entry.document == Kind::Robots {
             self.check_robots(entry, notes);
         }
@@ -110,27 +149,31 @@ impl Sink for Linter {
         self.check_element_order(entry, notes);
         self.document.entry(entry, lastmod, priority);
     }
-}
 
-impl Linter {
-    #[inline(always)]
+    #[inline(never)]
     fn check_extensions(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let slots = entry.slots;
         if !self.settings.extensions {
             check_support(entry, notes);
         }
         if !slots.images.is_empty() {
-            self.check_images(entry, notes);
+            let mut hrefs = std::mem::take(&mut self.image_hrefs);
+            self.check_images(entry, &mut hrefs, notes);
+            self.image_hrefs = hrefs;
         }
         if !slots.videos.is_empty() {
-            self.check_videos(entry, notes);
+            let mut hrefs = std::mem::take(&mut self.video_hrefs);
+            self.check_videos(entry, &mut hrefs, notes);
+            self.video_hrefs = hrefs;
         }
         if let Some(news) = &slots.news {
             self.check_news(entry, notes);
             self.document.article(news.at, notes);
         }
         if !slots.alternates.is_empty() {
-            self.check_alternates(entry, notes);
+            let mut hrefs = std::mem::take(&mut self.link_hrefs);
+            self.check_alternates(entry, &mut hrefs, notes);
+            self.link_hrefs = hrefs;
         }
     }
 }

@@ -51,14 +51,13 @@ pub(super) const fn index_of(list: &[&str], name: &str) -> usize {
 }
 
 impl Linter {
-    pub(super) fn check_videos(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
+    pub(super) fn check_videos(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, notes: &mut Vec<Note>) {
         // Media of feeds have elements of their own, for which these rules do not speak.
         let videos = if entry.document.is_feed() { &[][..] } else { &entry.slots.videos };
-        let mut hrefs = Hrefs::default();
         for video in videos {
             self.check_required(video, notes);
             self.check_media(entry, video, notes);
-            self.check_urls(entry, &mut hrefs, video, notes);
+            self.check_urls(entry, hrefs, video, notes);
             self.check_lengths(entry, video, notes);
             self.check_numbers(entry, video, notes);
             self.check_flags(entry, video, notes);
@@ -107,7 +106,7 @@ impl Linter {
     }
 
     /// VID011 and VID012. What is missing is VID001 or VID002.
-    fn check_urls<'e>(&self, entry: &Entry<'e>, hrefs: &mut Hrefs<'e>, video: &VideoSlots, notes: &mut Vec<Note>) {
+    fn check_urls(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, video: &VideoSlots, notes: &mut Vec<Note>) {
         let texts = &video.values.texts;
         let urls = URLS.into_iter().map(|index| (VIDEO_TEXTS[index], texts[index]));
         let segments = video.values.segments.iter().map(|[url, _]| ("content_segment_loc", *url));

@@ -5,9 +5,9 @@ pub const WORDS: [&str; 7] = ["always", "hourly", "daily", "weekly", "monthly", 
 
 /// Return the position of `text` in [`WORDS`]; None if it is another word.
 #[inline]
-pub fn parse(text: &str) -> Option<u8> {
+pub fn parse(text: impl AsRef<[u8]>) -> Option<u8> {
     // Their first letters differ, so one comparison decides, and the processor has nothing to guess.
-    let bytes = text.as_bytes();
+    let bytes = text.as_ref();
     let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) else { return None };
     let key = KEYS[usize::from(first[0] & 31)];
     let word = (u32::from_le_bytes(*first), u32::from_le_bytes(*last), bytes.len());

@@ -27,9 +27,10 @@ pub fn check(text: &str) -> Result<i64, LastmodError<'_>> {
 }
 
 /// Whether some place has the offset of a valid lastmod, or the lastmod has no offset.
-#[inline]
-pub fn is_somewhere(text: &str) -> bool {
-    match text.as_bytes().last_chunk::<6>() {
+#[inline(always)]
+pub fn is_somewhere(text: impl AsRef<[u8]>) -> bool {
+    let text = text.as_ref();
+    match text.last_chunk::<6>() {
         Some([b'+' | b'-', tens, ones, b':', minutes @ ..]) if text.len() > 10 => {
             [*tens, *ones, minutes[0], minutes[1]] <= *b"1400"
         }

@@ -7,8 +7,11 @@ use std::error::Error;
 use std::fmt;
 
 mod escapes;
+mod hash;
+pub mod traits;
 
 pub use escapes::{bad_escape, push_escaped};
+pub use hash::{hash, hash_behind, hash_of};
 
 use self::escapes::push_encoded;
 use super::host as hosts;
@@ -168,74 +171,6 @@ fn split_port(host: &str) -> (&str, &str) {
     }
 }
 
-/// The traits of the characters of a loc, one bit each.
-pub mod traits {
-    /// A control character or a blank.
-    pub const BLANK: u8 = 1;
-    pub const PERCENT: u8 = 2;
-    /// A character that RFC 3986 does not allow, although nobody misreads it: `"<>{}|\^` and the backtick.
-    pub const ILLEGAL: u8 = 4;
-    pub const NON_ASCII: u8 = 8;
-    pub const FRAGMENT: u8 = 16;
-    /// `@`, which may end user information.
-    pub const AT: u8 = 32;
-    pub const AMPERSAND: u8 = 64;
-    /// A capital letter, or anything else that the name of a plain host must not have.
-    pub const NO_HOST: u8 = 128;
-
-    const OF_BYTE: [u8; 256] = {
-        let mut table = [0; 256];
-        let mut byte = 0;
-        while byte < 256 {
-            table[byte] = match byte as u8 {
-                ..=b' ' | 0x7f => BLANK | NO_HOST,
-                b'%' => PERCENT | NO_HOST,
-                b'"' | b'<' | b'>' | b'{' | b'}' | b'|' | b'\\' | b'^' | b'`' => ILLEGAL | NO_HOST,
-                0x80.. => NON_ASCII | NO_HOST,
-                b'#' => FRAGMENT | NO_HOST,
-                b'@' => AT | NO_HOST,
-                b'&' => AMPERSAND | NO_HOST,
-                b'a'..=b'z' | b'0'..=b'9' | b'.' | b'-' | b'_' => 0,
-                _ => NO_HOST,
-            };
-            byte += 1;
-        }
-        table
-    };
-
-    /// Whether no byte of a text has a trait but `NO_HOST`. It is false for some texts of which that is true, but for few
-    /// locs: the processor looks at 16 bytes at once, with comparisons that a few more characters fail.
-    #[inline(always)]
-    pub fn are_plainly_none(bytes: &[u8]) -> bool {
-        let is_plain = |sixteen: &[u8; 16]| {
-            sixteen.iter().fold(true, |is_plain, &byte| {
-                let no_capital = byte & !0x20;
-                // Controls, blanks, `!"#$%&'` and what is not ASCII; `<` and `>`; `@` and the backtick; `[\]^{|}~` and 0x7f.
-                let is_odd = ((byte as i8) < 0x28)
-                    | (byte & !2 == b'<')
-                    | (no_capital == b'@')
-                    | ((no_capital > b'Z') & (byte != b'_'));
-                is_plain & !is_odd
-            })
-        };
-        match bytes.last_chunk::<16>() {
-            Some(last) => is_plain(last) && bytes.as_chunks::<16>().0.iter().all(is_plain),
-            None => of(bytes) & !NO_HOST == 0,
-        }
-    }
-
-    /// Return the traits of a text.
-    #[inline(always)]
-    pub fn of(bytes: &[u8]) -> u8 {
-        let (eights, rest) = bytes.as_chunks::<8>();
-        let rest = rest.iter().fold(0, |bits, byte| bits | OF_BYTE[usize::from(*byte)]);
-        eights.iter().fold(rest, |bits, eight| {
-            let bit = |at: usize| OF_BYTE[usize::from(eight[at])];
-            bits | ((bit(0) | bit(1)) | (bit(2) | bit(3))) | ((bit(4) | bit(5)) | (bit(6) | bit(7)))
-        })
-    }
-}
-
 /// What one look at a loc shows: its scheme is http or https, and its host is written as nearly every host is, in lower
 /// case and without a port. So anything unusual about it is among the bits.
 #[derive(Debug, Clone, Copy)]
@@ -249,22 +184,33 @@ pub struct Glance {
 /// Look at a loc. If it is like nearly all locs, only its length can still be wrong.
 #[inline]
 pub fn glance(loc: &str) -> Option<Glance> {
-    glance_from(loc, plain_origin(loc)?)
+    glance_from(loc.as_bytes(), plain_origin(loc)?)
 }
 
 /// The same, for a loc whose path is known to begin at `path`, after a plain origin.
 #[inline(always)]
-pub fn glance_from(loc: &str, path: usize) -> Option<Glance> {
-    let bytes = &loc.as_bytes()[path..];
-    let bits = if traits::are_plainly_none(bytes) { 0 } else { traits::of(bytes) & !traits::NO_HOST };
+pub fn glance_from(loc: &[u8], path: usize) -> Option<Glance> {
+    let bits = match traits::are_plainly_none(loc, path) {
+        true => 0,
+        false => traits::of(&loc[path..]) & !traits::NO_HOST,
+    };
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
 
 /// The same as [`plain_origin`], but faster if a loc begins with the origin of one before it; `known` is that origin with
 /// the slash after it.
 #[inline(always)]
-pub fn path_behind(known: &str, loc: &str) -> Option<usize> {
-    (!known.is_empty() && loc.as_bytes().starts_with(known.as_bytes())).then(|| known.len() - 1)
+pub fn path_behind(known: &str, loc: &[u8]) -> Option<usize> {
+    let known = known.as_bytes();
+    let begin = loc.get(..known.len())?;
+    let is_same = match (known.first_chunk::<16>(), known.last_chunk::<16>()) {
+        // Most are that long, and two comparisons take less time than a call.
+        (Some(first), Some(last)) if known.len() <= 32 => {
+            begin.first_chunk() == Some(first) && begin.last_chunk() == Some(last)
+        }
+        _ => !known.is_empty() && begin == known,
+    };
+    is_same.then(|| known.len() - 1)
 }
 
 /// Return the offset of the path of a loc, if its scheme and host are written as nearly all are.
@@ -277,8 +223,7 @@ pub fn plain_origin(loc: &str) -> Option<usize> {
     let path = host + memchr::memchr(b'/', &bytes[host..])?;
     let name = &bytes[host..path];
     // Where a scheme is written twice, the second one stands for the host.
-    let is_scheme_again = matches!(name, b"http" | b"https") && bytes.get(path + 1) == Some(&b'/');
-    (hosts::is_usual(name) && !is_scheme_again).then_some(path)
+    (hosts::is_usual(name) && !matches!(name, b"http" | b"https")).then_some(path)
 }
 
 /// The parts of an absolute loc, each as written: its scheme, its user information, its host, its port ("" is the default

@@ -50,7 +50,7 @@ static MONTHS: [u32; (LAST_YEAR - FIRST_YEAR + 1) as usize * 12 + 1] = {
 /// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
 /// one word. `None` leaves the decision to the grammar below.
 #[inline]
-fn common(bytes: &[u8]) -> Option<i64> {
+pub fn common(bytes: &[u8]) -> Option<i64> {
     let (begin, rest) = bytes.split_first_chunk::<8>()?;
     let year_month = pairs(*begin, *b"0000-00-")?;
     let year = u32::from(year_month[0]) * 100 + u32::from(year_month[2]);

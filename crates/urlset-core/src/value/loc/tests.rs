@@ -16,21 +16,74 @@ fn a_glance_agrees_with_the_grammar() {
 
 #[test]
 fn what_plainly_has_no_traits_has_none() {
-    let mut plain = 0;
-    for length in [1, 15, 16, 17, 31, 32, 45] {
-        for at in 0..length {
+    let (mut plain, mut all) = (0, 0);
+    for (length, path) in
+        [(1, 0), (15, 9), (16, 0), (17, 8), (31, 8), (47, 8), (48, 0), (49, 0), (60, 12), (61, 12), (90, 20)]
+    {
+        for at in path..length {
             for byte in 0..=u8::MAX {
                 let mut text = vec![b'a'; length];
                 text[at] = byte;
                 let bits = traits::of(&text) & !traits::NO_HOST;
-                assert!(!traits::are_plainly_none(&text) || bits == 0, "{byte:#x} at {at} of {length}");
-                plain += usize::from(length >= 16 && traits::are_plainly_none(&text));
+                assert!(!traits::are_plainly_none(&text, path) || bits == 0, "{byte:#x} at {at} of {length}");
+                plain += usize::from(length >= 16 && traits::are_plainly_none(&text, path));
             }
+            all += usize::from(length >= 16);
         }
     }
     // Letters, digits and `()*+,-./:;=?_`.
-    assert_eq!(plain, (26 + 26 + 10 + 13) * (16 + 17 + 31 + 32 + 45));
-    assert!(traits::are_plainly_none(b"") && traits::are_plainly_none(b"/~a"));
+    assert_eq!(plain, (26 + 26 + 10 + 13) * all);
+    assert!(traits::are_plainly_none(b"", 0) && traits::are_plainly_none(b"/~a", 0));
+}
+
+#[test]
+fn a_path_is_behind_an_origin_if_the_loc_begins_with_it() {
+    for length in [0, 1, 8, 15, 16, 17, 24, 31, 32, 33, 50] {
+        let known: String = ('a'..='z').cycle().take(length).collect();
+        for at in 0..length + 2 {
+            let mut loc = format!("{known}/path");
+            loc.replace_range(at..=at, "A");
+            let expected = (length > 0 && at >= length).then(|| length - 1);
+            assert_eq!(path_behind(&known, loc.as_bytes()), expected, "{known} and {loc}");
+            assert_eq!(
+                path_behind(&known, &loc.as_bytes()[..at]),
+                expected.filter(|_| at >= length),
+                "{known} and {}",
+                &loc[..at]
+            );
+        }
+    }
+}
+
+#[test]
+fn equal_locs_have_equal_hashes_and_others_do_not() {
+    let mut hashes = std::collections::HashSet::new();
+    let mut places = std::collections::HashSet::new();
+    let mut locs: Vec<String> =
+        ["", "a", "https:", "https://", "https://a", "https://a/", "http://a/", "http:///", "https:/a//"]
+            .map(str::to_owned)
+            .into();
+    for origin in ["http://a.b", "https://www.example.com"] {
+        for length in 0..120 {
+            locs.push(format!("{origin}/{}", "a".repeat(length)));
+        }
+        for number in 0..20_000 {
+            locs.push(format!("{origin}/{number}"));
+            locs.push(format!("{origin}/shop/tea/{number:08}/a-name-of-so-many"));
+            locs.push(format!("{origin}/shop/tea/{number:08}/a-name/of-so-many-letters-that-it-is-long"));
+        }
+    }
+    for loc in &locs {
+        assert!(hashes.insert(hash(loc)), "{loc}");
+        places.insert(hash(loc) & 0xffff);
+        let path = loc.find("//").and_then(|at| Some(at + 3 + loc.get(at + 3..)?.find('/')?));
+        if let Some(path) = path.filter(|path| plain_origin(loc) == Some(*path)) {
+            assert_eq!(hash_behind(hash_of(&loc.as_bytes()[..path]), loc.as_bytes(), path), hash(loc), "{loc}");
+        }
+    }
+    // With so many hashes a few hundredths more or less of the places would be a bad hash.
+    let expected = 65_536.0 * (1.0 - (-(locs.len() as f64) / 65_536.0).exp());
+    assert!((places.len() as f64 / expected - 1.0).abs() < 0.01, "{} and {expected}", places.len());
 }
 
 #[test]

@@ -1,0 +1,304 @@
+//! Entries like nearly all, about whose values no rule has anything to say. They are recognised at once, and all others
+//! are judged rule by rule, with the same result.
+
+use super::date::FIRST_PAGE;
+use super::loc::{escaped_again, is_spelled};
+use super::settings::Settings;
+use super::{Linter, Values};
+use crate::diagnostic::{Selection, catalogue};
+use crate::read::Kind;
+use crate::read::entry::{Entry, EntryKind};
+use crate::read::slots::Slot;
+use crate::value::calendar::DAY_MICROS;
+use crate::value::loc::{self, traits};
+use crate::value::{changefreq, lastmod, priority, w3c_date};
+
+/// The longest of the usual forms of a lastmod.
+const LASTMOD_BYTES: usize = 25;
+/// The words for a page that changes at least once a day, which stand first in [`changefreq::WORDS`].
+const DAILY: u8 = 3;
+/// A page changes less often than daily if it has not changed for so long.
+const STALE: i64 = 731 * DAY_MICROS;
+
+/// What the usual values of an entry depend on, but for its origin.
+#[derive(Debug)]
+pub struct Usual {
+    /// Every entry is judged rule by rule: a rule is on that asks more of a usual value.
+    is_off: bool,
+    compares_locs: bool,
+    /// No later lastmod.
+    latest: i64,
+    /// No lastmod up to here next to a changefreq of a day or less.
+    stale: i64,
+    priority_bytes: usize,
+}
+
+impl Usual {
+    pub fn new(selection: &Selection, settings: &Settings) -> Self {
+        let tag_bytes = settings.tag_bytes.unwrap_or(usize::MAX);
+        Usual {
+            is_off: selection.takes(&catalogue::LOC015) || tag_bytes < LASTMOD_BYTES,
+            compares_locs: selection.takes(&catalogue::LOC014) || selection.takes(&catalogue::IDX005),
+            latest: settings.now.saturating_add(DAY_MICROS),
+            stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
+            priority_bytes: tag_bytes,
+        }
+    }
+}
+
+impl Linter {
+    /// What the values of an entry mean, if no rule has anything to say about them; else nothing of them is remembered.
+    #[inline(always)]
+    pub(super) fn usual_values(&mut self, entry: &Entry<'_>) -> Option<Values> {
+        let (slots, usual) = (entry.slots, &self.usual);
+        if usual.is_off || entry.kind != EntryKind::Url || entry.document != Kind::Urlset {
+            return None;
+        }
+        let hash = self.usual_loc(entry)?;
+        let mut values = Values { lastmod: None, priority: None };
+        if slots.lastmod().is_present() {
+            let text = bytes(entry, slots.lastmod())?;
+            let lastmod = w3c_date::common(text)?;
+            let is_fine = (FIRST_PAGE..=usual.latest).contains(&lastmod) && lastmod::is_somewhere(text);
+            values.lastmod = Some(is_fine.then_some(lastmod)?);
+        }
+        if slots.changefreq().is_present() {
+            let word = changefreq::parse(bytes(entry, slots.changefreq())?)?;
+            if word < DAILY && values.lastmod.is_some_and(|lastmod| lastmod <= usual.stale) {
+                return None;
+            }
+        }
+        if slots.priority().is_present() {
+            let text = entry.text(*slots.priority()).filter(|text| text.len() <= usual.priority_bytes)?;
+            values.priority = Some(priority::parse(text).ok()?);
+        }
+        if usual.compares_locs {
+            self.document.seen.remember(hash, entry.line);
+        }
+        Some(values)
+    }
+
+    /// The hash of a loc of which nothing is to be said: it begins like the one before, has nothing odd in it, and is new.
+    #[inline(always)]
+    fn usual_loc(&self, entry: &Entry<'_>) -> Option<u64> {
+        let loc = bytes(entry, entry.slots.loc())?;
+        if !self.is_origin_covered || loc.len() > self.few_bytes {
+            return None;
+        }
+        let path = loc::path_behind(&self.origin, loc)?;
+        let glance = loc::glance_from(loc, path)?;
+        if glance.bits != 0 && !is_fine(entry, glance.bits) {
+            return None;
+        }
+        let hash = loc::hash_behind(self.origin_hash, loc, path);
+        (!self.usual.compares_locs || self.document.seen.find(hash).is_none()).then_some(hash)
+    }
+}
+
+/// The bytes of a value. Those of a text would have to be asked whether they begin and end with a character.
+#[inline(always)]
+fn bytes<'a>(entry: &Entry<'a>, slot: &Slot) -> Option<&'a [u8]> {
+    let (text, part) = entry.part(slot)?;
+    text.as_bytes().get(part)
+}
+
+/// Whether the loc is fine although its path has these traits, and is spelled as all equal ones are.
+#[inline(never)]
+fn is_fine(entry: &Entry<'_>, bits: u8) -> bool {
+    let loc = entry.text(*entry.slots.loc()).unwrap_or_default();
+    bits & !(traits::AMPERSAND | traits::PERCENT) == 0
+        && (bits & traits::AMPERSAND == 0 || escaped_again(loc).is_none())
+        // Every escape that is spelled so is whole.
+        && (bits & traits::PERCENT == 0 || is_spelled(loc.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::catalogue::RULES;
+    use crate::diagnostic::{Finding, Findings};
+    use crate::limits::Budget;
+    use crate::read::Reader;
+
+    const NOW: i64 = 1_769_947_200_000_000; // 2026-02-01T12:00:00Z
+
+    const LOCS: [&str; 44] = [
+        "https://e.com/",
+        "https://e.com/a",
+        "https://e.com/b",
+        "https://e.com/tea",
+        "https://e.com/a-path-of-which-there-is-enough-for-more-than/48-bytes",
+        "https://e.com/a-path-of-which-there-is-enough-for-more-than/49-bytes",
+        "https://e.com/?a=1&amp;b=2",
+        "https://e.com/?a=1&amp;amp;b=2",
+        "https://e.com/%C3%A9",
+        "https://e.com/%c3%a9",
+        "https://e.com/é",
+        "https://e.com/%61",
+        "https://e.com/50%",
+        "https://e.com/100%25&amp;",
+        "https://e.com/a|b",
+        "https://e.com/a b",
+        "https://e.com/a#b",
+        "https://e.com/~a",
+        "https://e.com/@a",
+        "https://e.com/a/../b",
+        "https://e.com/shop/a",
+        "https://e.com/shop/./a",
+        "https://E.com/a",
+        "HTTPS://e.com/b",
+        "https://e.com:443/a",
+        "https://e.com:8443/a",
+        "https://u@e.com/a",
+        "https://e.com",
+        "http://e.com/a",
+        "http://e.com/b",
+        "https://www.example-of-a-long-name.com/a",
+        "https://www.example-of-a-long-name.com/b",
+        "https://www.example-of-a-long-name.com/b\u{a0}",
+        "https://localhost/",
+        "https://https/",
+        "https://https//e.com/",
+        "https://a..b/",
+        "ftp://e.com/",
+        "/a",
+        "a",
+        "",
+        " https://e.com/a ",
+        "\u{a0}https://e.com/tea",
+        "https://e.com/&nbsp;",
+    ];
+    const LASTMODS: [&str; 18] = [
+        "2026-01-31",
+        "2026-01-31T10:00:00Z",
+        "2026-01-31T10:00:00+01:00",
+        "2026-01-31T10:00:00+14:00",
+        "2026-01-31T10:00:00+15:00",
+        "2026-01-31T10:00:00",
+        "2026-01-31T10:00Z",
+        "2026-01-31T10:00:00.5Z",
+        "2026-02-02T12:00:00Z",
+        "2026-02-02T12:00:01Z",
+        "2024-02-01",
+        "2024-02-02",
+        "2024-02-29",
+        "1991-08-05",
+        "1991-08-06",
+        "2026-1-3",
+        "2026",
+        "",
+    ];
+    const CHANGEFREQS: [&str; 6] = ["always", "daily", "weekly", "Daily", "often", ""];
+    const PRIORITIES: [&str; 8] = ["0.5", "1.0", "1", "0.50000000000000000000000000000", "1.5", "0,5", "high", ""];
+    const OTHERS: [&str; 4] = [
+        "<image:image><image:loc>https://e.com/a.png</image:loc></image:image>",
+        "<image:image><image:loc>https://cdn.e.com/a b.png</image:loc></image:image>",
+        "<xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"https://e.com/de\"/>",
+        "<loc>https://e.com/twice</loc>",
+    ];
+
+    /// Numbers without an order, always the same.
+    struct Draw(u64);
+
+    impl Draw {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % most
+        }
+
+        /// One in `parts` of the texts is any, and all others are the first or, of locs, one that no other entry has.
+        fn of<'t>(&mut self, texts: &[&'t str], parts: usize) -> &'t str {
+            texts[if self.below(parts) == 0 { self.below(texts.len()) } else { 0 }]
+        }
+
+        fn element(&mut self, name: &str, texts: &[&str], parts: usize) -> String {
+            if self.below(4) == 0 {
+                return String::new();
+            }
+            format!("<{name}>{}</{name}>", self.of(texts, parts))
+        }
+
+        fn entry(&mut self, number: usize, parts: usize) -> String {
+            let loc = match self.below(parts) {
+                0 => self.of(&LOCS, 1).to_owned(),
+                _ => format!("https://e.com/shop/{number}"),
+            };
+            let mut fields = vec![
+                format!("<loc>{loc}</loc>"),
+                self.element("lastmod", &LASTMODS, parts),
+                self.element("changefreq", &CHANGEFREQS, parts),
+                self.element("priority", &PRIORITIES, parts),
+            ];
+            if self.below(4 * parts) == 0 {
+                fields.push(self.of(&OTHERS, 1).to_owned());
+            }
+            if self.below(4 * parts) == 0 {
+                let at = self.below(fields.len());
+                fields.rotate_left(at);
+            }
+            let name = if self.below(20 * parts) == 0 { "sitemap" } else { "url" };
+            format!("<{name}>{}</{name}>\n", fields.concat())
+        }
+
+        fn document(&mut self) -> String {
+            let parts = [1, 4, 40][self.below(3)];
+            let entries: String = (0..self.below(80)).map(|number| self.entry(number, parts)).collect();
+            let root = if self.below(8) == 0 { "sitemapindex" } else { "urlset" };
+            format!(
+                "<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
+                 xmlns:image=\"http://www.google.com/schemas/sitemap-image/1.1\" \
+                 xmlns:xhtml=\"http://www.w3.org/1999/xhtml\">\n{entries}</{root}>"
+            )
+        }
+
+        fn linter(&mut self) -> Linter {
+            const NOT_USUAL: [&str; 3] = ["LOC015", "XML012", "FRQ003"];
+            let left_out = self.below(8);
+            let is_on = |code: &str| match NOT_USUAL.iter().position(|other| *other == code) {
+                Some(at) => left_out >> at & 1 == 1,
+                None => left_out != 7 || !matches!(code, "LOC014" | "IDX005"),
+            };
+            let rules = RULES.iter().filter(|rule| is_on(rule.code)).map(|rule| (rule.code, rule.severity));
+            let settings = Settings {
+                now: NOW,
+                zone: [None, Some("Z".into())][self.below(2)].clone(),
+                loc_chars: [2047, 2047, 30][self.below(3)],
+                loc_bytes: [None, Some(40)][self.below(2)],
+                tag_bytes: [None, Some(25), Some(24)][self.below(3)],
+                extensions: self.below(4) > 0,
+                ..Settings::default()
+            };
+            let location =
+                [None, Some("https://e.com/sitemap.xml"), Some("https://e.com/shop/sitemap.xml")][self.below(3)];
+            Linter::new(location, Selection::new(rules), settings)
+        }
+    }
+
+    fn lint(text: &str, mut linter: Linter, is_usual_off: bool) -> (Vec<Finding>, String, u64, u64) {
+        linter.usual.is_off |= is_usual_off;
+        let findings = Findings::new(linter.selection, Budget::DEFAULT.findings).with_fixes();
+        let mut reader = Reader::new(Budget::DEFAULT, findings);
+        reader.feed(text, &mut linter);
+        reader.finish(&mut linter);
+        let (entries, links) = (linter.entries(), linter.entries_with_alternates());
+        let findings = reader.findings().to_vec();
+        (findings, format!("{:?}", reader.into_fixes()), entries, links)
+    }
+
+    #[test]
+    fn usual_entries_are_judged_as_rule_by_rule() {
+        let mut usual = 0;
+        for seed in 0..1_500 {
+            let text = Draw(seed).document();
+            let linter = || Draw(seed + 1_000_000).linter();
+            let (findings, fixes, entries, links) = lint(&text, linter(), true);
+            let found = lint(&text, linter(), false);
+            assert_eq!((&found.1, found.2, found.3), (&fixes, entries, links), "{seed}: {text}");
+            for number in 0..findings.len().max(found.0.len()) {
+                assert_eq!(found.0.get(number), findings.get(number), "{seed}: {text}");
+            }
+            usual += u64::from(!linter().usual.is_off);
+        }
+        assert!(usual > 300, "{usual}");
+    }
+}

@@ -1,0 +1,61 @@
+//! Hashes of locs, by which the locs of one document are compared. They are stored nowhere.
+
+use super::traits::USUAL;
+
+/// Those of wyhash: no text of ASCII consists of them, which would make a product zero.
+const KEYS: [u64; 3] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3];
+
+/// The hash of a loc.
+pub fn hash(loc: &str) -> u64 {
+    // The slash after a host is the first one behind `http://` or `https://`, and an `h`.
+    let path = loc.as_bytes().get(8..).and_then(|rest| memchr::memchr(b'/', rest)).map_or(loc.len(), |at| 8 + at);
+    hash_behind(hash_of(&loc.as_bytes()[..path]), loc.as_bytes(), path)
+}
+
+/// The same for a loc of which a path begins at `path`, and the hash of all that is before it is known.
+#[inline(always)]
+pub fn hash_behind(origin: u64, loc: &[u8], path: usize) -> u64 {
+    let length = loc.len() - path;
+    let mixed = match loc.last_chunk::<USUAL>() {
+        // What stands before the path is taken twice, which does no harm and needs no loop.
+        Some(usual) if length <= USUAL => mix_all(origin, usual),
+        _ => mix_any(origin, &loc[path..]),
+    };
+    folded(mixed ^ KEYS[1], length as u64 ^ KEYS[2])
+}
+
+/// The hash of what stands before a path.
+pub fn hash_of(bytes: &[u8]) -> u64 {
+    folded(mix_any(KEYS[1], bytes) ^ KEYS[1], bytes.len() as u64 ^ KEYS[2])
+}
+
+/// Mixes whole sixteens into a hash.
+#[inline(always)]
+fn mix_all(mut hash: u64, bytes: &[u8]) -> u64 {
+    for sixteen in bytes.as_chunks::<16>().0 {
+        hash = mix(hash, sixteen);
+    }
+    hash
+}
+
+/// Mixes any number of bytes into a hash.
+fn mix_any(hash: u64, bytes: &[u8]) -> u64 {
+    let hash = mix_all(hash, bytes);
+    let rest = bytes.as_chunks::<16>().1;
+    let mut sixteen = [0; 16];
+    sixteen[..rest.len()].copy_from_slice(rest);
+    mix(hash, &sixteen)
+}
+
+/// The step of wyhash, which Wang Yi has put in the public domain: two halves are multiplied, and the halves of the product united.
+#[inline(always)]
+fn mix(hash: u64, sixteen: &[u8; 16]) -> u64 {
+    let text = u128::from_le_bytes(*sixteen);
+    folded(text as u64 ^ KEYS[0], (text >> 64) as u64 ^ hash)
+}
+
+#[inline(always)]
+fn folded(one: u64, other: u64) -> u64 {
+    let product = u128::from(one) * u128::from(other);
+    product as u64 ^ (product >> 64) as u64
+}
