@@ -19,6 +19,8 @@ pub struct DocumentRules {
     pub with_alternates: u64,
     news: u64,
     pub seen: Seen,
+    /// Of the hashes of its locs.
+    pub seed: u64,
     lastmods: Vec<i64>,
     with_lastmod: u64,
     with_time: u64,
@@ -39,6 +41,7 @@ impl DocumentRules {
             with_alternates: 0,
             news: 0,
             seen: Seen::default(),
+            seed: loc::seed(),
             lastmods: Vec::new(),
             with_lastmod: 0,
             with_time: 0,
@@ -85,14 +88,14 @@ impl DocumentRules {
 
     /// The line of the same loc before, perhaps spelled differently.
     pub fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
-        self.seen.line_before(loc::hash(&loc::normalised(loc)), line)
+        self.seen.line_before(loc::hash(self.seed, &loc::normalised(loc)), line)
     }
 
     /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
     /// remembered. `is_spelled` means that the loc is spelled as all equal ones are.
     #[inline]
     pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
-        let hash = if is_spelled { loc::hash(loc) } else { loc::hash(&loc::normalised(loc)) };
+        let hash = if is_spelled { loc::hash(self.seed, loc) } else { loc::hash(self.seed, &loc::normalised(loc)) };
         if let Some(line) = self.seen.line_before(hash, entry.line) {
             repeated(entry, line, notes);
         }

@@ -58,7 +58,7 @@ impl Linter {
         let path = loc::plain_origin(loc)?;
         self.origin.clear();
         self.origin.push_str(&loc[..=path]);
-        self.origin_hash = loc::hash_of(&loc.as_bytes()[..path]);
+        self.origin_hash = loc::hash_of(self.document.seed, &loc.as_bytes()[..path]);
         self.is_origin_covered = self.site.as_ref().is_none_or(|site| site.covers_all_of(&self.origin));
         self.check_origin(entry, loc, notes);
         Some(path)

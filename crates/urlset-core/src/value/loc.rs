@@ -11,7 +11,7 @@ mod hash;
 pub mod traits;
 
 pub use escapes::{bad_escape, push_escaped};
-pub use hash::{hash, hash_behind, hash_of};
+pub use hash::{hash, hash_behind, hash_of, seed};
 
 use self::escapes::push_encoded;
 use super::host as hosts;

@@ -1,15 +1,25 @@
 //! Hashes of locs, by which the locs of one document are compared. They are stored nowhere.
+//!
+//! They begin with a seed that changes from document to document. Else somebody could write a document whose locs all have
+//! hashes with the same lower bits, which would be looked for in one list.
+
+use std::hash::{BuildHasher, RandomState};
 
 use super::traits::USUAL;
 
-/// Those of wyhash: no text of ASCII consists of them, which would make a product zero.
+/// Those of wyhash. None of them is text in UTF-8, so that no text can make a product zero.
 const KEYS: [u64; 3] = [0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db, 0x8ebc_6af0_9c88_c6e3];
 
+/// A number that nobody can foresee.
+pub fn seed() -> u64 {
+    RandomState::new().hash_one(())
+}
+
 /// The hash of a loc.
-pub fn hash(loc: &str) -> u64 {
+pub fn hash(seed: u64, loc: &str) -> u64 {
     // The slash after a host is the first one behind `http://` or `https://`, and an `h`.
     let path = loc.as_bytes().get(8..).and_then(|rest| memchr::memchr(b'/', rest)).map_or(loc.len(), |at| 8 + at);
-    hash_behind(hash_of(&loc.as_bytes()[..path]), loc.as_bytes(), path)
+    hash_behind(hash_of(seed, &loc.as_bytes()[..path]), loc.as_bytes(), path)
 }
 
 /// The same for a loc of which a path begins at `path`, and the hash of all that is before it is known.
@@ -25,8 +35,8 @@ pub fn hash_behind(origin: u64, loc: &[u8], path: usize) -> u64 {
 }
 
 /// The hash of what stands before a path.
-pub fn hash_of(bytes: &[u8]) -> u64 {
-    folded(mix_any(KEYS[1], bytes) ^ KEYS[1], bytes.len() as u64 ^ KEYS[2])
+pub fn hash_of(seed: u64, bytes: &[u8]) -> u64 {
+    folded(mix_any(seed, bytes) ^ KEYS[1], bytes.len() as u64 ^ KEYS[2])
 }
 
 /// Mixes whole sixteens into a hash.

@@ -74,11 +74,11 @@ fn equal_locs_have_equal_hashes_and_others_do_not() {
         }
     }
     for loc in &locs {
-        assert!(hashes.insert(hash(loc)), "{loc}");
-        places.insert(hash(loc) & 0xffff);
+        assert!(hashes.insert(hash(1, loc)), "{loc}");
+        places.insert(hash(1, loc) & 0xffff);
         let path = loc.find("//").and_then(|at| Some(at + 3 + loc.get(at + 3..)?.find('/')?));
         if let Some(path) = path.filter(|path| plain_origin(loc) == Some(*path)) {
-            assert_eq!(hash_behind(hash_of(&loc.as_bytes()[..path]), loc.as_bytes(), path), hash(loc), "{loc}");
+            assert_eq!(hash_behind(hash_of(1, &loc.as_bytes()[..path]), loc.as_bytes(), path), hash(1, loc), "{loc}");
         }
     }
     // With so many hashes a few hundredths more or less of the places would be a bad hash.
