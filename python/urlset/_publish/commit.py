@@ -13,6 +13,7 @@ from urlset._publish.assignment import ShardDraft
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.documents import Staged, assembled, assembled_plain, rows_of, stage
 from urlset._publish.header import Header, ShardRecord
+from urlset._publish.known_input import store_record
 from urlset._publish.manifest import MANIFEST, PREVIOUS
 from urlset._publish.options import PublishOptions
 from urlset._publish.plain_set import write_plain_manifest
@@ -73,6 +74,8 @@ def commit_set(
     stylesheets = index_documents.put_stylesheet(store, options.layout)
     changes = _commit(database, transaction, options, planned, staged)
     transaction.integrity.learn(staged.records, staged.indexes, written=changes.written)
+    if planned.learned is not None:
+        store_record(store, planned.learned)
     is_announced = options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     return PublishedSet(staged.records, urls, replace(changes, written=written))

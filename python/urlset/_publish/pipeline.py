@@ -8,6 +8,7 @@ schema says which stage fills and reads which table. Nothing in the store change
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from urlset._publish import hreflang
 from urlset._publish.assign import assign
@@ -15,12 +16,13 @@ from urlset._publish.assignment import Assignment, RepeatedLocError
 from urlset._publish.database import PlanningDatabase
 from urlset._publish.derived import derive
 from urlset._publish.guards import count_lastmods
-from urlset._publish.ingest import Intake, check_incoming, collect, insert, is_checked, sort
+from urlset._publish.ingest import Intake, SectionStore, check_incoming, collect, insert, is_checked, sort
+from urlset._publish.known_input import known_input
 from urlset._publish.known_set import assign_known
 from urlset._publish.new_set import assign_new
 from urlset._publish.options import PublishOptions, SectionRows
 from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
-from urlset._publish.recall import find_set, recall, recall_from_documents
+from urlset._publish.recall import InForce, find_set, recall, recall_from_documents
 from urlset._publish.transaction import Transaction
 
 
@@ -45,12 +47,36 @@ def plan_publish(
         InputError: The rows cannot be used.
         PublishError: The rows are too many, or the store cannot be read.
     """
-    connection, integrity = database.connection, transaction.integrity
+    integrity = transaction.integrity
     integrity.is_full = options.verify
     in_force = find_set(transaction, options)
     # Most runs over a set that is there change little or nothing.
-    may_be_unread = in_force.header is not None and bool(in_force.header.rows)
-    stores = collect(database, options, sections, intake, may_be_unread=may_be_unread)
+    may_be_same = in_force.header is not None and bool(in_force.header.rows)
+    files = known_input(options, sections)
+    known = files.record(transaction.store) if files is not None and may_be_same else None
+    if known is not None:
+        rows = options.fingerprint(sections, known.fingerprints)
+        same = unchanged(in_force, integrity, options, rows)
+        if same is not None:
+            known.count(intake)
+            return plan_set(*same, (), integrity, options, intake, rows, ())
+    stores = collect(database, options, sections, intake, may_be_unread=may_be_same)
+    learned = None if files is None else files.learned(intake, [store.fingerprint for store in stores])
+    planned = _plan(database, transaction, options, sections, intake, in_force, stores)
+    return replace(planned, learned=learned if planned.rows and learned != known else None)
+
+
+def _plan(
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    sections: Sequence[SectionRows],
+    intake: Intake,
+    in_force: InForce,
+    stores: Sequence[SectionStore],
+) -> PlannedSet:
+    """Find out what has to be done with rows that were read."""
+    connection, integrity = database.connection, transaction.integrity
     is_sticky = all(section.shard_by.is_sticky for section in sections)
     rows = options.fingerprint(sections, [store.fingerprint for store in stores]) if is_sticky else ""
     same = unchanged(in_force, integrity, options, rows)

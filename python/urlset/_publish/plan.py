@@ -12,6 +12,7 @@ from urlset._publish.assignment import Assignment, ShardDraft
 from urlset._publish.header import ShardRecord
 from urlset._publish.ingest import Intake
 from urlset._publish.integrity import Integrity
+from urlset._publish.known_input import InputRecord
 from urlset._publish.options import PublishOptions
 from urlset._publish.recall import InForce, Known
 from urlset._read.entry_points import ENTRY_POINT
@@ -29,6 +30,7 @@ class PlannedSet:
         shards: All shards that have entries, in the order of their names.
         kept: The numbers of those whose documents stay as they are.
         rows: The fingerprint of options and rows for the manifest, or "".
+        learned: What the files of the rows come to, if the store does not have that yet and a later publish may ask.
     """
 
     plan: Plan
@@ -38,6 +40,7 @@ class PlannedSet:
     shards: Sequence[ShardDraft]
     kept: frozenset[int]
     rows: str
+    learned: InputRecord | None = None
 
 
 def unchanged(

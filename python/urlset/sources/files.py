@@ -27,6 +27,7 @@ from urlset._model.errors import InputError
 from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
 from urlset._util.instances import in_memory
+from urlset._util.row_files import RowFiles, made_of, stamped
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._column_names import KNOWN
@@ -122,12 +123,23 @@ def rows(
             others = "text lists" if "txt" in forms else "sitemaps"
             raise InputError(f"{others} and tables cannot be mixed in one section: convert them, or use two sections")
         with duckdb_errors_as_input_errors(files):
+            is_own = encoding is None and all(isinstance(path, str | os.PathLike) for path in paths)
+            own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
             connection = stack.enter_context(in_memory(threads=1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
             names = [*COLUMNS, *(name for name in KNOWN if name in found and name not in COLUMNS)]
             names += [name for name in keep if name not in names]
-            yield reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
+            table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
+            with made_of(table, own):
+                yield table
+
+
+def _own_files(files: Sequence[RowFile], mapping: ColumnMapping) -> RowFiles | None:
+    """Look at files before anything decides how their rows are read but their names, their formats and the mapping."""
+    # DuckDB takes `lang=de` in the path of a Parquet file for a column, so paths decide too.
+    named = [(str(file.path), file.form) for file in files]
+    return stamped([file.path for file in files], repr((dict(mapping.columns), list(mapping.keep), named)))
 
 
 def _expand(source: str | os.PathLike[str] | BinaryIO, form: Form | None, stack: ExitStack) -> list[RowFile]:
