@@ -1,7 +1,8 @@
 //! Links to a page's other languages and forms. Source: Google Search Central, localized versions of a page.
 
 use super::Linter;
-use super::image::{Hrefs, check_href};
+use super::hrefs::Hrefs;
+use super::image::check_href;
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;

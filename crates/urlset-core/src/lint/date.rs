@@ -7,12 +7,9 @@ use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
 use crate::read::entry::Entry;
 use crate::read::slots::Slot;
-use crate::value::calendar::DAY_MICROS;
+use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::lastmod::{self, LastmodError};
 use crate::value::repair;
-
-/// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
-pub const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
 
 impl Linter {
     /// Checks a lastmod, and returns the instant that it names.

@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 
 use super::Linter;
+use super::spelling::{escaped_again, escaped_once, is_spelled};
 use crate::checks::values;
 use crate::diagnostic::wording::{self, loc_error};
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
-use crate::read::text::numeric;
 use crate::value::host;
 use crate::value::loc::{self, LocError, traits};
 
@@ -18,7 +18,7 @@ impl Linter {
     #[inline(always)]
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         if let Some(loc) = entry.text(*entry.slots.loc())
-            && loc.len() <= self.few_bytes
+            && loc.len() <= self.usual.few_bytes
             && let Some(path) = self.path(entry, loc, notes)
             && let Some(glance) = loc::glance_from(loc.as_bytes(), path)
             // What is not ASCII may be a blank of another script.
@@ -28,7 +28,7 @@ impl Linter {
             if glance.bits != 0 {
                 self.check_characters(entry, loc, glance.bits, notes);
             }
-            return self.checked(entry, Cow::Borrowed(loc), (is_spelled, self.is_origin_covered), notes);
+            return self.checked(entry, Cow::Borrowed(loc), (is_spelled, self.usual.origin.is_covered), notes);
         }
         self.check_any_loc(entry, notes)
     }
@@ -52,14 +52,15 @@ impl Linter {
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
     #[inline(always)]
     fn path(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) -> Option<usize> {
-        if let Some(path) = loc::path_behind(&self.origin, loc.as_bytes()) {
+        if let Some(path) = loc::path_behind(&self.usual.origin.text, loc.as_bytes()) {
             return Some(path);
         }
         let path = loc::plain_origin(loc)?;
-        self.origin.clear();
-        self.origin.push_str(&loc[..=path]);
-        self.origin_hash = loc::hash_of(self.document.seed, &loc.as_bytes()[..path]);
-        self.is_origin_covered = self.site.as_ref().is_none_or(|site| site.covers_all_of(&self.origin));
+        let (origin, site) = (&mut self.usual.origin, &self.site);
+        origin.text.clear();
+        origin.text.push_str(&loc[..=path]);
+        origin.hash = loc::hash_of(self.document.seed, &loc.as_bytes()[..path]);
+        origin.is_covered = site.as_ref().is_none_or(|site| site.covers_all_of(&origin.text));
         self.check_origin(entry, loc, notes);
         Some(path)
     }
@@ -245,55 +246,6 @@ fn is_template(loc: &str) -> bool {
 fn with_loc(note: Note, entry: &Entry<'_>, safety: Safety, loc: &str) -> Note {
     let slot = *entry.slots.loc();
     if slot.is_present() { note.with_fix(entry.fixed_value(slot.written(), safety, loc)) } else { note }
-}
-
-/// The first reference that a loc still holds after its references were resolved.
-pub(super) fn escaped_again(loc: &str) -> Option<&str> {
-    memchr::memchr_iter(b'&', loc.as_bytes()).find_map(|at| reference(&loc[at..])).map(|(text, _)| text)
-}
-
-/// The reference that a text begins with, and what it stands for.
-fn reference(text: &str) -> Option<(&str, char)> {
-    let end = text.bytes().take(9).position(|byte| byte == b';')?;
-    let character = match &text[1..end] {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        name => char::from_u32(numeric(name.strip_prefix('#')?)?)?,
-    };
-    Some((&text[..=end], character))
-}
-
-/// The loc with one layer of escaping fewer.
-fn escaped_once(loc: &str) -> String {
-    let (mut out, mut rest) = (String::new(), loc);
-    while let Some(at) = rest.find('&') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let (length, character) = reference(rest).map_or((1, '&'), |(text, character)| (text.len(), character));
-        out.push(character);
-        rest = &rest[length..];
-    }
-    out + rest
-}
-
-/// Whether every escape is in capital letters, and of a character that needs one.
-#[cold]
-pub(super) fn is_spelled(path: &[u8]) -> bool {
-    let digit = |at: usize| match path.get(at) {
-        Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
-        Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),
-        _ => None,
-    };
-    memchr::memchr_iter(b'%', path).all(|at| match (digit(at + 1), digit(at + 2)) {
-        (Some(high), Some(low)) => {
-            let byte = high * 16 + low;
-            !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
-        }
-        _ => false,
-    })
 }
 
 fn escapes_escaped(loc: &str) -> String {

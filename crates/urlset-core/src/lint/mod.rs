@@ -3,6 +3,7 @@
 mod alternate;
 mod date;
 mod document_rules;
+mod hrefs;
 mod image;
 mod loc;
 mod location;
@@ -16,6 +17,7 @@ mod rules;
 mod seen;
 mod settings;
 mod site;
+mod spelling;
 mod unread;
 mod usual;
 mod video;
@@ -27,11 +29,11 @@ use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
-use image::Hrefs;
+use hrefs::Hrefs;
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
-use usual::Usual;
+use usual::{Usual, Values};
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -40,14 +42,6 @@ pub struct Linter {
     settings: Settings,
     /// Where the document lives, if that is known.
     site: Option<Site>,
-    /// A loc of no more bytes is not too long for any consumer.
-    few_bytes: usize,
-    /// Scheme and host of the loc before, with the slash behind them.
-    origin: String,
-    /// The hash of scheme and host.
-    origin_hash: u64,
-    /// Every loc of that origin may be in the document.
-    is_origin_covered: bool,
     usual: Usual,
     origins: Origins,
     image_hrefs: Hrefs,
@@ -60,17 +54,12 @@ impl Linter {
     /// Rules for the document at `location`, which decides what its locs may be.
     pub fn new(location: Option<&str>, selection: Selection, settings: Settings) -> Self {
         let site = location.and_then(Site::new);
-        let few_bytes = settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX));
         Linter {
             document: DocumentRules::new(location),
             usual: Usual::new(&selection, &settings),
             selection,
             settings,
             site,
-            few_bytes,
-            origin: String::new(),
-            origin_hash: 0,
-            is_origin_covered: false,
             origins: Origins::default(),
             image_hrefs: Hrefs::default(),
             video_hrefs: Hrefs::default(),
@@ -106,7 +95,7 @@ impl Sink for Linter {
 
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
-        match self.usual_values(entry) {
+        match self.usual.take(entry, &mut self.document.seen) {
             Some(Values { lastmod, priority }) => {
                 if entry.slots.has_items() {
                     self.check_extensions(entry, notes);
@@ -117,13 +106,6 @@ impl Sink for Linter {
             None => self.any_entry(entry, notes),
         }
     }
-}
-
-/// What the values of an entry mean.
-struct Values {
-    /// Microseconds since the epoch.
-    lastmod: Option<i64>,
-    priority: Option<f64>,
 }
 
 impl Linter {

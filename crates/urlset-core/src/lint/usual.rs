@@ -1,15 +1,14 @@
 //! Entries like nearly all, about whose values no rule has anything to say. They are recognised at once, and all others
 //! are judged rule by rule, with the same result.
 
-use super::date::FIRST_PAGE;
-use super::loc::{escaped_again, is_spelled};
+use super::seen::Seen;
 use super::settings::Settings;
-use super::{Linter, Values};
+use super::spelling::{escaped_again, is_spelled};
 use crate::diagnostic::{Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::slots::Slot;
-use crate::value::calendar::DAY_MICROS;
+use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::loc::{self, traits};
 use crate::value::{changefreq, lastmod, priority, w3c_date};
 
@@ -20,17 +19,39 @@ const DAILY: u8 = 3;
 /// A page changes less often than daily if it has not changed for so long.
 const STALE: i64 = 731 * DAY_MICROS;
 
-/// What the usual values of an entry depend on, but for its origin.
+/// What the usual values of an entry depend on.
 #[derive(Debug)]
 pub struct Usual {
     /// Every entry is judged rule by rule: a rule is on that asks more of a usual value.
     is_off: bool,
     compares_locs: bool,
+    /// A loc of no more bytes is not too long for any consumer.
+    pub few_bytes: usize,
+    pub origin: Origin,
     /// No later lastmod.
     latest: i64,
     /// No lastmod up to here next to a changefreq of a day or less.
     stale: i64,
+    /// Of the longest priority.
     priority_bytes: usize,
+}
+
+/// Scheme and host of the loc before, if they are plain.
+#[derive(Debug, Default)]
+pub struct Origin {
+    /// With the slash behind them.
+    pub text: String,
+    /// Without it.
+    pub hash: u64,
+    /// Every loc of that origin may be in the document.
+    pub is_covered: bool,
+}
+
+/// What the values of an entry mean.
+pub struct Values {
+    /// Microseconds since the epoch.
+    pub lastmod: Option<i64>,
+    pub priority: Option<f64>,
 }
 
 impl Usual {
@@ -39,59 +60,60 @@ impl Usual {
         Usual {
             is_off: selection.takes(&catalogue::LOC015) || tag_bytes < LASTMOD_BYTES,
             compares_locs: selection.takes(&catalogue::LOC014) || selection.takes(&catalogue::IDX005),
+            few_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
+            origin: Origin::default(),
             latest: settings.now.saturating_add(DAY_MICROS),
             stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
             priority_bytes: tag_bytes,
         }
     }
-}
 
-impl Linter {
-    /// What the values of an entry mean, if no rule has anything to say about them; else nothing of them is remembered.
+    /// What the values of an entry mean, if no rule has anything to say about them. Then its loc is among those `seen`;
+    /// else nothing of it is remembered.
     #[inline(always)]
-    pub(super) fn usual_values(&mut self, entry: &Entry<'_>) -> Option<Values> {
-        let (slots, usual) = (entry.slots, &self.usual);
-        if usual.is_off || entry.kind != EntryKind::Url || entry.document != Kind::Urlset {
+    pub fn take(&self, entry: &Entry<'_>, seen: &mut Seen) -> Option<Values> {
+        if self.is_off || entry.kind != EntryKind::Url || entry.document != Kind::Urlset {
             return None;
         }
-        let hash = self.usual_loc(entry)?;
+        let hash = self.new_loc(entry, seen)?;
+        let slots = entry.slots;
         let mut values = Values { lastmod: None, priority: None };
         if slots.lastmod().is_present() {
             let text = bytes(entry, slots.lastmod())?;
             let lastmod = w3c_date::common(text)?;
-            let is_fine = (FIRST_PAGE..=usual.latest).contains(&lastmod) && lastmod::is_somewhere(text);
+            let is_fine = (FIRST_PAGE..=self.latest).contains(&lastmod) && lastmod::is_somewhere(text);
             values.lastmod = Some(is_fine.then_some(lastmod)?);
         }
         if slots.changefreq().is_present() {
             let word = changefreq::parse(bytes(entry, slots.changefreq())?)?;
-            if word < DAILY && values.lastmod.is_some_and(|lastmod| lastmod <= usual.stale) {
+            if word < DAILY && values.lastmod.is_some_and(|lastmod| lastmod <= self.stale) {
                 return None;
             }
         }
         if slots.priority().is_present() {
-            let text = entry.text(*slots.priority()).filter(|text| text.len() <= usual.priority_bytes)?;
+            let text = entry.text(*slots.priority()).filter(|text| text.len() <= self.priority_bytes)?;
             values.priority = Some(priority::parse(text).ok()?);
         }
-        if usual.compares_locs {
-            self.document.seen.remember(hash, entry.line);
+        if self.compares_locs {
+            seen.remember(hash, entry.line);
         }
         Some(values)
     }
 
-    /// The hash of a loc of which nothing is to be said: it begins like the one before, has nothing odd in it, and is new.
+    /// The hash of a loc that begins like the one before, has nothing odd in it, and is new.
     #[inline(always)]
-    fn usual_loc(&self, entry: &Entry<'_>) -> Option<u64> {
+    fn new_loc(&self, entry: &Entry<'_>, seen: &Seen) -> Option<u64> {
         let loc = bytes(entry, entry.slots.loc())?;
-        if !self.is_origin_covered || loc.len() > self.few_bytes {
+        if !self.origin.is_covered || loc.len() > self.few_bytes {
             return None;
         }
-        let path = loc::path_behind(&self.origin, loc)?;
+        let path = loc::path_behind(&self.origin.text, loc)?;
         let glance = loc::glance_from(loc, path)?;
         if glance.bits != 0 && !is_fine(entry, glance.bits) {
             return None;
         }
-        let hash = loc::hash_behind(self.origin_hash, loc, path);
-        (!self.usual.compares_locs || self.document.seen.find(hash).is_none()).then_some(hash)
+        let hash = loc::hash_behind(self.origin.hash, loc, path);
+        (!self.compares_locs || seen.find(hash).is_none()).then_some(hash)
     }
 }
 
@@ -114,6 +136,7 @@ fn is_fine(entry: &Entry<'_>, bits: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Linter;
     use super::*;
     use crate::diagnostic::catalogue::RULES;
     use crate::diagnostic::{Finding, Findings};

@@ -3,7 +3,8 @@
 use std::ops::RangeInclusive;
 
 use super::Linter;
-use super::image::{Hrefs, no_longer_read, tag_before};
+use super::hrefs::Hrefs;
+use super::image::{no_longer_read, tag_before};
 use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Note, Rule, Safety, catalogue};
 use crate::media::VIDEO_TEXTS;

@@ -4,6 +4,8 @@
 pub const DAY_SECONDS: i64 = 86_400;
 /// Microseconds of a day.
 pub const DAY_MICROS: i64 = DAY_SECONDS * 1_000_000;
+/// Microseconds of 1991-08-06, when the first page of the web was shown: none is older.
+pub const FIRST_PAGE: i64 = 681_436_800 * 1_000_000;
 /// Seconds from the epoch to 0001-01-01T00:00:00Z and to the first second after 9999-12-31.
 const FIRST_SECOND: i64 = -62_135_596_800;
 const END_SECOND: i64 = 253_402_300_800;

@@ -1,0 +1,52 @@
+//! References and escapes that a loc still has.
+
+use crate::read::text::numeric;
+
+/// The first reference that a loc still holds after its references were resolved.
+pub fn escaped_again(loc: &str) -> Option<&str> {
+    memchr::memchr_iter(b'&', loc.as_bytes()).find_map(|at| reference(&loc[at..])).map(|(text, _)| text)
+}
+
+/// The reference that a text begins with, and what it stands for.
+fn reference(text: &str) -> Option<(&str, char)> {
+    let end = text.bytes().take(9).position(|byte| byte == b';')?;
+    let character = match &text[1..end] {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        name => char::from_u32(numeric(name.strip_prefix('#')?)?)?,
+    };
+    Some((&text[..=end], character))
+}
+
+/// The loc with one layer of escaping fewer.
+pub fn escaped_once(loc: &str) -> String {
+    let (mut out, mut rest) = (String::new(), loc);
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let (length, character) = reference(rest).map_or((1, '&'), |(text, character)| (text.len(), character));
+        out.push(character);
+        rest = &rest[length..];
+    }
+    out + rest
+}
+
+/// Whether every escape is in capital letters, and of a character that needs one.
+#[cold]
+pub fn is_spelled(path: &[u8]) -> bool {
+    let digit = |at: usize| match path.get(at) {
+        Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
+        Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),
+        _ => None,
+    };
+    memchr::memchr_iter(b'%', path).all(|at| match (digit(at + 1), digit(at + 2)) {
+        (Some(high), Some(low)) => {
+            let byte = high * 16 + low;
+            !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
+        }
+        _ => false,
+    })
+}
