@@ -292,7 +292,9 @@ def _writing(write: Results) -> str:
             f"`urlset.publish` of {published['entries']:,} rows of CSV to {published['shards']} gzipped and verified "
             f"shards and their index: {published['seconds']:.2f} s,\n"
             f"with a peak RSS of {published['peak_rss_bytes'] / 1e6:,.0f} MB. The same rows again, with nothing to "
-            f"write: {published['rerun_seconds']:.2f} s.",
+            f"write: {published['rerun_seconds']:.2f} s;\n"
+            f"as a relation of DuckDB, whose rows have to be read to know that: "
+            f"{published['relation_rerun_seconds']:.2f} s.",
         ]
     return "\n".join([*lines, ""])
 

@@ -116,7 +116,8 @@ def describe(record: dict[str, Any]) -> str:
         f"{record['peak_rss_bytes'] / 1e6:,.0f} MB; {record['bytes'] / 1e6:,.1f} MB of XML in "
         f"{record['size'] / 1e6:,.1f} MB\n"
         f"rerun over the same rows: {record['rerun_seconds']:.2f} s, "
-        f"{record['rerun_seconds'] / record['seconds']:.2f} of the first, nothing written\n"
+        f"{record['rerun_seconds'] / record['seconds']:.2f} of the first, nothing written; "
+        f"over a relation of DuckDB: {record['relation_rerun_seconds']:.2f} s\n"
         f"with 0.4 % of the rows edited, new or gone: {record['changed_seconds']:.2f} s, "
         f"{record['changed_seconds'] / record['seconds']:.2f} of the first"
     )
