@@ -9,6 +9,10 @@ pub fn escaped_again(loc: &str) -> Option<&str> {
 
 /// The reference that a text begins with, and what it stands for.
 fn reference(text: &str) -> Option<(&str, char)> {
+    // The names of most parameters begin with another letter.
+    if !matches!(text.as_bytes().get(1), Some(b'#' | b'a' | b'g' | b'l' | b'q')) {
+        return None;
+    }
     let end = text.bytes().take(9).position(|byte| byte == b';')?;
     let character = match &text[1..end] {
         "amp" => '&',
