@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -15,24 +15,13 @@ import urlset
 from support.cli import Cli
 from support.documents import tree
 from support.published import BASE, DAY
-from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly, small_files_count
+from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
 from urlset import EntryError, Publication, Section
 from urlset._publish import ingest, known_input, pipeline
 from urlset._util import row_files
 from urlset.sources.files import rows
 
-
-@pytest.fixture(autouse=True)
-def _small_files_count() -> Iterator[None]:
-    with small_files_count():
-        yield
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    path = tmp_path / "rows.csv"
-    path.write_text(CSV)
-    return path
+pytestmark = pytest.mark.usefixtures("small_files_count")
 
 
 def test_a_rerun_reads_no_rows_and_says_the_same(source: Path, tmp_path: Path) -> None:

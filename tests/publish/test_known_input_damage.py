@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,22 +17,11 @@ from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
 from support.published import BASE
-from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly, small_files_count
+from support.row_files import CSV, INPUT, is_read, publish, published, reads, said, slowly
 from urlset import EntryError, InputError, PublishError
 from urlset._stores.folder import FolderStore
 
-
-@pytest.fixture(autouse=True)
-def _small_files_count() -> Iterator[None]:
-    with small_files_count():
-        yield
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    path = tmp_path / "rows.csv"
-    path.write_text(CSV)
-    return path
+pytestmark = pytest.mark.usefixtures("small_files_count")
 
 
 def test_a_deleted_document_is_made_again(source: Path, tmp_path: Path) -> None:

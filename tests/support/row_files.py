@@ -11,22 +11,14 @@ from unittest.mock import patch
 
 import urlset
 from urlset import Publication
-from urlset._publish import ingest, known_input, pipeline
+from urlset._publish import ingest, pipeline
 from urlset.sources.files import rows
 
 from support.documents import tree
-from support.publish_model import small
 from support.published import BASE, DAY
 
 INPUT = ".urlset/input.json"
 CSV = "loc,lastmod,priority\n/a,2023-01-02,0.5\n/b/,2023-01-03,\n/é,,0.7\nhttps://example.com/d,,\n/e,2023,1.0\n"
-
-
-@contextmanager
-def small_files_count() -> Iterator[None]:
-    """Files of a few bytes are known too, and fill several shards."""
-    with patch.object(known_input, "_SMALL", 1), small():
-        yield
 
 
 @contextmanager

@@ -59,7 +59,7 @@ def test_what_was_just_written_is_hashed_once_more(path: Path) -> None:
             assert not files.still_have(hashes)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
 def test_what_can_be_read_only_once_is_not_read(path: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for other in (tmp_path / "pipe", tmp_path, tmp_path / "missing", Path(os.devnull)):

@@ -62,7 +62,7 @@ pub fn common(bytes: &[u8]) -> Option<i64> {
         }
         None => (pairs(*<&[u8; 2]>::try_from(rest).ok()?, *b"00")?[0], 0),
     };
-    // Other years, and what is no day, are left to the grammar.
+    // Other years, and days that do not exist, are left to the grammar.
     if month.wrapping_sub(1) >= 12 {
         return None;
     }
