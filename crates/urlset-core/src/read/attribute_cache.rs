@@ -139,3 +139,51 @@ pub fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
         at += 16;
     }
 }
+
+/// The first byte at or after `at` that ends the value of an attribute in `"` or needs a closer look: a reference, a `<`, or
+/// a control character. `None`: the window ends before it, or shortly after.
+#[inline(always)]
+pub fn value_end(window: &[u8], mut at: usize) -> Option<usize> {
+    let stops = |bytes: &[u8; 16]| {
+        let chunk = u8x16::new(*bytes);
+        let markup = chunk.simd_eq(u8x16::splat(b'<')) | chunk.simd_eq(u8x16::splat(b'&'));
+        (markup | chunk.simd_eq(u8x16::splat(b'"')) | chunk.simd_eq(chunk.min(u8x16::splat(0x1f)))).to_bitmask()
+    };
+    loop {
+        let block = window.get(at..)?.first_chunk::<32>()?;
+        let [low, high] = block.as_chunks::<16>().0 else { unreachable!("a block has two halves") };
+        let found = stops(low) | stops(high) << 16;
+        if found != 0 {
+            return Some(at + found.trailing_zeros() as usize);
+        }
+        at += 32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_value_is_found_as_a_search_would_find_it() {
+        let stops = |byte: &u8| matches!(byte, b'"' | b'<' | b'&' | 0..0x20);
+        for byte in 0..=255 {
+            for place in 0..96 {
+                let mut window = [b'x'; 128];
+                window[place] = byte;
+                for start in [0, 1, place, place + 1] {
+                    let expected = window[start..].iter().position(stops).map(|offset| start + offset);
+                    assert_eq!(value_end(&window, start), expected, "{byte} at {place}, from {start}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_end_too_near_to_that_of_the_window_is_not_looked_for() {
+        let window = [b'"'; 40];
+        assert_eq!(value_end(&window, 8), Some(8));
+        assert_eq!(value_end(&window, 9), None);
+        assert_eq!(value_end(&window, 41), None);
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::attribute_cache::plain_value;
+use super::attribute_cache::{plain_value, value_end};
 use super::content::{Content, attribute_slot, is_padded, stripped, stripped_scratch};
 use super::element::Element;
 use super::shapes::{Begins, Meaning, Shapes, Target};
@@ -69,7 +69,7 @@ fn shaped_values(
                 Target::Field(field) => &mut slots.fields[field as usize],
                 Target::ImageField(element) => slots.images.last_mut()?.field(element),
                 target @ (Target::Hreflang | Target::Href) => {
-                    at = slots.keep_attribute(index, window, target, value)?;
+                    at = slots.keep_attribute(window, target, value)?;
                     continue;
                 }
                 Target::End => return Some(value),
@@ -111,17 +111,23 @@ impl EntrySlots {
 
     /// Keeps the value of an attribute, and returns where it ends.
     #[inline(always)]
-    fn keep_attribute(&mut self, index: &StructuralIndex, window: &str, target: Target, at: usize) -> Option<usize> {
+    fn keep_attribute(&mut self, window: &str, target: Target, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
-        let end = plain_value(bytes, at, b'"')?;
-        let is_plain = index.stop(at).is_none_or(|stop| stop >= end);
-        if is_plain && !is_padded(bytes, at..end) {
+        let end = value_end(bytes, at)?;
+        if bytes[end] == b'"' && !is_padded(bytes, at..end) {
             self.slot(target)?.fill(at, end)?;
-        } else {
-            let attribute = Attribute { name: at..at, value: at..end, is_plain };
-            let slot = attribute_slot(window, &attribute, &mut self.scratch).ok()?;
-            self.keep(target, slot)?;
+            return Some(end);
         }
+        self.keep_odd_attribute(window, target, at)
+    }
+
+    /// Keeps the value of an attribute that is padded or holds a reference, and returns where it ends.
+    #[inline(never)]
+    fn keep_odd_attribute(&mut self, window: &str, target: Target, at: usize) -> Option<usize> {
+        let end = plain_value(window.as_bytes(), at, b'"')?;
+        let attribute = Attribute { name: at..at, value: at..end, is_plain: false };
+        let slot = attribute_slot(window, &attribute, &mut self.scratch).ok()?;
+        self.keep(target, slot)?;
         Some(end)
     }
 
