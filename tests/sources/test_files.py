@@ -36,6 +36,14 @@ def test_rows_are_published_from_files(tmp_path: Path) -> None:
     assert list(urlset.read(tmp_path / "out")) == [UrlEntry(BASE + "a", lastmod="2024-01-02")]
 
 
+def test_one_path_needs_no_list(tmp_path: Path) -> None:
+    path = put(tmp_path, "a.csv", "loc\n/a\n")
+    for source in (path, str(path), io.BytesIO(path.read_bytes())):
+        with rows(source) as found:
+            assert isinstance(found, duckdb.DuckDBPyRelation)
+            assert found.project("loc").fetchall() == [("/a",)]
+
+
 def test_known_and_kept_columns_are_taken(tmp_path: Path) -> None:
     path = put(tmp_path, "a.csv", "loc,Brand,lang,group,content,evidence,file,x\n/a,T,en,1,c,column,a.md,7\n")
     notes: list[str] = []

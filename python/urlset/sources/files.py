@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial, reduce
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
@@ -66,7 +66,7 @@ _LONGEST_LINE = 1 << 20
 
 @contextmanager
 def rows(
-    paths: Sequence[str | os.PathLike[str] | BinaryIO],
+    paths: str | os.PathLike[str] | BinaryIO | Sequence[str | os.PathLike[str] | BinaryIO],
     *,
     form: Form | None = None,
     encoding: str | None = None,
@@ -77,8 +77,8 @@ def rows(
     """Yield the rows of all files, one file after the other, for as long as the `with` block lasts.
 
     Args:
-        paths: Files, folders of existing sets, or globs if there is no file of that name. A binary file object is
-            copied to a temporary file first.
+        paths: Files, folders of existing sets, or globs if there is no file of that name: one or a list. A binary file
+            object is copied to a temporary file first.
         form: The format of all of them: "csv", "jsonl", "parquet", "txt" or "xml". By default it is detected from the
             name, else from the content.
         encoding: The encoding of tables and lists of locs that are not UTF-8, such as "windows-1252". Parquet files and
@@ -102,13 +102,15 @@ def rows(
         >>> from pathlib import Path
         >>> from urlset.sources import files
         >>> _ = Path("pages.csv").write_text("url,updated\\nhttps://shop.example/tea,2026-11-20\\n")
-        >>> with files.rows(["pages.csv"], columns={"loc": "url", "lastmod": "updated"}) as table:
+        >>> with files.rows("pages.csv", columns={"loc": "url", "lastmod": "updated"}) as table:
         ...     print(table.select("loc", "lastmod").fetchall())
         [('https://shop.example/tea', '2026-11-20')]
     """
     mapping = ColumnMapping(columns or {}, keep, on_note or (lambda _: None))
+    is_one = isinstance(paths, str | os.PathLike) or hasattr(paths, "read")
+    sources = [cast("str | os.PathLike[str] | BinaryIO", paths)] if is_one else list(cast("Sequence[str]", paths))
     with ExitStack() as stack:
-        files = [file for path in paths for file in _expand(path, form, stack)]
+        files = [file for source in sources for file in _expand(source, form, stack)]
         if encoding is not None:
             check_encoding(encoding)
             files = [_as_utf8(file, encoding, stack) if file.form in _TEXT else file for file in files]
@@ -123,7 +125,7 @@ def rows(
             others = "text lists" if "txt" in forms else "sitemaps"
             raise InputError(f"{others} and tables cannot be mixed in one section: convert them, or use two sections")
         with duckdb_errors_as_input_errors(files):
-            is_own = encoding is None and all(isinstance(path, str | os.PathLike) for path in paths)
+            is_own = encoding is None and all(isinstance(source, str | os.PathLike) for source in sources)
             own = _own_files(files, mapping) if is_own else None  # and not of a copy in a temporary folder
             connection = stack.enter_context(in_memory(threads=1))
             tables = [map_file(connection, file, mapping) for file in files]
