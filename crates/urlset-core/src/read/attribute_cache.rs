@@ -3,6 +3,7 @@
 //! A generator writes all its links alike. Comparing what stands between the values with what stood there the last time is
 //! several times as fast as parsing it, and proves the same: that the tag is well-formed, and what it means.
 
+use fearless_simd::{Simd, prelude::*, u8x32};
 use wide::u8x16;
 
 use super::element::Element;
@@ -143,16 +144,11 @@ pub fn plain_value(window: &[u8], mut at: usize, quote: u8) -> Option<usize> {
 /// The first byte at or after `at` that ends the value of an attribute in `"` or needs a closer look: a reference, a `<`, or
 /// a control character. `None`: the window ends before it, or shortly after.
 #[inline(always)]
-pub fn value_end(window: &[u8], mut at: usize) -> Option<usize> {
-    let stops = |bytes: &[u8; 16]| {
-        let chunk = u8x16::new(*bytes);
-        let markup = chunk.simd_eq(u8x16::splat(b'<')) | chunk.simd_eq(u8x16::splat(b'&'));
-        (markup | chunk.simd_eq(u8x16::splat(b'"')) | chunk.simd_eq(chunk.min(u8x16::splat(0x1f)))).to_bitmask()
-    };
+pub fn value_end<S: Simd>(simd: S, window: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        let block = window.get(at..)?.first_chunk::<32>()?;
-        let [low, high] = block.as_chunks::<16>().0 else { unreachable!("a block has two halves") };
-        let found = stops(low) | stops(high) << 16;
+        let bytes = u8x32::from_slice(simd, window.get(at..)?.first_chunk::<32>()?);
+        let markup = bytes.simd_eq(b'"') | bytes.simd_eq(b'<') | bytes.simd_eq(b'&');
+        let found = (markup | bytes.simd_lt(0x20)).to_bitmask();
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize);
         }
@@ -162,18 +158,31 @@ pub fn value_end(window: &[u8], mut at: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::{Level, dispatch};
+
     use super::*;
+    use crate::read::tests::levels::levels;
+
+    fn value_end_at(level: Level, window: &[u8], at: usize) -> Option<usize> {
+        dispatch!(level, simd => value_end(simd, window, at))
+    }
 
     #[test]
-    fn the_end_of_a_value_is_found_as_a_search_would_find_it() {
+    fn every_level_finds_the_end_of_a_value_as_a_search_would() {
         let stops = |byte: &u8| matches!(byte, b'"' | b'<' | b'&' | 0..0x20);
-        for byte in 0..=255 {
-            for place in 0..96 {
-                let mut window = [b'x'; 128];
-                window[place] = byte;
-                for start in [0, 1, place, place + 1] {
-                    let expected = window[start..].iter().position(stops).map(|offset| start + offset);
-                    assert_eq!(value_end(&window, start), expected, "{byte} at {place}, from {start}");
+        for level in levels() {
+            for byte in 0..=255 {
+                for place in 0..96 {
+                    let mut window = [b'x'; 128];
+                    window[place] = byte;
+                    for start in [0, 1, place, place + 1] {
+                        let end = window[start..].iter().position(stops).map(|offset| start + offset);
+                        assert_eq!(
+                            value_end_at(level, &window, start),
+                            end,
+                            "{level:?} {byte} at {place} from {start}"
+                        );
+                    }
                 }
             }
         }
@@ -182,8 +191,9 @@ mod tests {
     #[test]
     fn an_end_too_near_to_that_of_the_window_is_not_looked_for() {
         let window = [b'"'; 40];
-        assert_eq!(value_end(&window, 8), Some(8));
-        assert_eq!(value_end(&window, 9), None);
-        assert_eq!(value_end(&window, 41), None);
+        for level in levels() {
+            let ends = [8, 9, 41].map(|at| value_end_at(level, &window, at));
+            assert_eq!(ends, [Some(8), None, None], "{level:?}");
+        }
     }
 }

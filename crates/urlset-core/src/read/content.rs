@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use fearless_simd::Level;
+
 use super::element::{Element, Field};
 use super::lexer::Tags;
 use super::markup::{Piece, piece};
@@ -27,6 +29,8 @@ pub struct Content {
     pub tags: Tags,
     /// What was learned of how entries are written.
     pub shapes: Shapes,
+    /// The best SIMD that the processor has.
+    pub level: Level,
     pub slots: EntrySlots,
     /// Of the window that is being read.
     pub index: StructuralIndex,
@@ -54,6 +58,7 @@ impl Content {
         Content {
             tags: Tags::new(&budget),
             shapes: Shapes::default(),
+            level: Level::new(),
             slots: EntrySlots::default(),
             index: StructuralIndex::default(),
             plain: true,

@@ -132,9 +132,9 @@ impl Document {
     ) -> Result<(), Stop> {
         while self.state == State::Root {
             let scopes = self.content.tags.scopes.depth();
-            let read = match self.shaped_child(window, *at) {
-                Some(range) => self.finish_entry(window, range, EntryKind::Url, sink),
-                None => self.child(window, *at, sink),
+            let read = match self.shaped_children(window, at, sink, notebook) {
+                Ok(()) => self.child(window, *at, sink),
+                Err(stop) => Err(stop),
             };
             let stop = match read {
                 Ok(next) => {
@@ -156,17 +156,6 @@ impl Document {
             *at = self.recover(window, *at, problem, sink, notebook)?;
         }
         Ok(())
-    }
-
-    /// Fills the slots from an entry of a sitemap, and returns its range, if it is written as earlier ones.
-    #[inline(always)]
-    fn shaped_child(&mut self, window: &str, at: usize) -> Option<Range<usize>> {
-        if self.kind.is_some_and(Kind::is_feed) {
-            return None;
-        }
-        let range = self.content.shaped_child(window, at)?;
-        self.content.piece_start = at;
-        Some(range)
     }
 
     #[inline(never)]
@@ -240,7 +229,7 @@ impl Document {
 
     /// Hands the entry in the slots to the sink, and returns where it ends.
     #[inline(always)]
-    fn finish_entry(
+    pub fn finish_entry(
         &mut self,
         window: &str,
         Range { start, end }: Range<usize>,

@@ -6,6 +6,9 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(test)]
+use fearless_simd::Level;
+
 use super::document::Document;
 use super::fault::{Fault, FaultKind, Problem};
 use super::kind::Kind;
@@ -79,6 +82,13 @@ impl Reader {
     #[cfg(test)]
     pub fn without_shapes(mut self) -> Self {
         self.document.content.shapes = Shapes::none();
+        self
+    }
+
+    /// A reader that uses this level of SIMD for what is recognised by its shape.
+    #[cfg(test)]
+    pub fn at_level(mut self, level: Level) -> Self {
+        self.document.content.level = level;
         self
     }
 

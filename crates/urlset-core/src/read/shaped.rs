@@ -2,31 +2,79 @@
 
 use std::ops::Range;
 
+use fearless_simd::{Simd, dispatch};
+
 use super::attribute_cache::{plain_value, value_end};
 use super::content::{Content, attribute_slot, is_padded, stripped, stripped_scratch};
+use super::document::Document;
 use super::element::Element;
+use super::entry::EntryKind;
+use super::kind::Kind;
 use super::shapes::{Begins, Meaning, Shapes, Target};
+use super::sink::Sink;
 use super::slots::{AlternateSlots, EntrySlots, ImageSlots, Slot};
+use super::stop::Stop;
 use super::structural_index::StructuralIndex;
 use super::tag::{Attribute, Tag, TagKind};
 use super::text::{self, Context};
 use super::window::is_blank;
+use crate::diagnostic::Notebook;
+
+impl Document {
+    /// Takes the children of the root for as long as they are entries of a sitemap that are written as earlier ones.
+    #[inline(always)]
+    pub fn shaped_children(
+        &mut self,
+        window: &str,
+        at: &mut usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<(), Stop> {
+        if self.kind.is_some_and(Kind::is_feed) || !self.content.has_shapes() {
+            return Ok(());
+        }
+        dispatch!(self.content.level, simd => self.shaped_children_at(simd, window, at, sink, notebook))
+    }
+
+    /// The same, compiled for a level of SIMD.
+    #[inline(always)]
+    fn shaped_children_at<S: Simd>(
+        &mut self,
+        simd: S,
+        window: &str,
+        at: &mut usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<(), Stop> {
+        while let Some(range) = self.content.shaped_child(simd, window, *at) {
+            self.content.piece_start = *at;
+            let next = self.finish_entry(window, range, EntryKind::Url, sink)?;
+            self.hand_unread(window, sink);
+            self.record(window, *at, next, notebook);
+            *at = next;
+        }
+        Ok(())
+    }
+}
 
 impl Content {
+    /// Whether an entry may be recognised.
+    #[inline(always)]
+    pub fn has_shapes(&self) -> bool {
+        self.plain && !self.is_recovered && self.shapes.has(self.tags.scopes.generation())
+    }
+
     /// Fills the slots from the child of the root at or after `at` and returns its range, if it is an entry, all of it is
     /// there, and it is written as earlier ones.
     #[inline(always)]
-    pub fn shaped_child(&mut self, window: &str, at: usize) -> Option<Range<usize>> {
-        if !self.plain || self.is_recovered || !self.shapes.has(self.tags.scopes.generation()) {
-            return None;
-        }
+    pub fn shaped_child<S: Simd>(&mut self, simd: S, window: &str, at: usize) -> Option<Range<usize>> {
         let start = self.index.stop(at)?;
         if self.tags.keeps_unread && !is_blank(window.as_bytes(), at..start) {
             return None;
         }
         let Content { shapes, slots, index, .. } = self;
         slots.clear();
-        let end = shaped_values(shapes, slots, index, window, start)?;
+        let end = shaped_values(simd, shapes, slots, index, window, start)?;
         let most = self.budget.items_per_entry;
         if !slots.loc().is_present() || slots.images.len() > most || slots.alternates.len() > most {
             return None;
@@ -48,7 +96,8 @@ impl Content {
 /// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave slots
 /// behind.
 #[inline(always)]
-fn shaped_values(
+fn shaped_values<S: Simd>(
+    simd: S,
     shapes: &Shapes,
     slots: &mut EntrySlots,
     index: &StructuralIndex,
@@ -58,7 +107,7 @@ fn shaped_values(
     let bytes = window.as_bytes();
     let (mut segment, mut at) = (shapes.first()?, start);
     loop {
-        segment = shapes.next(segment, bytes, at)?;
+        segment = shapes.next(simd, segment, bytes, at)?;
         let value = at + segment.length;
         if segment.holds_more {
             slots.begin(&segment.meaning, window, at)?;
@@ -69,7 +118,7 @@ fn shaped_values(
                 Target::Field(field) => &mut slots.fields[field as usize],
                 Target::ImageField(element) => slots.images.last_mut()?.field(element),
                 target @ (Target::Hreflang | Target::Href) => {
-                    at = slots.keep_attribute(window, target, value)?;
+                    at = slots.keep_attribute(simd, window, target, value)?;
                     continue;
                 }
                 Target::End => return Some(value),
@@ -111,9 +160,9 @@ impl EntrySlots {
 
     /// Keeps the value of an attribute, and returns where it ends.
     #[inline(always)]
-    fn keep_attribute(&mut self, window: &str, target: Target, at: usize) -> Option<usize> {
+    fn keep_attribute<S: Simd>(&mut self, simd: S, window: &str, target: Target, at: usize) -> Option<usize> {
         let bytes = window.as_bytes();
-        let end = value_end(bytes, at)?;
+        let end = value_end(simd, bytes, at)?;
         if bytes[end] == b'"' && !is_padded(bytes, at..end) {
             self.slot(target)?.fill(at, end)?;
             return Some(end);

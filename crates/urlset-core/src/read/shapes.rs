@@ -4,7 +4,7 @@
 //! closing tag, blanks, an opening tag. Such a text is a segment. The segments that were met, and which followed which, are
 //! learned from entries that the parser has read; a comparison with one of them then proves what it has proved.
 
-use wide::u8x16;
+use fearless_simd::{Simd, prelude::*, u8x32};
 
 use super::element::{Element, Field};
 use super::slots::Slot;
@@ -59,19 +59,26 @@ impl Meaning {
     }
 }
 
-type Block = [u8x16; 2];
-
-#[inline(always)]
-fn block(bytes: &[u8; BLOCK]) -> Block {
-    let [low, high] = bytes.as_chunks::<16>().0 else { unreachable!("a block has two halves") };
-    [u8x16::new(*low), u8x16::new(*high)]
+/// Bytes of a segment that are compared at once, and a bit for each that counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Block {
+    bytes: [u8; BLOCK],
+    counts: u64,
 }
 
-/// Whether two blocks are equal where it counts.
-#[inline(always)]
-fn equal(found: Block, known: Block, counts: Block) -> bool {
-    let differs = ((found[0] ^ known[0]) & counts[0]) | ((found[1] ^ known[1]) & counts[1]);
-    differs.simd_eq(u8x16::ZERO).to_bitmask() == 0xffff
+impl Block {
+    fn new(text: &[u8]) -> Self {
+        let mut bytes = [0; BLOCK];
+        bytes[..text.len()].copy_from_slice(text);
+        Block { bytes, counts: (1 << text.len()) - 1 }
+    }
+
+    /// Whether it is what was found, where it counts.
+    #[inline(always)]
+    fn is<S: Simd>(&self, simd: S, found: &[u8; BLOCK]) -> bool {
+        let equal = u8x32::from_slice(simd, found).simd_eq(u8x32::from_slice(simd, &self.bytes));
+        !equal.to_bitmask() & self.counts == 0
+    }
 }
 
 /// Text that was met between two values.
@@ -84,26 +91,26 @@ pub struct Segment {
     field: u8,
     pub length: usize,
     blocks: usize,
-    bytes: [Block; MOST_BLOCKS],
-    /// Of what counts in these.
-    masks: [Block; MOST_BLOCKS],
+    text: [Block; MOST_BLOCKS],
     /// The segments that followed it, by their numbers, and `NONE` behind them.
     next: [u8; MOST_NEXT],
 }
 
 impl Segment {
     fn new(text: &[u8], meaning: Meaning) -> Self {
-        let (mut bytes, mut masks) = ([[u8x16::ZERO; 2]; MOST_BLOCKS], [[u8x16::ZERO; 2]; MOST_BLOCKS]);
-        for (part, (bytes, mask)) in text.chunks(BLOCK).zip(bytes.iter_mut().zip(&mut masks)) {
-            let (mut known, mut counts) = ([0; BLOCK], [0; BLOCK]);
-            known[..part.len()].copy_from_slice(part);
-            counts[..part.len()].fill(0xff);
-            (*bytes, *mask) = (block(&known), block(&counts));
+        let mut blocks = [Block::default(); MOST_BLOCKS];
+        for (block, part) in blocks.iter_mut().zip(text.chunks(BLOCK)) {
+            *block = Block::new(part);
         }
-        let (length, blocks) = (text.len(), text.len().div_ceil(BLOCK));
-        let holds_more = meaning != Meaning::of(meaning.target);
-        let field = if let Target::Field(field) = meaning.target { field as u8 } else { NONE };
-        Segment { meaning, holds_more, field, length, blocks, bytes, masks, next: [NONE; MOST_NEXT] }
+        Segment {
+            meaning,
+            holds_more: meaning != Meaning::of(meaning.target),
+            field: if let Target::Field(field) = meaning.target { field as u8 } else { NONE },
+            length: text.len(),
+            blocks: text.len().div_ceil(BLOCK),
+            text: blocks,
+            next: [NONE; MOST_NEXT],
+        }
     }
 
     /// The place of the field whose text follows, if one does.
@@ -114,11 +121,10 @@ impl Segment {
 
     /// Whether its blocks from the second on stand at `at`.
     #[inline(always)]
-    fn goes_on(&self, window: &[u8], at: usize) -> bool {
+    fn goes_on<S: Simd>(&self, simd: S, window: &[u8], at: usize) -> bool {
         let blocks = &window[at..].as_chunks::<BLOCK>().0;
         let Some(blocks) = blocks.get(..self.blocks - 1) else { return false };
-        let mut known = blocks.iter().zip(&self.bytes[1..]).zip(&self.masks[1..]);
-        known.all(|((found, bytes), mask)| equal(block(found), *bytes, *mask))
+        blocks.iter().zip(&self.text[1..]).all(|(found, block)| block.is(simd, found))
     }
 }
 
@@ -178,15 +184,12 @@ impl Shapes {
 
     /// The segment at `at`, if it has followed the one `before`.
     #[inline(always)]
-    pub fn next(&self, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
+    pub fn next<S: Simd>(&self, simd: S, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
         // A whole block is compared at once, so the last entries of a window are left to the parser.
         let found = window.get(at..)?.first_chunk::<BLOCK>()?;
-        let found = block(found);
         for number in before.next {
             let segment = self.segments.get(usize::from(number))?;
-            if equal(found, segment.bytes[0], segment.masks[0])
-                && (segment.blocks <= 1 || segment.goes_on(window, at + BLOCK))
-            {
+            if segment.text[0].is(simd, found) && (segment.blocks <= 1 || segment.goes_on(simd, window, at + BLOCK)) {
                 return Some(segment);
             }
         }
@@ -234,7 +237,7 @@ impl Shapes {
         }
         let segment = Segment::new(text, meaning);
         let is_it = |known: &Segment| {
-            (known.meaning, known.length, known.bytes) == (segment.meaning, segment.length, segment.bytes)
+            (known.meaning, known.length, known.text) == (segment.meaning, segment.length, segment.text)
         };
         let number = match self.segments.iter().skip(1).position(is_it) {
             Some(position) => position + 1,

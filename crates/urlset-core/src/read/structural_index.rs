@@ -4,6 +4,8 @@
 //! lines passed are then a few operations on words instead of a search each. The pass is compiled for each level of SIMD,
 //! and the best that the processor has is taken.
 
+use std::hint::select_unpredictable;
+
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
 /// The bits of 64 bytes, and the line feeds of the window before them.
@@ -29,16 +31,24 @@ impl StructuralIndex {
     }
 
     fn build_at(&mut self, level: Level, window: &[u8]) -> bool {
-        // One word more than there are whole blocks: it also answers for the end of the window.
-        self.words.resize(window.len() / 64 + 1, Word::default());
-        dispatch!(level, simd => fill(simd, window, &mut self.words))
+        // One word more than there are whole blocks also answers for the end of the window, and behind it comes an empty one.
+        self.words.resize(window.len() / 64 + 2, Word::default());
+        let is_plain = dispatch!(level, simd => fill(simd, window, &mut self.words));
+        self.words.truncate(window.len() / 64 + 1);
+        self.words.push(Word::default());
+        is_plain
     }
 
     /// The first `<` or `&` at or after `at`.
     #[inline(always)]
     pub fn stop(&self, at: usize) -> Option<usize> {
         let mut index = at / 64;
-        let mut bits = self.words.get(index)?.stop & (!0 << (at % 64));
+        let [word, next] = self.words.get(index..)?.first_chunk::<2>()?;
+        let bits = word.stop & (!0 << (at % 64));
+        // Nearly every text ends in this word or in the next, and the processor cannot guess in which.
+        let is_next = bits == 0;
+        let mut bits = select_unpredictable(is_next, next.stop, bits);
+        index += usize::from(is_next);
         while bits == 0 {
             index += 1;
             bits = self.words.get(index)?.stop;
@@ -122,25 +132,7 @@ impl EntryLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// The levels that this machine has, the best first.
-    fn levels() -> Vec<Level> {
-        let best = Level::new();
-        #[cfg(target_arch = "x86_64")]
-        let levels = [
-            best.as_avx512().map(Level::Avx512),
-            best.as_avx2().map(Level::Avx2),
-            best.as_sse4_2().map(Level::Sse4_2),
-            best.as_sse2().map(Level::Sse2),
-        ];
-        #[cfg(not(target_arch = "x86_64"))]
-        let levels = [Some(best)];
-        let missing = levels.iter().filter(|level| level.is_none()).count();
-        if missing > 0 {
-            println!("{missing} levels of SIMD are not tested: this machine has not more than {best:?}");
-        }
-        levels.into_iter().flatten().collect()
-    }
+    use crate::read::tests::levels::levels;
 
     /// The same as `build` and what it answers, byte by byte.
     fn check(index: &mut StructuralIndex, level: Level, window: &[u8]) {

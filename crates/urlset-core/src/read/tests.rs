@@ -9,6 +9,7 @@ use crate::checks::DocumentChecks;
 use crate::diagnostic::{Findings, Note, Position, catalogue};
 use crate::limits::Budget;
 
+pub mod levels;
 mod linear;
 mod shapes;
 

@@ -1,5 +1,8 @@
 //! What is recognised by its shape is read as the parser reads it.
 
+use fearless_simd::Level;
+
+use super::levels::levels;
 use crate::diagnostic::{Findings, Note, Position};
 use crate::limits::Budget;
 use crate::read::entry::Entry;
@@ -39,13 +42,15 @@ impl<const WANTS_UNREAD: bool> Sink for Everything<WANTS_UNREAD> {
     }
 }
 
-/// Reads a document in pieces of these sizes, by turns. The offsets of entries depend on the sizes.
-fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], with_shapes: bool) -> Everything<WANTS_UNREAD> {
+/// Reads a document in pieces of these sizes, by turns. The offsets of entries depend on the sizes. With a level of SIMD,
+/// entries are recognised by their shape.
+fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], level: Option<Level>) -> Everything<WANTS_UNREAD> {
     let budget = Budget { items_per_entry: 3, ..Budget::DEFAULT };
-    let mut reader = Reader::new(budget, Findings::default());
-    if !with_shapes {
-        reader = reader.without_shapes();
-    }
+    let reader = Reader::new(budget, Findings::default());
+    let mut reader = match level {
+        Some(level) => reader.at_level(level),
+        None => reader.without_shapes(),
+    };
     let mut seen = Everything::default();
     let (mut rest, mut turns) = (text, sizes.iter().cycle());
     while !rest.is_empty() {
@@ -59,13 +64,16 @@ fn read<const WANTS_UNREAD: bool>(text: &str, sizes: &[usize], with_shapes: bool
     seen.fault = reader.fault().map(|fault| format!("{fault:?}"));
     // In small pieces, most entries are at the end of the window, where there is too little to compare with.
     let is_whole = sizes == [text.len()];
-    assert!(!with_shapes || !is_whole || seen.entries.len() < 200 || reader.recognises_shapes(), "{text}");
+    assert!(level.is_none() || !is_whole || seen.entries.len() < 200 || reader.recognises_shapes(), "{text}");
     seen
 }
 
 fn compare(text: &str, sizes: &[usize]) {
-    assert_eq!(read::<false>(text, sizes, true), read::<false>(text, sizes, false), "{sizes:?} {text}");
-    assert_eq!(read::<true>(text, sizes, true), read::<true>(text, sizes, false), "{sizes:?} {text}");
+    let parsed = (read::<false>(text, sizes, None), read::<true>(text, sizes, None));
+    for level in levels() {
+        let recognised = (read::<false>(text, sizes, Some(level)), read::<true>(text, sizes, Some(level)));
+        assert_eq!(recognised, parsed, "{level:?} {sizes:?} {text}");
+    }
 }
 
 fn document(entries: &str) -> String {
