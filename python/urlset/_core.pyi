@@ -250,6 +250,7 @@ class Stream:
         budget: _limits.Budget,
         limits: _limits.Limits | None,
         *,
+        batch_rows: int,
         threads: int = 1,
         ahead: int = 1,
         filter: Filter | None = None,  # noqa: A002  (as in Rust)

@@ -159,6 +159,14 @@ def test_read_is_scan_and_collect() -> None:
 # --- Entries ------------------------------------------------------------------------------------------------
 
 
+def test_a_sitemap_of_full_size_is_one_batch_if_it_is_held() -> None:
+    data = urlset_of(*map(str, range(50_000)))
+    assert [len(batch) for batch in urlset.scan(data).batches()] == [32_768, 17_232]
+    for columns in (None, ["loc"]):
+        held = urlset.read(data, columns=columns).to_arrow()
+        assert (held.num_rows, held["loc"].num_chunks) == (50_000, 1)
+
+
 def test_entries_are_a_sequence() -> None:
     names = [str(at) for at in range(70_000)]
     entries = urlset.read(urlset_of(*names))

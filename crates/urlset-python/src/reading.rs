@@ -22,6 +22,8 @@ use crate::report::Outcome;
 /// How all documents of a stream are read.
 pub struct Options {
     pub schema: SchemaRef,
+    /// Rows of a full batch.
+    pub batch_rows: usize,
     /// Children of indexes are followed instead of being rows.
     pub follow: bool,
     pub budget: limits::Budget,
@@ -108,7 +110,7 @@ impl Reading {
     /// `look` is called now and then while a document is waited for, and may end that by an error.
     pub fn new(options: Arc<Options>, documents: Vec<Document>, look: Box<dyn Fn() -> PyResult<()> + Send>) -> Self {
         keep_freed_memory();
-        let mut table = Table::new(options.schema.clone(), !options.follow);
+        let mut table = Table::new(options.schema.clone(), !options.follow).in_batches_of(options.batch_rows);
         if let Some(filter) = &options.filter {
             table = table.filtered(filter.clone());
         }

@@ -39,7 +39,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// opened, or from being read to its end. The last two are called in the order of the documents.
 ///
 /// Up to `threads` documents are read at once, and `ahead` are asked for. With a `sample`, the rows are those that it
-/// draws, once everything was read.
+/// draws, once everything was read. A full batch has `batch_rows`.
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
@@ -50,7 +50,7 @@ pub struct Stream {
 #[pymethods]
 impl Stream {
     #[new]
-    #[pyo3(signature = (documents, columns, follow, budget, limits, *, threads=1, ahead=1, filter=None, sample=None))]
+    #[pyo3(signature = (documents, columns, follow, budget, limits, *, batch_rows, threads=1, ahead=1, filter=None, sample=None))]
     #[expect(clippy::too_many_arguments, reason = "they are named in Python")]
     fn new(
         py: Python<'_>,
@@ -59,6 +59,7 @@ impl Stream {
         follow: bool,
         budget: Budget,
         limits: Option<Limits>,
+        batch_rows: usize,
         threads: usize,
         ahead: usize,
         filter: Option<&Filter>,
@@ -69,7 +70,7 @@ impl Stream {
         let read = drawing.as_ref().map_or_else(|| schema.clone(), Drawing::columns_to_read);
         let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
         let filter = filter.map(Filter::to_core);
-        let options = Arc::new(Options { schema: read, follow, budget, limits, filter });
+        let options = Arc::new(Options { schema: read, batch_rows, follow, budget, limits, filter });
         let run = Run {
             documents,
             options,

@@ -25,12 +25,14 @@ from urlset._read.frontier import Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import total_counts, worst_completeness
 from urlset._read.resume import ResumeFile
-from urlset._read.scan_pass import ScanPass
+from urlset._read.scan_pass import BATCH_ROWS, ScanPass
 from urlset._read.source import Source
 from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
 _ALL_COLUMNS = tuple(_core.columns())
+#: Rows of a full batch if all rows are held anyway: more than a sitemap may have, so that it is one batch.
+_HELD_BATCH_ROWS = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,21 +154,24 @@ class Scan(_ArrowTable):
         what = self.location or ("bytes" if len(self._sources) == 1 else f"{len(self._sources):,} sources")
         return f"<Scan of {what}: {state if self._is_opened else 'not opened yet'}>"
 
-    def _open(self) -> _core.Stream:
+    def _open(self, batch_rows: int = BATCH_ROWS) -> _core.Stream:
         if self._is_opened and not all(source.reopens for source in self._sources):
             raise InputError("this source can be read only once: use read(), or pass a path or bytes")
         if self._is_opened or self._file is not None:  # whose state may be newer by now
             self._pass = self._new_pass()
         self._is_opened = True
         self._handed, self._is_exported = 0, False
-        return self._pass.stream(self._columns, self._options.budget, self._options.limits)
+        return self._pass.stream(self._columns, self._options.budget, self._options.limits, batch_rows)
 
     def batches(self) -> Iterator[_core.Batches]:
         """Yield the rows in batches, each with `__arrow_c_stream__`. With `resume`, each ends with a whole document.
 
         Entries that are drawn (`Filter.sample_entries`) come in one batch, once everything was read.
         """
-        stream = self._open()
+        return self._batches(BATCH_ROWS)
+
+    def _batches(self, batch_rows: int) -> Iterator[_core.Batches]:
+        stream = self._open(batch_rows)
         held: list[_core.Batches] = []
         while (batch := stream.next_batch()) is not None:
             if (whole := self._whole(batch, held)) is not None:
@@ -253,16 +258,19 @@ class Scan(_ArrowTable):
 
     def collect(self) -> Entries:
         """Read everything and hold it."""
-        return self._held(list(self.batches()))
+        return self._held(list(self._batches(_HELD_BATCH_ROWS)))
 
-    async def abatches(self) -> AsyncGenerator[_core.Batches]:
+    def abatches(self) -> AsyncGenerator[_core.Batches]:
         """Yield the rows in batches, and leave the event loop to others meanwhile.
 
         Whoever does not read to the end should close it, as with `contextlib.aclosing`: that ends all connections.
         """
+        return self._abatches(BATCH_ROWS)
+
+    async def _abatches(self, batch_rows: int) -> AsyncGenerator[_core.Batches]:
         import asyncio  # noqa: PLC0415  (whoever awaits has it; for others it is a third of importing `scan`)
 
-        stream = self._open()
+        stream = self._open(batch_rows)
         try:
             held: list[_core.Batches] = []
             while (batch := await asyncio.to_thread(stream.next_batch)) is not None:
@@ -281,7 +289,7 @@ class Scan(_ArrowTable):
 
     async def acollect(self) -> Entries:
         """Read everything and hold it, and leave the event loop to others meanwhile."""
-        return self._held([batch async for batch in self.abatches()])
+        return self._held([batch async for batch in self._abatches(_HELD_BATCH_ROWS)])
 
     def _held(self, parts: list[_core.Batches]) -> Entries:
         batches = _core.Batches.concat(parts, self._columns)

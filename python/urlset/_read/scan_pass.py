@@ -20,6 +20,9 @@ from urlset._util.arguments import OnError
 #: Why a run that somebody stopped ends.
 STOPPED = "the run was stopped"
 
+#: Rows of a full batch.
+BATCH_ROWS = 32_768
+
 
 class ScanPass:
     """One pass over the documents of a scan: which comes next, and how each went.
@@ -124,7 +127,13 @@ class ScanPass:
             done += 1
         return done, rows
 
-    def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
+    def stream(
+        self,
+        columns: list[str] | None,
+        budget: Budget | None,
+        limits: Limits | None,
+        batch_rows: int = BATCH_ROWS,
+    ) -> _core.Stream:
         """Return the rows of all documents, as they are read."""
         wanted = self.frontier.of_entries
         size = self.frontier.draws_entries
@@ -135,6 +144,7 @@ class ScanPass:
             self.follow,
             budget or USUAL,
             limits,
+            batch_rows=batch_rows,
             threads=self.opener.threads,
             ahead=self.opener.ahead,
             filter=wanted,

@@ -12,7 +12,7 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.scan_pass import ScanPass
+from urlset._read.scan_pass import BATCH_ROWS, ScanPass
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import not_followed
 from urlset._util.arguments import OnError
@@ -158,12 +158,28 @@ class _PartPass(ScanPass):
         #: Why documents that were opened could not be received to their end.
         self._broken: dict[int, tuple[UrlsetError, ...]] = {}
 
-    def stream(self, columns: list[str] | None, budget: Budget | None, limits: Limits | None) -> _core.Stream:
+    def stream(
+        self,
+        columns: list[str] | None,
+        budget: Budget | None,
+        limits: Limits | None,
+        batch_rows: int = BATCH_ROWS,
+    ) -> _core.Stream:
         """Return the rows of all documents, as they are read."""
         threads, ahead = self._threads, self.opener.ahead
         wanted = self.frontier.of_entries
         self._budget = budget = budget or Budget()
-        return _core.Stream(self, columns, self.follow, budget, limits, threads=threads, ahead=ahead, filter=wanted)
+        return _core.Stream(
+            self,
+            columns,
+            self.follow,
+            budget,
+            limits,
+            batch_rows=batch_rows,
+            threads=threads,
+            ahead=ahead,
+            filter=wanted,
+        )
 
     def next_document(self) -> OpenDocument | None:
         """Return the next document: of the archive that is open, or of those that wait."""

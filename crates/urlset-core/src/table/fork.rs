@@ -13,7 +13,7 @@ use super::filter::Filtering;
 impl Table {
     /// An empty table for a later part of the current document.
     pub fn fork(&self) -> Table {
-        let mut fork = Table::new(self.schema.clone(), self.takes_sitemaps);
+        let mut fork = Table::new(self.schema.clone(), self.takes_sitemaps).in_batches_of(self.batch_rows);
         fork.base.clone_from(&self.base);
         fork.kind = self.kind;
         fork.filtering = self.filtering.as_ref().map(Filtering::fork);

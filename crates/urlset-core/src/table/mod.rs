@@ -76,6 +76,8 @@ pub struct Table {
     schema: SchemaRef,
     columns: Columns,
     rows: usize,
+    /// Rows of a full batch.
+    batch_rows: usize,
     /// Rows that the columns have room for.
     room: usize,
     sitemaps: Vec<bool>,
@@ -99,6 +101,7 @@ impl Table {
             columns: Columns::new(&schema),
             schema,
             rows: 0,
+            batch_rows: BATCH_ROWS,
             room: FEW_ROWS,
             sitemaps: Vec::new(),
             documents: Vec::new(),
@@ -109,6 +112,13 @@ impl Table {
             filtering: None,
             full: VecDeque::new(),
         }
+    }
+
+    /// Makes batches of so many rows. Larger ones take less time, for whoever keeps them all.
+    pub fn in_batches_of(mut self, rows: usize) -> Self {
+        self.batch_rows = rows;
+        self.room = self.room.min(rows);
+        self
     }
 
     /// Makes rows only of the entries that the filter wants.
@@ -151,11 +161,11 @@ impl Table {
     /// Makes room for the rows of a whole batch, or hands a full one out.
     #[cold]
     fn make_room(&mut self, bytes: usize) {
-        if self.room == BATCH_ROWS || bytes > BATCH_BYTES {
+        if self.room == self.batch_rows || bytes > BATCH_BYTES {
             self.flush();
         } else {
-            self.room = BATCH_ROWS;
-            self.columns.reserve(BATCH_ROWS);
+            self.room = self.batch_rows;
+            self.columns.reserve(self.batch_rows);
         }
     }
 
@@ -168,7 +178,7 @@ impl Table {
         self.columns.fill_document(self.document, rows);
         self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
-        self.room = FEW_ROWS;
+        self.room = FEW_ROWS.min(self.batch_rows);
         let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
         let fields = self.schema.fields().iter();
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
