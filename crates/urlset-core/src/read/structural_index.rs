@@ -8,10 +8,9 @@ use std::hint::select_unpredictable;
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
 
-/// The bits of 64 bytes, and the line feeds of the window before them.
+/// The line feeds among 64 bytes, and those of the window before them.
 #[derive(Debug, Clone, Copy, Default)]
-struct Word {
-    stop: u64,
+struct Lines {
     newline: u64,
     newlines_before: u32,
 }
@@ -19,7 +18,10 @@ struct Word {
 /// The index of one window; its memory serves the next one.
 #[derive(Debug, Default)]
 pub struct StructuralIndex {
-    words: Vec<Word>,
+    /// Where plain text stops, a word for 64 bytes. Each stop leads to the next, so they stand alone: the processor waits
+    /// for every step on the way to one.
+    stops: Vec<u64>,
+    lines: Vec<Lines>,
 }
 
 impl StructuralIndex {
@@ -32,26 +34,26 @@ impl StructuralIndex {
 
     fn build_at(&mut self, level: Level, window: &[u8]) -> bool {
         // One word more than there are whole blocks also answers for the end of the window, and behind it comes an empty one.
-        self.words.resize(window.len() / 64 + 2, Word::default());
-        let is_plain = dispatch!(level, simd => fill(simd, window, &mut self.words));
-        self.words.truncate(window.len() / 64 + 1);
-        self.words.push(Word::default());
-        is_plain
+        let words = window.len() / 64 + 1;
+        self.lines.resize(words, Lines::default());
+        self.stops.resize(words + 1, 0);
+        self.stops[words] = 0;
+        dispatch!(level, simd => fill(simd, window, &mut self.stops, &mut self.lines))
     }
 
     /// The first `<` or `&` at or after `at`.
     #[inline(always)]
     pub fn stop(&self, at: usize) -> Option<usize> {
         let mut index = at / 64;
-        let [word, next] = self.words.get(index..)?.first_chunk::<2>()?;
-        let bits = word.stop & (!0 << (at % 64));
+        let [word, next] = *self.stops.get(index..)?.first_chunk::<2>()?;
+        let bits = word & (!0 << (at % 64));
         // Nearly every text ends in this word or in the next, and the processor cannot guess in which.
         let is_next = bits == 0;
-        let mut bits = select_unpredictable(is_next, next.stop, bits);
+        let mut bits = select_unpredictable(is_next, next, bits);
         index += usize::from(is_next);
         while bits == 0 {
             index += 1;
-            bits = self.words.get(index)?.stop;
+            bits = *self.stops.get(index)?;
         }
         Some(index * 64 + bits.trailing_zeros() as usize)
     }
@@ -70,30 +72,30 @@ impl StructuralIndex {
     /// How many line feeds stand before `at`.
     #[inline(always)]
     pub fn newlines_before(&self, at: usize) -> u32 {
-        let Some(word) = self.words.get(at / 64) else { return 0 };
-        let newlines = word.newline & !(!0 << (at % 64));
+        let Some(lines) = self.lines.get(at / 64) else { return 0 };
+        let newlines = lines.newline & !(!0 << (at % 64));
         // Counting bits takes fifteen instructions where there may be none for it.
-        word.newlines_before + if newlines == 0 { 0 } else { newlines.count_ones() }
+        lines.newlines_before + if newlines == 0 { 0 } else { newlines.count_ones() }
     }
 }
 
 /// Fills the words of a window, and says whether it is plain. Nothing in here is a closure: the compiler may leave one out
 /// of the code for the level, without a warning, and call it for each block.
 #[inline(always)]
-fn fill<S: Simd>(simd: S, window: &[u8], words: &mut [Word]) -> bool {
+fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> bool {
     let (blocks, rest) = window.as_chunks::<64>();
     let mut last = [b' '; 64];
     last[..rest.len()].copy_from_slice(rest);
     let mut special = mask8x64::splat(simd, false);
     let mut newlines = 0;
-    for (block, word) in blocks.iter().chain([&last]).zip(words) {
+    for ((block, stop), line) in blocks.iter().chain([&last]).zip(stops).zip(lines) {
         let bytes = u8x64::from_slice(simd, block);
         let newline = bytes.simd_eq(b'\n');
         let odd = bytes.simd_lt(0x20) & !(newline | bytes.simd_eq(b'\t'));
         special |= odd | bytes.simd_eq(b']') | bytes.simd_eq(0xef);
-        let stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
-        *word = Word { stop, newline: newline.to_bitmask(), newlines_before: newlines };
-        newlines += word.newline.count_ones();
+        *stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
+        *line = Lines { newline: newline.to_bitmask(), newlines_before: newlines };
+        newlines += line.newline.count_ones();
     }
     !special.any_true()
 }
