@@ -3,24 +3,26 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::wording::{changefreq_error, lastmod_error, loc_error, priority_error};
-use crate::diagnostic::{Fix, Note, Rule, Safety, catalogue};
+use crate::diagnostic::{Fix, Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
-use crate::read::slots::Slot;
 use crate::read::text::has_unresolved_reference;
 use crate::value::feed_date::{self, Form};
-use crate::value::lastmod::LastmodError;
 use crate::value::loc::LocError;
 use crate::value::relative::Base;
-use crate::value::{changefreq, lastmod, loc, priority};
+use crate::value::{changefreq, lastmod, loc, priority, w3c_date};
 
-/// The loc, if it begins and ends as nearly every loc does: any other needs a closer look.
+/// Whether the loc begins and ends as nearly every loc does: any other needs a closer look.
+#[inline(always)]
+pub fn has_usual_loc(entry: &Entry<'_>) -> bool {
+    let Some(loc @ [.., last]) = entry.bytes(entry.slots.loc()) else { return false };
+    (loc.starts_with(b"https:") || loc.starts_with(b"http:")) && *last > b' ' && *last < 0x80
+}
+
+/// The loc, if it is a usual one.
 #[inline(always)]
 pub fn usual_loc<'a>(entry: &Entry<'a>) -> Option<&'a str> {
-    let text = entry.text(*entry.slots.loc())?;
-    let last = text.as_bytes()[text.len() - 1];
-    let is_usual = (text.starts_with("https:") || text.starts_with("http:")) && last > b' ' && last < 0x80;
-    is_usual.then_some(text)
+    if has_usual_loc(entry) { entry.text(*entry.slots.loc()) } else { None }
 }
 
 /// The loc, without unusual blanks around it, and absolute where it is relative to a known location.
@@ -103,23 +105,20 @@ fn is_odd_blank(character: char) -> bool {
 
 /// The instant of the lastmod, in microseconds since the epoch.
 #[inline]
-pub fn lastmod(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<i64> {
-    match lastmod::parse(text) {
-        Ok(micros) if !entry.document.is_feed() => Some(micros),
-        parsed => odd_lastmod(entry, text, parsed, notes),
+pub fn lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
+    let bytes = entry.bytes(entry.slots.lastmod()).unwrap_or_default();
+    match w3c_date::instant(bytes) {
+        Some(micros) if !entry.document.is_feed() => Some(micros),
+        _ => odd_lastmod(entry, notes),
     }
 }
 
 #[cold]
-fn odd_lastmod(
-    entry: &Entry<'_>,
-    text: &str,
-    parsed: Result<i64, LastmodError<'_>>,
-    notes: &mut Vec<Note>,
-) -> Option<i64> {
-    let written = entry.slots.lastmod().written();
+fn odd_lastmod(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i64> {
+    let slot = *entry.slots.lastmod();
+    let (text, written) = (entry.text(slot).unwrap_or_default(), slot.written());
     if !entry.document.is_feed() {
-        let (rule, message, help) = lastmod_error(parsed.err()?);
+        let (rule, message, help) = lastmod_error(lastmod::parse(text).err()?);
         notes.push(Note { help, ..Note::new(rule, written, message) });
         return None;
     }
@@ -143,28 +142,38 @@ fn odd_lastmod(
 
 /// The index of the changefreq among the protocol's words.
 #[inline]
-pub fn changefreq(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<i8> {
-    let key = changefreq::parse(text);
-    if key.is_none() {
-        let (rule, message) = changefreq_error(text);
-        note(*entry.slots.changefreq(), rule, message, notes);
-    }
-    key.map(|key| key as i8)
-}
-
-#[inline]
-pub fn priority(entry: &Entry<'_>, text: &str, notes: &mut Vec<Note>) -> Option<f64> {
-    match priority::parse(text) {
-        Ok(priority) => Some(priority),
-        Err(error) => {
-            let (rule, message) = priority_error(error);
-            note(*entry.slots.priority(), rule, message, notes);
-            None
-        }
+pub fn changefreq(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i8> {
+    let bytes = entry.bytes(entry.slots.changefreq()).unwrap_or_default();
+    match changefreq::parse(bytes) {
+        Some(key) => Some(key as i8),
+        None => odd_changefreq(entry, notes),
     }
 }
 
 #[cold]
-fn note(slot: Slot, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
+fn odd_changefreq(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<i8> {
+    let slot = *entry.slots.changefreq();
+    let (rule, message) = changefreq_error(entry.text(slot).unwrap_or_default());
     notes.push(Note::new(rule, slot.written(), message));
+    None
+}
+
+/// The priority as a number.
+#[inline]
+pub fn priority(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<f64> {
+    let bytes = entry.bytes(entry.slots.priority()).unwrap_or_default();
+    priority::usual(bytes).or_else(|| odd_priority(entry, notes))
+}
+
+#[cold]
+fn odd_priority(entry: &Entry<'_>, notes: &mut Vec<Note>) -> Option<f64> {
+    let slot = *entry.slots.priority();
+    match priority::parse(entry.text(slot).unwrap_or_default()) {
+        Ok(priority) => Some(priority),
+        Err(error) => {
+            let (rule, message) = priority_error(error);
+            notes.push(Note::new(rule, slot.written(), message));
+            None
+        }
+    }
 }

@@ -20,7 +20,7 @@ impl Linter {
             return None;
         }
         let (before, text) = (notes.len(), entry.text(slot).unwrap_or_default());
-        let Some(micros) = values::lastmod(entry, text, notes) else {
+        let Some(micros) = values::lastmod(entry, notes) else {
             self.add_repair(entry, slot, text, before, notes);
             return None;
         };

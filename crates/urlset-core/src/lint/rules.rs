@@ -6,7 +6,6 @@ use crate::checks::values;
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
-use crate::read::slots::Slot;
 use crate::value::priority::{self, PriorityError};
 use crate::value::{changefreq, loc};
 
@@ -48,9 +47,11 @@ impl Linter {
     #[inline(always)]
     pub(super) fn check_hints(&self, entry: &Entry<'_>, lastmod: Option<i64>, notes: &mut Vec<Note>) -> Option<f64> {
         // An element that is present but empty reads as absent, and is checked as an empty text.
-        let text = |slot: Slot| slot.is_present().then(|| entry.text(slot).unwrap_or_default());
+        let (mut changefreq, mut priority) = (None, None);
         let before = notes.len();
-        let changefreq = text(*entry.slots.changefreq()).and_then(|text| values::changefreq(entry, text, notes));
+        if entry.slots.changefreq().is_present() {
+            changefreq = values::changefreq(entry, notes);
+        }
         if notes.len() > before {
             fix_changefreq(entry, &mut notes[before..]);
         }
@@ -60,7 +61,9 @@ impl Linter {
             self.check_pace(entry, changefreq::WORDS[index as usize], lastmod, notes);
         }
         let before = notes.len();
-        let priority = text(*entry.slots.priority()).and_then(|text| values::priority(entry, text, notes));
+        if entry.slots.priority().is_present() {
+            priority = values::priority(entry, notes);
+        }
         if notes.len() > before {
             fix_priority(entry, &mut notes[before..]);
         }

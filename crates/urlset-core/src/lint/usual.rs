@@ -7,7 +7,6 @@ use super::spelling::{escaped_again, is_spelled};
 use crate::diagnostic::{Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
-use crate::read::slots::Slot;
 use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::loc::{self, traits};
 use crate::value::{changefreq, lastmod, priority, w3c_date};
@@ -79,20 +78,20 @@ impl Usual {
         let slots = entry.slots;
         let mut values = Values { lastmod: None, priority: None };
         if slots.lastmod().is_present() {
-            let text = bytes(entry, slots.lastmod())?;
+            let text = entry.bytes(slots.lastmod())?;
             let lastmod = w3c_date::common(text)?;
             let is_fine = (FIRST_PAGE..=self.latest).contains(&lastmod) && lastmod::is_somewhere(text);
             values.lastmod = Some(is_fine.then_some(lastmod)?);
         }
         if slots.changefreq().is_present() {
-            let word = changefreq::parse(bytes(entry, slots.changefreq())?)?;
+            let word = changefreq::parse(entry.bytes(slots.changefreq())?)?;
             if word < DAILY && values.lastmod.is_some_and(|lastmod| lastmod <= self.stale) {
                 return None;
             }
         }
         if slots.priority().is_present() {
-            let text = entry.text(*slots.priority()).filter(|text| text.len() <= self.priority_bytes)?;
-            values.priority = Some(priority::parse(text).ok()?);
+            let text = entry.bytes(slots.priority())?;
+            values.priority = Some(priority::usual(text).filter(|_| text.len() <= self.priority_bytes)?);
         }
         if self.compares_locs {
             seen.remember(hash, entry.line);
@@ -103,7 +102,7 @@ impl Usual {
     /// The hash of a loc that begins like the one before, has nothing odd in it, and is new.
     #[inline(always)]
     fn new_loc(&self, entry: &Entry<'_>, seen: &Seen) -> Option<u64> {
-        let loc = bytes(entry, entry.slots.loc())?;
+        let loc = entry.bytes(entry.slots.loc())?;
         if !self.origin.is_covered || loc.len() > self.few_bytes {
             return None;
         }
@@ -115,13 +114,6 @@ impl Usual {
         let hash = loc::hash_behind(self.origin.hash, loc, path);
         (!self.compares_locs || seen.find(hash).is_none()).then_some(hash)
     }
-}
-
-/// The bytes of a value. Those of a text would have to be asked whether they begin and end with a character.
-#[inline(always)]
-fn bytes<'a>(entry: &Entry<'a>, slot: &Slot) -> Option<&'a [u8]> {
-    let (text, part) = entry.part(slot)?;
-    text.as_bytes().get(part)
 }
 
 /// Whether the loc is fine although its path has these traits, and is spelled as all equal ones are.

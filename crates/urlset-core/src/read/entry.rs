@@ -58,7 +58,14 @@ impl<'a> Entry<'a> {
         self.part(&slot).map(|(whole, range)| &whole[range])
     }
 
-    /// The same as a part of a longer text.
+    /// The same as bytes. A text would have to be asked whether it begins and ends with a character.
+    #[inline(always)]
+    pub fn bytes(&self, slot: &Slot) -> Option<&'a [u8]> {
+        let (whole, range) = self.part(slot)?;
+        whole.as_bytes().get(range)
+    }
+
+    /// The value of a slot as a part of a longer text.
     #[inline(always)]
     pub fn part(&self, slot: &Slot) -> Option<(&'a str, Range<usize>)> {
         slot.part_of(self.window, &self.slots.scratch).filter(|(_, range)| !range.is_empty())

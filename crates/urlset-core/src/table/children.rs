@@ -48,7 +48,7 @@ impl Sink for Children {
         let notes = if self.reports { notes } else { &mut dropped };
         let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
         let written = entry.text(*entry.slots.lastmod());
-        let lastmod = written.and_then(|text| values::lastmod(entry, text, notes));
+        let lastmod = written.and_then(|_| values::lastmod(entry, notes));
         self.found.push(Child { loc, lastmod_raw: written.map(str::to_owned), lastmod, line: entry.line });
     }
 }

@@ -87,7 +87,7 @@ impl Columns {
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
             match entry.part(slots.loc()) {
-                Some((whole, range)) if values::usual_loc(entry).is_some() => {
+                Some((whole, range)) if values::has_usual_loc(entry) => {
                     builder.push_part(whole, range);
                 }
                 _ => push_odd_loc(builder, entry, base, notes),
@@ -95,9 +95,8 @@ impl Columns {
             bytes = builder.bytes();
         }
         if let Some((whole, range)) = entry.part(slots.lastmod()) {
-            let lastmod = &whole[range.clone()];
             if let Some(builder) = &mut self.lastmod
-                && let Some(micros) = values::lastmod(entry, lastmod, notes)
+                && let Some(micros) = values::lastmod(entry, notes)
             {
                 fill_numbers(builder, row);
                 builder.append_value(micros);
@@ -109,15 +108,15 @@ impl Columns {
             }
         }
         if let Some(builder) = &mut self.changefreq
-            && let Some(text) = entry.text(*slots.changefreq())
-            && let Some(key) = values::changefreq(entry, text, notes)
+            && !slots.changefreq().is_empty()
+            && let Some(key) = values::changefreq(entry, notes)
         {
             fill_numbers(builder, row);
             builder.append_value(key);
         }
         if let Some(builder) = &mut self.priority
-            && let Some(text) = entry.text(*slots.priority())
-            && let Some(priority) = values::priority(entry, text, notes)
+            && !slots.priority().is_empty()
+            && let Some(priority) = values::priority(entry, notes)
         {
             fill_numbers(builder, row);
             builder.append_value(priority);

@@ -80,7 +80,7 @@ impl Filter {
             return None;
         }
         let text = entry.text(*entry.slots.lastmod());
-        self.skips_lastmod(text, text.and_then(|text| values::lastmod(entry, text, &mut dropped)))
+        self.skips_lastmod(text, text.and_then(|_| values::lastmod(entry, &mut dropped)))
     }
 
     /// Why a loc is not wanted.

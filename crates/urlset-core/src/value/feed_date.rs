@@ -99,7 +99,7 @@ pub fn of_atom(text: &str) -> Option<(i64, bool)> {
         return Some((micros, text.as_bytes().get(16) == Some(&b':') && text.as_bytes()[13] == b':'));
     }
     let (before, zone) = (text.get(..17)?, text.get(17..)?.strip_prefix("60")?);
-    let micros = w3c_date::instant(&format!("{before}59{zone}"))? + 1_000_000;
+    let micros = w3c_date::instant(format!("{before}59{zone}"))? + 1_000_000;
     (micros.div_euclid(1_000_000) * 1_000_000 % DAY_MICROS == 0).then_some((micros, true))
 }
 

@@ -28,13 +28,15 @@ const TENTHS: [f64; 11] = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0
 /// Return the value of `text`: sign, digits and one point, as in xsd:decimal (`1`, `.5`, `1.`, `+0.5`, `-0.0`).
 #[inline(always)]
 pub fn parse(text: &str) -> Result<f64, PriorityError<'_>> {
-    // Nearly every priority is written as one digit, a point and one digit.
-    if let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_bytes()
-        && let Some(value) = TENTHS.get(usize::from((whole - b'0') * 10 + (tenth - b'0')))
-    {
-        return Ok(*value);
-    }
-    any(text)
+    usual(text).map_or_else(|| any(text), Ok)
+}
+
+/// Return the value of a text that is written as nearly every priority is: one digit, a point and one digit. `None` is
+/// said of any other text, whatever it is.
+#[inline(always)]
+pub fn usual(text: impl AsRef<[u8]>) -> Option<f64> {
+    let [whole @ b'0'..=b'1', b'.', tenth @ b'0'..=b'9'] = text.as_ref() else { return None };
+    TENTHS.get(usize::from((whole - b'0') * 10 + (tenth - b'0'))).copied()
 }
 
 /// The value of a text that is written in any way.

@@ -8,8 +8,8 @@ use super::calendar::{DAY_MICROS, DAY_SECONDS, civil_from_days, days_from_civil,
 
 /// Return the instant where `text` begins, in microseconds since the epoch; None if it has none of the six forms.
 #[inline]
-pub fn instant(text: &str) -> Option<i64> {
-    let bytes = text.as_bytes();
+pub fn instant(text: impl AsRef<[u8]>) -> Option<i64> {
+    let bytes = text.as_ref();
     common(bytes).or_else(|| any(bytes))
 }
 
