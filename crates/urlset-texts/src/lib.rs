@@ -72,6 +72,30 @@ impl TextBuilder {
         self.end_row();
     }
 
+    /// Adds a row for each text, which is a part of a longer one. Nearly all should have no more bytes than the block, as which
+    /// they are copied.
+    ///
+    /// # Panics
+    ///
+    /// As [`push_part`](Self::push_part), with room for a block more for each.
+    #[inline(always)]
+    pub fn extend<'t, const BLOCK: usize>(
+        &mut self,
+        mut parts: impl ExactSizeIterator<Item = (&'t str, Range<usize>)>,
+    ) {
+        self.texts.reserve(parts.len() * BLOCK);
+        self.offsets.reserve(parts.len());
+        let rows = self.offsets.len();
+        for (whole, part) in &mut parts {
+            let text = &whole[part.clone()];
+            if !self.copied::<BLOCK>(text, &whole.as_bytes()[part.start..]) {
+                self.texts.extend_from_slice(text.as_bytes());
+            }
+            self.offsets.push(end(&self.texts));
+        }
+        self.nulls.append_n_non_nulls(self.offsets.len() - rows);
+    }
+
     /// Copies a text by way of the whole block that it begins, if it is not longer than that and the block is there. How
     /// many bytes of it belong to the text then decides nothing that the processor would have to guess.
     #[inline(always)]
@@ -86,7 +110,7 @@ impl TextBuilder {
     /// Ends a row whose text has been added.
     #[inline(always)]
     fn end_row(&mut self) {
-        self.offsets.push(i32::try_from(self.texts.len()).expect("a column has less than 2 GiB of text"));
+        self.offsets.push(end(&self.texts));
         self.nulls.append_non_null();
     }
 
@@ -115,10 +139,17 @@ impl TextBuilder {
         let (offsets, texts) = (ScalarBuffer::from(offsets), Buffer::from(texts));
         // SAFETY: the offsets have to rise, the bytes between two of them have to be inside the texts and UTF-8, and there
         // has to be a bit in `nulls` for each row. The first offset is 0. Each other one is the offset before it, or was the
-        // length of `texts` after a whole `str` had been added: a block of which more is copied is cut to its `str` first.
-        // Nothing else changes `texts`. Each method that adds rows adds as many offsets as bits.
+        // length of `texts` after a whole `str` had been added: a block of which more is copied is cut to its `str` first, or
+        // the next `str` is copied over the rest of it. Nothing else changes `texts`. Each method that adds rows adds as many
+        // offsets as bits.
         unsafe { StringArray::new_unchecked(OffsetBuffer::new_unchecked(offsets), texts, nulls.finish()) }
     }
+}
+
+/// Where the last of the texts ends.
+#[inline(always)]
+fn end(texts: &[u8]) -> i32 {
+    i32::try_from(texts.len()).expect("a column has less than 2 GiB of text")
 }
 
 #[cfg(test)]
@@ -191,6 +222,42 @@ mod tests {
                 .map(|_| if random(3) == 0 { Err(random(9)) } else { Ok(texts[random(texts.len())]) })
                 .collect();
             check(&rows, (random(40), random(200)));
+        }
+    }
+
+    #[test]
+    fn many_texts_are_added_as_one_by_one() {
+        let mut state = 1_u64;
+        let mut random = move |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        // Around the length of a block, in texts that go on behind them, or end with them.
+        let texts: Vec<String> = (0..40).map(|length| "é🙂a".repeat(9).chars().take(length).collect()).collect();
+        for _ in 0..2_000 {
+            let most = [5, 12, 40][random(3)];
+            let ends = ["", "", "x", "behind behind behind behind behind behind"];
+            let wholes: Vec<(String, Range<usize>)> = (0..random(70))
+                .map(|_| {
+                    let text = &texts[random(most)];
+                    let (before, after) = (&texts[random(20)], ends[random(4)]);
+                    (format!("{before}{text}{after}"), before.len()..before.len() + text.len())
+                })
+                .collect();
+            let (mut many, mut single) = (TextBuilder::default(), TextBuilder::with_capacity(3, 70));
+            for builder in [&mut many, &mut single] {
+                builder.push("first");
+                builder.push_nulls(1);
+            }
+            many.extend::<32>(wholes.iter().map(|(whole, part)| (whole.as_str(), part.clone())));
+            for (whole, part) in &wholes {
+                single.push(&whole[part.clone()]);
+            }
+            many.push("last");
+            single.push("last");
+            let array = many.finish();
+            assert_eq!(array, single.finish());
+            array.to_data().validate_full().expect("a valid array");
         }
     }
 

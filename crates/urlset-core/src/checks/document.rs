@@ -1,10 +1,13 @@
 //! The checks of a document as a whole: its root, its number of entries and its bytes.
 
+use std::ops::Range;
+
 use crate::diagnostic::{Findings, Note, catalogue};
 use crate::limits::Limits;
 use crate::read::Kind;
 use crate::read::entry::Entry;
 use crate::read::sink::{Root, Sink, Summary};
+use crate::read::stretch::Stretch;
 
 /// What to do about a document that has too many entries or bytes.
 pub const SPLIT: &str = "split it, which `urlset publish` does";
@@ -52,6 +55,8 @@ impl DocumentChecks {
 }
 
 impl Sink for DocumentChecks {
+    const TAKES_STRETCHES: bool = true;
+
     fn root(&mut self, root: &Root<'_>, notes: &mut Vec<Note>) {
         super::namespaces::check(root, self.takes_feeds, notes);
     }
@@ -62,6 +67,18 @@ impl Sink for DocumentChecks {
         if self.limits.is_some_and(|limits| self.entries == limits.entries + 1) {
             too_many(entry, self.entries - 1, notes);
         }
+    }
+
+    #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        // Of those that are too many, only the first is reported.
+        let left = self.limits.and_then(|limits| limits.entries.checked_sub(self.entries));
+        left.map_or(0, |left| stretch.bit(left))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, _stretch: &Stretch<'_>, entries: Range<usize>) {
+        self.entries += entries.len() as u64;
     }
 
     /// LIM002. Source: sitemaps.org protocol, "Sitemap file": 50 MB before compression.

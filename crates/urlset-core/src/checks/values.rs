@@ -15,7 +15,13 @@ use crate::value::{changefreq, lastmod, loc, priority, w3c_date};
 /// Whether the loc begins and ends as nearly every loc does: any other needs a closer look.
 #[inline(always)]
 pub fn has_usual_loc(entry: &Entry<'_>) -> bool {
-    let Some(loc @ [.., last]) = entry.bytes(entry.slots.loc()) else { return false };
+    entry.bytes(entry.slots.loc()).is_some_and(is_usual_loc)
+}
+
+/// Whether these bytes begin and end as a usual loc does.
+#[inline(always)]
+pub fn is_usual_loc(loc: &[u8]) -> bool {
+    let Some(last) = loc.last() else { return false };
     (loc.starts_with(b"https:") || loc.starts_with(b"http:")) && *last > b' ' && *last < 0x80
 }
 

@@ -13,6 +13,7 @@ use super::markup::{Piece, piece};
 use super::shapes::Shapes;
 use super::slots::{BASE, EntrySlots, ItemSlots, Slot};
 use super::stop::Stop;
+use super::stretch::{self, PlainEntry};
 use super::structural_index::StructuralIndex;
 use super::tag::{Attribute, Tag, TagKind, closed};
 use super::text::{self, Context};
@@ -32,6 +33,8 @@ pub struct Content {
     /// The best SIMD that the processor has.
     pub level: Level,
     pub slots: EntrySlots,
+    /// Plain entries that were recognised and are to be handed over together.
+    pub stretch: [PlainEntry; stretch::MOST],
     /// Of the window that is being read.
     pub index: StructuralIndex,
     pub plain: bool,
@@ -60,6 +63,7 @@ impl Content {
             shapes: Shapes::default(),
             level: Level::new(),
             slots: EntrySlots::default(),
+            stretch: [PlainEntry::default(); stretch::MOST],
             index: StructuralIndex::default(),
             plain: true,
             is_recovered: false,
@@ -77,7 +81,7 @@ impl Content {
     /// Goes on with a recovered piece instead of the window, until `end_recovered`.
     pub fn begin_recovered(&mut self, piece: &str) {
         std::mem::swap(&mut self.index, &mut self.other_index);
-        self.plain &= self.index.build(piece.as_bytes());
+        self.plain &= self.index.build(piece);
         self.is_recovered = true;
     }
 
@@ -384,6 +388,9 @@ pub fn attribute_slot(window: &str, attribute: &Attribute, scratch: &mut String)
 /// The value that the scratch has from `start` on. Where it is written, the blanks around it are left out too, so that
 /// its position is the same whichever way it was read.
 pub fn stripped_scratch(scratch: &str, start: usize, window: &str, written: Range<usize>) -> Slot {
+    if !is_padded(scratch.as_bytes(), start..scratch.len()) && !is_padded(window.as_bytes(), written.clone()) {
+        return Slot::scratch(start, scratch.len(), written);
+    }
     let text = strip_range(&scratch[start..]);
     let inner = strip_range(&window[written.clone()]);
     let written = written.start + inner.start..written.start + inner.end;

@@ -298,7 +298,7 @@ impl Reader {
     /// Reads what is complete in a part of the window, and returns how much that was and why it stopped.
     fn run_part(&mut self, part: &str, sink: &mut impl Sink) -> (usize, Stop) {
         self.work += part.len() as u64;
-        self.document.content.plain &= self.document.content.index.build(part.as_bytes());
+        self.document.content.plain &= self.document.content.index.build(part);
         let mut at = 0;
         loop {
             if let Err(stop) = self.document.step(part, &mut at, sink, &mut self.notebook) {

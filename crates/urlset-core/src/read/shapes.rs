@@ -4,10 +4,13 @@
 //! closing tag, blanks, an opening tag. Such a text is a segment. The segments that were met, and which followed which, are
 //! learned from entries that the parser has read; a comparison with one of them then proves what it has proved.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, prelude::*, u8x32};
 
 use super::element::{Element, Field};
 use super::slots::Slot;
+use super::window::is_blank;
 
 /// Segments that are kept: an entry with all of its fields has a dozen.
 const MOST: usize = 64;
@@ -20,6 +23,9 @@ const BLOCK: usize = 32;
 const MOST_BLOCKS: usize = 4;
 /// Entries that are learned from without one being recognised, before the document is taken for one without a pattern.
 const PATIENCE: u32 = 64;
+/// Segments from one entry into the next that are learned of the same declarations: a generator has one, or a few where the
+/// last field of an entry may be missing.
+const MOST_SEAMS: u32 = 8;
 
 /// What follows a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +63,11 @@ impl Meaning {
     pub fn of(target: Target) -> Self {
         Meaning { target, begins: Begins::Nothing, rel: None, media: None }
     }
+
+    /// Something begins inside the segment, or it holds a value.
+    fn holds_more(&self) -> bool {
+        *self != Meaning::of(self.target)
+    }
 }
 
 /// Bytes of a segment that are compared at once, and a bit for each that counts.
@@ -81,19 +92,38 @@ impl Block {
     }
 }
 
+/// Where an entry ends inside a segment, where the next one begins, and by which segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seam {
+    pub end: usize,
+    pub start: usize,
+    first: u8,
+}
+
 /// Text that was met between two values.
 #[derive(Debug)]
 pub struct Segment {
     pub meaning: Meaning,
-    /// Something begins inside it, or it holds a value: what a segment between two fields never does.
-    pub holds_more: bool,
-    /// The number of the field whose text follows, or `NONE`: told faster than from the meaning.
+    /// It reaches from one entry into the next.
+    pub seam: Option<Seam>,
+    /// Its own number.
+    pub number: u8,
+    /// The number of the field whose text follows, if nothing begins inside the segment and it holds no value; else `NONE`.
     field: u8,
+    /// The same if it also is one block and no seam: that is all that has to be asked of most segments.
+    simple: u8,
     pub length: usize,
     blocks: usize,
     text: [Block; MOST_BLOCKS],
     /// The segments that followed it, by their numbers, and `NONE` behind them.
     next: [u8; MOST_NEXT],
+}
+
+/// The end of an entry: the number of the segment before its last value, and where the one behind that stands.
+#[derive(Debug, Clone)]
+pub struct Ending {
+    pub before: u8,
+    pub segment: Range<usize>,
 }
 
 impl Segment {
@@ -102,10 +132,16 @@ impl Segment {
         for (block, part) in blocks.iter_mut().zip(text.chunks(BLOCK)) {
             *block = Block::new(part);
         }
+        let field = match meaning.target {
+            Target::Field(field) if !meaning.holds_more() => field as u8,
+            _ => NONE,
+        };
         Segment {
             meaning,
-            holds_more: meaning != Meaning::of(meaning.target),
-            field: if let Target::Field(field) = meaning.target { field as u8 } else { NONE },
+            seam: None,
+            number: NONE,
+            field,
+            simple: if text.len() <= BLOCK { field } else { NONE },
             length: text.len(),
             blocks: text.len().div_ceil(BLOCK),
             text: blocks,
@@ -113,10 +149,21 @@ impl Segment {
         }
     }
 
-    /// The place of the field whose text follows, if one does.
+    /// The place of the field whose text follows, if nothing else has to be known of the segment.
+    #[inline(always)]
+    pub fn simple<'s>(&self, fields: &'s mut [Slot; 4]) -> Option<&'s mut Slot> {
+        fields.get_mut(usize::from(self.simple))
+    }
+
+    /// The place of the field whose text follows, if nothing begins inside the segment.
     #[inline(always)]
     pub fn field<'s>(&self, fields: &'s mut [Slot; 4]) -> Option<&'s mut Slot> {
         fields.get_mut(usize::from(self.field))
+    }
+
+    /// Whether another one is the same text with the same meaning.
+    fn is(&self, other: &Segment) -> bool {
+        (self.meaning, self.seam, self.length, self.text) == (other.meaning, other.seam, other.length, other.text)
     }
 
     /// Whether its blocks from the second on stand at `at`.
@@ -139,6 +186,8 @@ pub struct Shapes {
     /// comes next.
     names: [Box<str>; 2],
     patience: u32,
+    /// How many more seams are learned.
+    seams: u32,
     /// How many entries were recognised.
     #[cfg(test)]
     pub recognised: u64,
@@ -151,6 +200,7 @@ impl Default for Shapes {
             generation: 0,
             names: Default::default(),
             patience: PATIENCE,
+            seams: MOST_SEAMS,
             #[cfg(test)]
             recognised: 0,
         }
@@ -189,20 +239,37 @@ impl Shapes {
         let found = window.get(at..)?.first_chunk::<BLOCK>()?;
         for number in before.next {
             let segment = self.segments.get(usize::from(number))?;
-            if segment.text[0].is(simd, found) && (segment.blocks <= 1 || segment.goes_on(simd, window, at + BLOCK)) {
+            let is_short = || segment.simple != NONE || segment.blocks <= 1;
+            if segment.text[0].is(simd, found) && (is_short() || segment.goes_on(simd, window, at + BLOCK)) {
                 return Some(segment);
             }
         }
         None
     }
 
-    /// An entry was recognised.
+    /// The same within an entry.
     #[inline(always)]
-    pub fn succeed(&mut self) {
-        self.patience = PATIENCE;
+    pub fn next_of_entry<S: Simd>(&self, simd: S, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
+        let found = window.get(at..)?.first_chunk::<BLOCK>()?;
+        for number in before.next {
+            let segment = self.segments.get(usize::from(number))?;
+            let is_short = || segment.blocks <= 1 || segment.goes_on(simd, window, at + BLOCK);
+            if segment.seam.is_none() && segment.text[0].is(simd, found) && is_short() {
+                return Some(segment);
+            }
+        }
+        None
+    }
+
+    /// So many entries were recognised.
+    #[inline(always)]
+    pub fn succeed(&mut self, entries: usize) {
+        if entries > 0 {
+            self.patience = PATIENCE;
+        }
         #[cfg(test)]
         {
-            self.recognised += 1;
+            self.recognised += entries as u64;
         }
     }
 
@@ -214,8 +281,9 @@ impl Shapes {
         self.patience -= 1;
         if !self.has(generation) {
             self.segments.clear();
-            self.segments.push(Segment::new(b"", Meaning::of(Target::End)));
+            self.keep(Segment::new(b"", Meaning::of(Target::End)));
             self.generation = generation;
+            self.seams = MOST_SEAMS;
             self.names = [name.into(), "".into()];
         }
         *self.names[0] == *name
@@ -236,16 +304,10 @@ impl Shapes {
             return None;
         }
         let segment = Segment::new(text, meaning);
-        let is_it = |known: &Segment| {
-            (known.meaning, known.length, known.text) == (segment.meaning, segment.length, segment.text)
-        };
-        let number = match self.segments.iter().skip(1).position(is_it) {
+        let number = match self.segments.iter().skip(1).position(|known| known.is(&segment)) {
             Some(position) => position + 1,
             None if self.segments.len() == MOST => return None,
-            None => {
-                self.segments.push(segment);
-                self.segments.len() - 1
-            }
+            None => self.keep(segment),
         };
         let next = &mut self.segments[before].next;
         if !next.contains(&(number as u8)) {
@@ -253,5 +315,50 @@ impl Shapes {
             next[free.unwrap_or(MOST_NEXT - 1)] = number as u8;
         }
         Some(number)
+    }
+    /// Whether another segment that reaches from one entry into the next can be learned.
+    #[inline(always)]
+    pub fn wants_seam(&self) -> bool {
+        self.seams > 0
+    }
+
+    /// Learns that what stands between the last value of an entry and the first of the next one is written like this: it is
+    /// then compared at once. The next entry begins at `start`.
+    #[cold]
+    pub fn learn_seam<S: Simd>(&mut self, simd: S, window: &[u8], ending: Ending, start: Option<usize>) {
+        self.seams -= 1;
+        let Ending { before, segment } = ending;
+        let Some(start) = start.filter(|start| is_blank(window, segment.end..*start)) else { return };
+        let Some(first) = self.first().and_then(|none| self.next(simd, none, window, start)) else { return };
+        let text = &window[segment.start..start + first.length];
+        if first.field == NONE || self.segments.len() == MOST || text.len() > BLOCK * MOST_BLOCKS {
+            return;
+        }
+        let seam = Some(Seam { end: segment.len(), start: start - segment.start, first: first.number });
+        let segment = Segment { seam, simple: NONE, ..Segment::new(text, first.meaning) };
+        let next = self.segments[usize::from(before)].next;
+        let is_known =
+            next.iter().filter_map(|number| self.segments.get(usize::from(*number))).any(|known| known.is(&segment));
+        // None of those that follow is forgotten for it.
+        if is_known || next[MOST_NEXT - 1] != NONE {
+            return;
+        }
+        let number = self.keep(segment);
+        // It begins as the end of an entry does, so it has to be tried first.
+        let next = &mut self.segments[usize::from(before)].next;
+        next.rotate_right(1);
+        next[0] = number as u8;
+    }
+
+    /// The segment by which the entry behind a seam begins.
+    #[inline(always)]
+    pub fn first_of(&self, seam: Seam) -> Option<&Segment> {
+        self.segments.get(usize::from(seam.first))
+    }
+
+    fn keep(&mut self, segment: Segment) -> usize {
+        let number = self.segments.len();
+        self.segments.push(Segment { number: number as u8, ..segment });
+        number
     }
 }

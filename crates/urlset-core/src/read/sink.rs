@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::entry::Entry;
 use super::kind::Kind;
 use super::namespace::Scopes;
+use super::stretch::Stretch;
 use super::tag::Attribute;
 use super::unread::Unread;
 use crate::diagnostic::{Findings, Note};
@@ -16,6 +17,8 @@ use crate::diagnostic::{Findings, Note};
 pub trait Sink {
     /// Whether the sink looks at what reading passes over.
     const WANTS_UNREAD: bool = false;
+    /// Whether the sink can take many entries at once.
+    const TAKES_STRETCHES: bool = false;
 
     /// The next piece of the text, before anything of it is read. Only fixes need it.
     #[inline(always)]
@@ -27,6 +30,17 @@ pub trait Sink {
 
     /// An entry is complete.
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>);
+
+    /// Which entries of a stretch have to be handed over one by one, because there may be something to note about them: a
+    /// bit for each. Looking at them changes nothing that counts.
+    #[inline(always)]
+    fn odd(&mut self, _stretch: &Stretch<'_>) -> u64 {
+        !0
+    }
+
+    /// Takes some of the other entries of the stretch that was looked at last, just as if each was handed over by itself.
+    #[inline(always)]
+    fn take(&mut self, _stretch: &Stretch<'_>, _entries: Range<usize>) {}
 
     /// A child of the root is complete, and this was passed over in it. Called only if the sink looks at it.
     #[inline(always)]
@@ -66,6 +80,7 @@ pub struct Summary {
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
     const WANTS_UNREAD: bool = A::WANTS_UNREAD || B::WANTS_UNREAD;
+    const TAKES_STRETCHES: bool = A::TAKES_STRETCHES && B::TAKES_STRETCHES;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -86,6 +101,17 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 
     #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        self.0.odd(stretch) | self.1.odd(stretch)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+        self.0.take(stretch, entries.clone());
+        self.1.take(stretch, entries);
+    }
+
+    #[inline(always)]
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {
         self.0.unread(unread, window, notes);
         self.1.unread(unread, window, notes);
@@ -100,6 +126,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 
 impl<S: Sink> Sink for &mut S {
     const WANTS_UNREAD: bool = S::WANTS_UNREAD;
+    const TAKES_STRETCHES: bool = S::TAKES_STRETCHES;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -117,6 +144,16 @@ impl<S: Sink> Sink for &mut S {
     }
 
     #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        (**self).odd(stretch)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+        (**self).take(stretch, entries);
+    }
+
+    #[inline(always)]
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {
         (**self).unread(unread, window, notes);
     }
@@ -130,6 +167,7 @@ impl<S: Sink> Sink for &mut S {
 /// Nothing, or a sink: it takes what the sink takes, if there is one.
 impl<S: Sink> Sink for Option<S> {
     const WANTS_UNREAD: bool = S::WANTS_UNREAD;
+    const TAKES_STRETCHES: bool = S::TAKES_STRETCHES;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -149,6 +187,18 @@ impl<S: Sink> Sink for Option<S> {
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         if let Some(sink) = self {
             sink.entry(entry, notes);
+        }
+    }
+
+    #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        self.as_mut().map_or(0, |sink| sink.odd(stretch))
+    }
+
+    #[inline(always)]
+    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+        if let Some(sink) = self {
+            sink.take(stretch, entries);
         }
     }
 

@@ -5,7 +5,9 @@ use std::ops::Range;
 use super::element::{Element, Field};
 use crate::media::{News, Video};
 
+/// As wide as the numbers beside it, so that the slots of an entry are cleared in few steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u32)]
 enum Home {
     #[default]
     Absent,
@@ -39,6 +41,15 @@ impl Slot {
             return None;
         }
         (self.home, self.start, self.end) = (Home::Window, start as u32, end as u32);
+        Some(())
+    }
+
+    /// Takes a value in the place of an absent one; None if there is one.
+    pub fn keep(&mut self, value: Slot) -> Option<()> {
+        if self.is_present() {
+            return None;
+        }
+        *self = value;
         Some(())
     }
 
@@ -85,6 +96,13 @@ impl Slot {
             Home::Window => Some((window, range)),
             Home::Scratch => Some((scratch, range)),
         }
+    }
+
+    /// In which of three texts the text of this slot is, and which part of that it is: none, the window, or the scratch. The
+    /// processor then has nothing to guess.
+    #[inline(always)]
+    pub fn place(&self) -> (usize, Range<usize>) {
+        (self.home as usize, self.start as usize..self.end as usize)
     }
 
     /// Where in the window it was written.

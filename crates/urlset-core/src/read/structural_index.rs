@@ -7,6 +7,7 @@
 use std::hint::select_unpredictable;
 
 use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
+use memchr::memmem;
 
 /// The line feeds among 64 bytes, and those of the window before them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,27 +27,32 @@ pub struct StructuralIndex {
 
 impl StructuralIndex {
     /// Indexes a window instead of the one before. Says whether the window is plain: without anything that has to be
-    /// looked at twice, which are control characters but tab and LF, `]` (of `]]>`), and the lead byte of U+FFFE and
-    /// U+FFFF. Nearly every document is.
-    pub fn build(&mut self, window: &[u8]) -> bool {
+    /// looked at twice, which are control characters but tab and LF, `]]>`, and U+FFFE and U+FFFF. Nearly every document is.
+    pub fn build(&mut self, window: &str) -> bool {
         self.build_at(Level::new(), window)
     }
 
-    fn build_at(&mut self, level: Level, window: &[u8]) -> bool {
+    fn build_at(&mut self, level: Level, window: &str) -> bool {
+        let window = window.as_bytes();
         // One word more than there are whole blocks also answers for the end of the window, and behind it comes an empty one.
         let words = window.len() / 64 + 1;
         self.lines.resize(words, Lines::default());
         self.stops.resize(words + 1, 0);
         self.stops[words] = 0;
-        dispatch!(level, simd => fill(simd, window, &mut self.stops, &mut self.lines))
+        let found = dispatch!(level, simd => fill(simd, window, &mut self.stops, &mut self.lines));
+        let has = |text: &[u8]| memmem::find(window, text).is_some();
+        // What only may be there is looked for, which few windows need.
+        !(found.has_control
+            || found.has_bracket && has(b"]]>")
+            || found.has_high && (has("\u{fffe}".as_bytes()) || has("\u{ffff}".as_bytes())))
     }
 
     /// The first `<` or `&` at or after `at`.
     #[inline(always)]
     pub fn stop(&self, at: usize) -> Option<usize> {
         let mut index = at / 64;
-        let [word, next] = *self.stops.get(index..)?.first_chunk::<2>()?;
-        let bits = word & (!0 << (at % 64));
+        let next = *self.stops.get(index + 1)?;
+        let bits = self.stops[index] & (!0 << (at % 64));
         // Nearly every text ends in this word or in the next, and the processor cannot guess in which.
         let is_next = bits == 0;
         let mut bits = select_unpredictable(is_next, next, bits);
@@ -79,25 +85,75 @@ impl StructuralIndex {
     }
 }
 
-/// Fills the words of a window, and says whether it is plain. Nothing in here is a closure: the compiler may leave one out
+/// What was found in a window.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    /// A control character but tab and LF.
+    has_control: bool,
+    /// A `]`.
+    has_bracket: bool,
+    /// The first byte of a character from U+F000 on.
+    has_high: bool,
+}
+
+/// The bytes of a window, as far as they say what is found in it, kept apart by their places in a block.
+struct Bytes<S: Simd> {
+    least: u8x64<S>,
+    most: u8x64<S>,
+    /// The least above LF, counted from there. Tab and LF come out as the highest of all.
+    least_above: u8x64<S>,
+    brackets: mask8x64<S>,
+}
+
+/// Fills the words of a window, and says what was found in it. Nothing in here is a closure: the compiler may leave one out
 /// of the code for the level, without a warning, and call it for each block.
 #[inline(always)]
-fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> bool {
+fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> Found {
     let (blocks, rest) = window.as_chunks::<64>();
+    let mut bytes = Bytes {
+        least: u8x64::splat(simd, 0xff),
+        most: u8x64::splat(simd, 0),
+        least_above: u8x64::splat(simd, 0xff),
+        brackets: mask8x64::splat(simd, false),
+    };
+    let mut newlines = 0;
+    for ((block, stop), line) in blocks.iter().zip(stops.iter_mut()).zip(lines.iter_mut()) {
+        fill_word(simd, block, stop, line, &mut newlines, &mut bytes);
+    }
     let mut last = [b' '; 64];
     last[..rest.len()].copy_from_slice(rest);
-    let mut special = mask8x64::splat(simd, false);
-    let mut newlines = 0;
-    for ((block, stop), line) in blocks.iter().chain([&last]).zip(stops).zip(lines) {
-        let bytes = u8x64::from_slice(simd, block);
-        let newline = bytes.simd_eq(b'\n');
-        let odd = bytes.simd_lt(0x20) & !(newline | bytes.simd_eq(b'\t'));
-        special |= odd | bytes.simd_eq(b']') | bytes.simd_eq(0xef);
-        *stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
-        *line = Lines { newline: newline.to_bitmask(), newlines_before: newlines };
-        newlines += line.newline.count_ones();
+    if let (Some(stop), Some(line)) = (stops.get_mut(blocks.len()), lines.get_mut(blocks.len())) {
+        fill_word(simd, &last, stop, line, &mut newlines, &mut bytes);
     }
-    !special.any_true()
+    let Bytes { least, most, least_above, brackets } = bytes;
+    Found {
+        has_control: (least.simd_lt(b'\t') | least_above.simd_lt(b' ' - FIRST_CONTROL)).any_true(),
+        has_bracket: brackets.any_true(),
+        has_high: most.simd_ge(0xef).any_true(),
+    }
+}
+
+/// The first control character above LF.
+const FIRST_CONTROL: u8 = b'\n' + 1;
+
+/// Fills the words of one block.
+#[inline(always)]
+fn fill_word<S: Simd>(
+    simd: S,
+    block: &[u8; 64],
+    stop: &mut u64,
+    line: &mut Lines,
+    newlines: &mut u32,
+    found: &mut Bytes<S>,
+) {
+    let bytes = u8x64::from_slice(simd, block);
+    found.least = found.least.min(bytes);
+    found.most = found.most.max(bytes);
+    found.least_above = found.least_above.min(bytes - FIRST_CONTROL);
+    found.brackets |= bytes.simd_eq(b']');
+    *stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
+    *line = Lines { newline: bytes.simd_eq(b'\n').to_bitmask(), newlines_before: *newlines };
+    *newlines += line.newline.count_ones();
 }
 
 /// The line on which the window begins.
@@ -137,9 +193,11 @@ mod tests {
     use crate::read::tests::levels::levels;
 
     /// The same as `build` and what it answers, byte by byte.
-    fn check(index: &mut StructuralIndex, level: Level, window: &[u8]) {
-        let is_special = |byte: &u8| matches!(byte, 0..=8 | 0xb..=0x1f | b']' | 0xef);
-        assert_eq!(index.build_at(level, window), !window.iter().any(is_special), "{level:?} {window:?}");
+    fn check(index: &mut StructuralIndex, level: Level, text: &str) {
+        let is_special = |character: char| matches!(character, '\0'..'\t' | '\u{b}'..' ' | '\u{fffe}' | '\u{ffff}');
+        let is_plain = !text.contains(is_special) && !text.contains("]]>");
+        assert_eq!(index.build_at(level, text), is_plain, "{level:?} {text:?}");
+        let window = text.as_bytes();
         for start in 0..=window.len() {
             let first = |wanted: &[u8]| {
                 window[start..].iter().position(|byte| wanted.contains(byte)).map(|offset| start + offset)
@@ -157,22 +215,23 @@ mod tests {
             let mut index = StructuralIndex::default();
             // Every byte of a pattern that repeats with a period unlike the word's, at lengths around its borders.
             for length in [0, 1, 15, 16, 63, 64, 65, 127, 128, 200] {
-                let window: Vec<u8> = (0..length).map(|at| b"<ab&\n<c\n\ndefghij"[at * 7 % 16]).collect();
-                index.build_at(level, b"<<<&&&\n\n\n");
+                let window: String = (0..length).map(|at| char::from(b"<ab&\n<c\n\ndefghij"[at * 7 % 16])).collect();
+                index.build_at(level, "<<<&&&\n\n\n");
                 check(&mut index, level, &window);
             }
         }
     }
 
     #[test]
-    fn every_level_knows_every_byte_at_every_place() {
+    fn every_level_knows_every_character_at_every_place() {
+        let ascii = (0..0x80).map(|byte| char::from(byte).to_string());
+        let others = ["é", "ー", "\u{efff}", "\u{f000}", "！", "\u{fffd}", "\u{fffe}", "\u{ffff}", "🙂", "\u{10ffff}"];
+        let texts: Vec<String> = ascii.chain(others.map(str::to_owned)).chain(["]]>".into(), "]]".into()]).collect();
         for level in levels() {
             let mut index = StructuralIndex::default();
-            for byte in 0..=255 {
-                for at in [0, 1, 15, 16, 31, 32, 47, 48, 63, 64, 69] {
-                    let mut window = [b'x'; 70];
-                    window[at] = byte;
-                    check(&mut index, level, &window);
+            for text in &texts {
+                for at in [0, 1, 15, 16, 31, 32, 47, 48, 61, 63, 64, 69] {
+                    check(&mut index, level, &format!("{}{text}{}", "x".repeat(at), "x".repeat(69 - at)));
                 }
             }
         }
@@ -185,9 +244,9 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as usize
         };
-        let windows: Vec<Vec<u8>> = (0..200)
-            .map(|_| (0..random() % 300).map(|_| b"<&\n\t] a\"\r\xef\xc3/>"[random() % 8 + random() % 6]).collect())
-            .collect();
+        let characters: Vec<char> = "<&\n\t] a\"\r\u{ffff}é/>".chars().collect();
+        let windows: Vec<String> =
+            (0..200).map(|_| (0..random() % 300).map(|_| characters[random() % 8 + random() % 6]).collect()).collect();
         for level in levels() {
             let mut index = StructuralIndex::default();
             for window in &windows {

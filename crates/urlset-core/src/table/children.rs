@@ -4,6 +4,7 @@ use crate::checks::values;
 use crate::diagnostic::Note;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::sink::Sink;
+use crate::read::stretch::Stretch;
 use crate::value::relative::Base;
 
 /// One `<sitemap>` of an index.
@@ -39,6 +40,14 @@ impl Children {
 }
 
 impl Sink for Children {
+    const TAKES_STRETCHES: bool = true;
+
+    /// No entry of a stretch is a `<sitemap>`.
+    #[inline(always)]
+    fn odd(&mut self, _stretch: &Stretch<'_>) -> u64 {
+        0
+    }
+
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         if entry.kind != EntryKind::Sitemap {

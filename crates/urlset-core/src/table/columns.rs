@@ -11,7 +11,11 @@ use arrow_array::{ArrayRef, DictionaryArray, StringArray, new_null_array};
 use arrow_schema::{ArrowError, Field, SchemaRef};
 use urlset_texts::TextBuilder;
 
-use super::nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, Structs, Videos};
+use super::nested::{
+    ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, NO_ALTERNATES, NO_IMAGES, NO_NEWS, NO_VIDEO_LISTS, Nulls,
+    Structs, Videos,
+};
+use super::numbers::{Values, fill_numbers};
 use crate::checks::values;
 use crate::diagnostic::Note;
 use crate::read::Kind;
@@ -29,18 +33,20 @@ const DATE_BYTES: usize = 25;
 /// One builder a column that was asked for.
 #[derive(Default)]
 pub struct Columns {
-    loc: Option<TextBuilder>,
-    lastmod: Option<TimestampMicrosecondBuilder>,
-    lastmod_raw: Option<TextBuilder>,
-    changefreq: Option<Int8Builder>,
-    priority: Option<Float64Builder>,
+    pub(super) loc: Option<TextBuilder>,
+    pub(super) lastmod: Option<TimestampMicrosecondBuilder>,
+    pub(super) lastmod_raw: Option<TextBuilder>,
+    pub(super) changefreq: Option<Int8Builder>,
+    pub(super) priority: Option<Float64Builder>,
     images: Option<Items<5>>,
     videos: Option<Videos>,
     alternates: Option<Items<4>>,
     news: Option<Structs<8>>,
     document: Option<Int32Builder>,
     kind: Option<Int8Builder>,
-    line: Option<UInt32Builder>,
+    pub(super) line: Option<UInt32Builder>,
+    /// Of the stretch that was looked at last.
+    pub(super) values: Values,
 }
 
 impl Columns {
@@ -193,10 +199,16 @@ impl Columns {
             "lastmod_raw" => self.lastmod_raw.as_mut().map(|builder| Arc::new(builder.finish()) as _),
             "changefreq" => words(self.changefreq.as_mut(), &CHANGEFREQS)?,
             "priority" => self.priority.as_mut().map(ArrayBuilder::finish),
-            "images" => self.images.as_mut().map(|items| items.finish(&IMAGE_FIELDS, rows)).transpose()?,
-            "videos" => self.videos.as_mut().map(|videos| videos.finish(rows)).transpose()?,
-            "alternates" => self.alternates.as_mut().map(|items| items.finish(&ALTERNATE_FIELDS, rows)).transpose()?,
-            "news" => self.news.as_mut().map(|structs| structs.finish(&NEWS_FIELDS, rows)).transpose()?,
+            "images" => nested(&mut self.images, &NO_IMAGES, rows, Items::is_empty, |items, rows| {
+                items.finish(&IMAGE_FIELDS, rows)
+            })?,
+            "videos" => nested(&mut self.videos, &NO_VIDEO_LISTS, rows, Videos::is_empty, Videos::finish)?,
+            "alternates" => nested(&mut self.alternates, &NO_ALTERNATES, rows, Items::is_empty, |items, rows| {
+                items.finish(&ALTERNATE_FIELDS, rows)
+            })?,
+            "news" => nested(&mut self.news, &NO_NEWS, rows, Structs::is_empty, |structs, rows| {
+                structs.finish(&NEWS_FIELDS, rows)
+            })?,
             "document" => match &mut self.document {
                 Some(builder) => Some(Arc::new(DictionaryArray::try_new(builder.finish(), documents.clone())?)),
                 None => None,
@@ -220,17 +232,9 @@ fn push_odd_loc(builder: &mut TextBuilder, entry: &Entry<'_>, base: Option<&Base
 
 /// Adds nulls for the rows before `row` that have no value.
 #[inline(always)]
-fn fill_texts(builder: &mut TextBuilder, row: usize) {
+pub fn fill_texts(builder: &mut TextBuilder, row: usize) {
     if builder.rows() < row {
         builder.push_nulls(row - builder.rows());
-    }
-}
-
-/// The same for numbers.
-#[inline(always)]
-fn fill_numbers<T: ArrowPrimitiveType>(builder: &mut PrimitiveBuilder<T>, row: usize) {
-    if builder.len() < row {
-        builder.append_nulls(row - builder.len());
     }
 }
 
@@ -252,6 +256,21 @@ fn reserve_numbers<T: ArrowPrimitiveType>(builder: &mut Option<PrimitiveBuilder<
 /// The words of all tables, in one place of memory each: batches that are joined keep them once.
 static CHANGEFREQS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(changefreq::WORDS.to_vec())));
 static KINDS: LazyLock<ArrayRef> = LazyLock::new(|| Arc::new(StringArray::from(Kind::ALL.map(Kind::name).to_vec())));
+
+/// Takes a column of what is nested in the rows.
+fn nested<T: Default>(
+    column: &mut Option<T>,
+    nulls: &Nulls,
+    rows: usize,
+    is_empty: impl Fn(&T) -> bool,
+    finish: impl Fn(&mut T, usize) -> Result<ArrayRef, ArrowError>,
+) -> Result<Option<ArrayRef>, ArrowError> {
+    let Some(column) = column else { return Ok(None) };
+    Ok(Some(match is_empty(column) {
+        true => nulls.rows(rows, |rows| finish(&mut T::default(), rows))?,
+        false => finish(column, rows)?,
+    }))
+}
 
 /// Takes a column of numbers that stand for words.
 fn words(numbers: Option<&mut Int8Builder>, words: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {

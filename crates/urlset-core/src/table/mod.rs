@@ -7,9 +7,12 @@ mod filter;
 mod fork;
 mod joiner;
 mod nested;
+mod numbers;
 mod sample;
+mod stretch;
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
@@ -27,6 +30,7 @@ use crate::diagnostic::Note;
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::sink::Sink;
+use crate::read::stretch::Stretch;
 use crate::value::relative::Base;
 
 /// Text of one column in a batch at most, far below what 32-bit offsets can address.
@@ -158,6 +162,23 @@ impl Table {
         self.take_full()
     }
 
+    /// The kind of the document that the next rows come from.
+    #[inline(always)]
+    fn begin_kind(&mut self, kind: Kind) {
+        if kind != self.kind {
+            self.columns.fill_kind(self.kind, self.rows);
+            self.kind = kind;
+        }
+    }
+
+    /// Rows were added, and the longest column holds so many bytes of text.
+    #[inline(always)]
+    fn end_rows(&mut self, bytes: usize) {
+        if self.rows == self.room || bytes > BATCH_BYTES {
+            self.make_room(bytes);
+        }
+    }
+
     /// Makes room for the rows of a whole batch, or hands a full one out.
     #[cold]
     fn make_room(&mut self, bytes: usize) {
@@ -200,6 +221,27 @@ impl Table {
 }
 
 impl Sink for Table {
+    const TAKES_STRETCHES: bool = true;
+
+    #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        // Flags and filters go by the single entry.
+        if self.filtering.is_some() || !self.sitemaps.is_empty() { !0 } else { self.columns.odd(stretch) }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, stretch: &Stretch<'_>, mut entries: Range<usize>) {
+        self.begin_kind(stretch.document);
+        while !entries.is_empty() {
+            let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
+            entries.start = fitting.end;
+            let rows = self.rows + fitting.len();
+            let bytes = self.columns.take(self.rows, stretch, fitting);
+            self.rows = rows;
+            self.end_rows(bytes);
+        }
+    }
+
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let is_sitemap = entry.kind == EntryKind::Sitemap;
@@ -216,14 +258,9 @@ impl Sink for Table {
             self.sitemaps.resize(self.rows, false);
             self.sitemaps.push(is_sitemap);
         }
-        if entry.document != self.kind {
-            self.columns.fill_kind(self.kind, self.rows);
-            self.kind = entry.document;
-        }
+        self.begin_kind(entry.document);
         let bytes = self.columns.push(self.rows, entry, self.base.as_ref(), notes);
         self.rows += 1;
-        if self.rows == self.room || bytes > BATCH_BYTES {
-            self.make_room(bytes);
-        }
+        self.end_rows(bytes);
     }
 }

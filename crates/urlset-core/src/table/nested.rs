@@ -1,6 +1,6 @@
 //! Builders of the columns that hold an entry's extensions: lists and structs of text, null where an entry has none.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use arrow_array::{Array, ArrayRef, ListArray, StringArray, StructArray, new_empty_array};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer, OffsetBuffer};
@@ -48,6 +48,38 @@ fn texts(names: &[&str]) -> Fields {
 /// What lists of texts hold if no row has any, and what lists of videos do: made once, for it is the same in most tables.
 static NO_TEXTS: LazyLock<ArrayRef> = LazyLock::new(|| new_empty_array(&DataType::Utf8));
 static NO_VIDEOS: LazyLock<ArrayRef> = LazyLock::new(|| new_empty_array(&DataType::Struct(VIDEO_FIELDS.clone())));
+
+/// A column that has nothing in any row, made once: most tables have nothing else in these.
+pub struct Nulls(OnceLock<ArrayRef>);
+
+pub static NO_IMAGES: Nulls = Nulls(OnceLock::new());
+pub static NO_ALTERNATES: Nulls = Nulls(OnceLock::new());
+pub static NO_VIDEO_LISTS: Nulls = Nulls(OnceLock::new());
+pub static NO_NEWS: Nulls = Nulls(OnceLock::new());
+
+impl Nulls {
+    /// Rows that it has. Only a larger table has its own.
+    const ROWS: usize = 1 << 16;
+
+    /// The first rows of it. `make` makes a column of so many.
+    pub fn rows(
+        &self,
+        rows: usize,
+        make: impl Fn(usize) -> Result<ArrayRef, ArrowError>,
+    ) -> Result<ArrayRef, ArrowError> {
+        if rows > Self::ROWS {
+            return make(rows);
+        }
+        let column = match self.0.get() {
+            Some(column) => column,
+            None => {
+                let column = make(Self::ROWS)?;
+                self.0.get_or_init(|| column)
+            }
+        };
+        Ok(column.slice(0, rows))
+    }
+}
 
 fn item(kind: DataType) -> Arc<Field> {
     Arc::new(Field::new("item", kind, true))
@@ -187,6 +219,11 @@ impl<const N: usize> Items<N> {
         texts.bytes()
     }
 
+    /// No row has any.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_none()
+    }
+
     pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
         let texts = self.texts.take().map_or_else(|| vec![NO_TEXTS.clone(); N], |mut texts| texts.finish());
         let structs = StructArray::try_new(fields.clone(), texts, None)?;
@@ -218,6 +255,11 @@ impl<const N: usize> Structs<N> {
         texts.push(entry, slots.each_ref());
         self.rows.push(row);
         texts.bytes()
+    }
+
+    /// No row has one.
+    pub fn is_empty(&self) -> bool {
+        self.texts.is_none()
     }
 
     pub fn finish(&mut self, fields: &Fields, rows: usize) -> Result<ArrayRef, ArrowError> {
@@ -264,6 +306,11 @@ impl Videos {
         let builders = self.0.get_or_insert_default();
         builders.rows.0.push((row, videos.len()));
         videos.iter().map(|video| builders.push(entry, video)).max().unwrap_or(0)
+    }
+
+    /// No row has any.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
     }
 
     pub fn finish(&mut self, rows: usize) -> Result<ArrayRef, ArrowError> {

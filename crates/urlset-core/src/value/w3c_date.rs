@@ -7,13 +7,14 @@
 use super::calendar::{DAY_MICROS, DAY_SECONDS, civil_from_days, days_from_civil, days_in_month, is_second};
 
 /// Return the instant where `text` begins, in microseconds since the epoch; None if it has none of the six forms.
-#[inline]
+#[inline(always)]
 pub fn instant(text: impl AsRef<[u8]>) -> Option<i64> {
     let bytes = text.as_ref();
     common(bytes).or_else(|| any(bytes))
 }
 
 /// Any of the six forms.
+#[inline(never)]
 fn any(bytes: &[u8]) -> Option<i64> {
     let (day, rest) = date(bytes)?;
     if rest.is_empty() {
@@ -49,7 +50,7 @@ static MONTHS: [u32; (LAST_YEAR - FIRST_YEAR + 1) as usize * 12 + 1] = {
 
 /// The forms of most sitemaps: `YYYY-MM-DD`, also with `Thh:mm:ss` and `Z` or `±hh:mm`. Eight characters are compared in
 /// one word. `None` leaves the decision to the grammar below.
-#[inline]
+#[inline(always)]
 pub fn common(bytes: &[u8]) -> Option<i64> {
     let (begin, rest) = bytes.split_first_chunk::<8>()?;
     let year_month = pairs(*begin, *b"0000-00-")?;
