@@ -15,7 +15,7 @@ use super::nested::{
     ALTERNATE_FIELDS, IMAGE_FIELDS, Items, NEWS_FIELDS, NO_ALTERNATES, NO_IMAGES, NO_NEWS, NO_VIDEO_LISTS, Nulls,
     Structs, Videos,
 };
-use super::numbers::{Values, fill_numbers};
+use super::numbers::fill_numbers;
 use crate::checks::values;
 use crate::diagnostic::Note;
 use crate::read::Kind;
@@ -45,8 +45,6 @@ pub struct Columns {
     document: Option<Int32Builder>,
     kind: Option<Int8Builder>,
     pub(super) line: Option<UInt32Builder>,
-    /// Of the stretch that was looked at last.
-    pub(super) values: Values,
 }
 
 impl Columns {

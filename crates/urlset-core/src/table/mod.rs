@@ -24,6 +24,7 @@ use filter::Filtering;
 pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, VIDEO_FIELDS, list_of};
+use numbers::Values;
 pub use sample::EntrySample;
 
 use crate::diagnostic::Note;
@@ -79,6 +80,8 @@ pub fn with_locs(schema: &SchemaRef) -> SchemaRef {
 pub struct Table {
     schema: SchemaRef,
     columns: Columns,
+    /// Of the stretch that was looked at last, which may go to two batches.
+    values: Values,
     rows: usize,
     /// Rows of a full batch.
     batch_rows: usize,
@@ -103,6 +106,7 @@ impl Table {
     pub fn new(schema: SchemaRef, takes_sitemaps: bool) -> Self {
         Table {
             columns: Columns::new(&schema),
+            values: Values::default(),
             schema,
             rows: 0,
             batch_rows: BATCH_ROWS,
@@ -226,7 +230,11 @@ impl Sink for Table {
     #[inline(always)]
     fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
         // Flags and filters go by the single entry.
-        if self.filtering.is_some() || !self.sitemaps.is_empty() { !0 } else { self.columns.odd(stretch) }
+        if self.filtering.is_some() || !self.sitemaps.is_empty() {
+            !0
+        } else {
+            self.columns.odd(stretch, &mut self.values)
+        }
     }
 
     #[inline(always)]
@@ -236,7 +244,7 @@ impl Sink for Table {
             let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
             entries.start = fitting.end;
             let rows = self.rows + fitting.len();
-            let bytes = self.columns.take(self.rows, stretch, fitting);
+            let bytes = self.columns.take(self.rows, stretch, &self.values, fitting);
             self.rows = rows;
             self.end_rows(bytes);
         }

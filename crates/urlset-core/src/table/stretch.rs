@@ -16,9 +16,10 @@ const LOC_BLOCK: usize = 128;
 const DATE_BLOCK: usize = 32;
 
 impl Columns {
-    /// The entries with a value about which there may be something to note, a bit for each.
+    /// The entries with a value about which there may be something to note, a bit for each. What the others mean is kept in
+    /// `values`.
     #[inline(always)]
-    pub fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+    pub fn odd(&self, stretch: &Stretch<'_>, values: &mut Values) -> u64 {
         let mut odd = 0;
         if self.loc.is_some() {
             for (number, entry) in stretch.entries.iter().enumerate() {
@@ -26,7 +27,7 @@ impl Columns {
                 odd |= u64::from(!is_usual) << number;
             }
         }
-        let Values { lastmods, changefreqs, priorities } = &mut self.values;
+        let Values { lastmods, changefreqs, priorities } = values;
         if self.lastmod.is_some() {
             odd |= lastmods.keep(stretch, Field::Lastmod, |text| w3c_date::instant(text));
         }
@@ -41,7 +42,7 @@ impl Columns {
 
     /// Adds the values of entries that are not odd, and returns how many bytes of text the longest column holds now.
     #[inline(always)]
-    pub fn take(&mut self, row: usize, stretch: &Stretch<'_>, entries: Range<usize>) -> usize {
+    pub fn take(&mut self, row: usize, stretch: &Stretch<'_>, values: &Values, entries: Range<usize>) -> usize {
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
             // Every entry of a stretch has one.
@@ -50,17 +51,17 @@ impl Columns {
             bytes = builder.bytes();
         }
         if let Some(builder) = &mut self.lastmod {
-            self.values.lastmods.add(builder, row, entries.clone());
+            values.lastmods.add(builder, row, entries.clone());
         }
         if let Some(builder) = &mut self.lastmod_raw {
             add_texts(builder, row, stretch, entries.clone());
             bytes = bytes.max(builder.bytes());
         }
         if let Some(builder) = &mut self.changefreq {
-            self.values.changefreqs.add(builder, row, entries.clone());
+            values.changefreqs.add(builder, row, entries.clone());
         }
         if let Some(builder) = &mut self.priority {
-            self.values.priorities.add(builder, row, entries.clone());
+            values.priorities.add(builder, row, entries.clone());
         }
         if let Some(builder) = &mut self.line {
             let mut lines = [0; MOST];
@@ -88,5 +89,100 @@ fn add_texts(builder: &mut TextBuilder, row: usize, stretch: &Stretch<'_>, entri
         let (whole, range) = stretch.part(entry, Field::Lastmod);
         fill_texts(builder, row + number);
         builder.push_part(whole, range);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::RecordBatch;
+
+    use crate::checks::DocumentChecks;
+    use crate::diagnostic::{Finding, Findings};
+    use crate::limits::{Budget, Limits};
+    use crate::read::Reader;
+    use crate::read::namespace::CORE;
+    use crate::table::{Table, projection};
+
+    const COLUMNS: [&str; 7] = ["loc", "lastmod", "lastmod_raw", "changefreq", "priority", "kind", "line"];
+    /// Of each field: how its values begin, and what is odd in some way.
+    const FIELDS: [(&str, &str, [&str; 5]); 4] = [
+        ("loc", "https://e.com/", ["/relative", "https://e.com/\u{a0}", "HTTPS://e.com/?a&amp;b", "ftp://e.com/", "é"]),
+        ("lastmod", "2026-01-1", ["2026-1-3", "yesterday", "2026", "2026-01-31T10:00:00+14:00", "&#50;026-01-01"]),
+        ("changefreq", "daily", ["Daily", "often", "never", "", " weekly "]),
+        ("priority", "0.", ["1", "1.5", "high", "", "0.50"]),
+    ];
+
+    /// Numbers that look random, and are the same in each run.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, most: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % most
+        }
+
+        /// A document in which one value in so many is odd, and one field in so many is missing.
+        fn document(&mut self, odd: usize, missing: usize) -> String {
+            let mut text = format!("<urlset xmlns=\"{CORE}\">");
+            for number in 0..self.below(300) {
+                text += "\n<url>";
+                for (name, usual, others) in FIELDS {
+                    if self.below(missing) == 0 {
+                        continue;
+                    }
+                    // A date, and a number behind a point, end with one digit.
+                    let end = if name == "loc" { number } else { number % 10 };
+                    let value = match self.below(odd) {
+                        0 => others[self.below(others.len())].to_owned(),
+                        _ if name == "changefreq" => usual.to_owned(),
+                        _ => format!("{usual}{end}"),
+                    };
+                    text += &format!("<{name}>{value}</{name}>");
+                }
+                text += "</url>";
+            }
+            text + "</urlset>"
+        }
+    }
+
+    type Seen = (Vec<RecordBatch>, Vec<Finding>, u64);
+
+    fn read(text: &str, columns: &[String], rows: usize, most: u64, has_shapes: bool) -> Seen {
+        let mut table = Table::new(projection(columns).unwrap(), true).in_batches_of(rows);
+        table.begin_document(Some("https://e.com/sitemap.xml"));
+        let mut checks = DocumentChecks::new(Some(Limits { entries: most, ..Limits::PROTOCOL }));
+        let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
+        if !has_shapes {
+            reader = reader.without_shapes();
+        }
+        reader.feed(text, &mut (&mut checks, &mut table));
+        reader.finish(&mut (&mut checks, &mut table));
+        assert_eq!(reader.fault(), None);
+        let mut batches: Vec<RecordBatch> =
+            std::iter::from_fn(|| table.take_full()).map(|batch| batch.record).collect();
+        batches.extend(table.take_rest().map(|batch| batch.record));
+        (batches, reader.findings(), checks.entries())
+    }
+
+    #[test]
+    fn a_stretch_makes_the_rows_of_its_entries() {
+        let mut random = Random(1);
+        for round in 0..600 {
+            let missing = [2, 20, 1_000][random.below(3)];
+            let text = random.document([3, 40, 1_000][round % 3], missing);
+            let left_out = random.below(128);
+            let columns = COLUMNS.iter().enumerate().filter(|(number, _)| left_out >> number & 1 == 0);
+            let columns: Vec<String> = columns.map(|(_, name)| (*name).to_owned()).collect();
+            let (rows, most) = ([7, 64, 200, 1_000][random.below(4)], [0, 100, 1_000][random.below(3)]);
+            let (taken, single) = (read(&text, &columns, rows, most, true), read(&text, &columns, rows, most, false));
+            assert_eq!((&taken.1, taken.2), (&single.1, single.2), "{columns:?} {rows} {most} {text}");
+            let lengths = |seen: &Seen| seen.0.iter().map(RecordBatch::num_rows).collect::<Vec<_>>();
+            assert_eq!(lengths(&taken), lengths(&single), "{columns:?} {rows} {most} {text}");
+            for (batch, other) in taken.0.iter().zip(&single.0) {
+                for (name, (column, expected)) in columns.iter().zip(batch.columns().iter().zip(other.columns())) {
+                    assert_eq!(column, expected, "{name} {columns:?} {rows} {most} {text}");
+                }
+            }
+        }
     }
 }
