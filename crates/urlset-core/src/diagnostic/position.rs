@@ -107,8 +107,9 @@ impl Positions {
         Snippet { text: chars.into_iter().collect(), column }
     }
 
-    /// Forgets the first `length` bytes of the window, which end on `line`: what follows them begins the next one.
-    pub fn consume(&mut self, window: &str, length: usize, line: u32) {
+    /// Forgets the first `length` bytes of the window, which end on `line`: what follows them begins the next one. Whether
+    /// they are ASCII is known already.
+    pub fn consume(&mut self, window: &str, length: usize, line: u32, is_ascii: bool) {
         let passed = &window[..length];
         // Where the line is the one of the window's beginning, nothing has to be searched.
         let is_same_line = self.mark.at == 0 && line == self.mark.line;
@@ -118,7 +119,8 @@ impl Positions {
         if line != self.mark.line {
             self.mark.column = 0;
         }
-        let column = self.mark.column + chars(passed.get(from..).unwrap_or_default());
+        let rest = passed.get(from..).unwrap_or_default();
+        let column = self.mark.column + if is_ascii { rest.len() as u32 } else { chars(rest) };
         self.mark = Mark { at: 0, line, column };
         self.base += length as u64;
         self.keep_tail(line_start, passed);
@@ -172,11 +174,12 @@ mod tests {
         for &first in &starts {
             for &second in starts.iter().filter(|at| **at >= first) {
                 let mut positions = Positions::default();
-                positions.consume(text, first, counted(text, first).line);
+                positions.consume(text, first, counted(text, first).line, text[..first].is_ascii());
                 let window = &text[first..];
                 assert_eq!(positions.position(window, 0, second - first), counted(text, second));
                 assert_eq!(positions.position(window, second - first, second - first), counted(text, second));
-                positions.consume(window, second - first, counted(text, second).line);
+                let passed = &window[..second - first];
+                positions.consume(window, passed.len(), counted(text, second).line, passed.is_ascii());
                 assert_eq!(positions.position(&text[second..], 0, text.len() - second), counted(text, text.len()));
             }
         }
@@ -186,12 +189,12 @@ mod tests {
     fn snippets_reach_back_over_windows_and_stop_at_line_ends() {
         let text = "first\n  <loc>é</loc>\nlast";
         let mut positions = Positions::default();
-        positions.consume(text, 10, 2);
+        positions.consume(text, 10, 2, true);
         let snippet = positions.snippet(&text[10..], 3, text.len() - 10);
         assert_eq!(snippet, Snippet { text: "  <loc>é</loc>".into(), column: 8 });
         let long = "x".repeat(500);
         positions = Positions::default();
-        positions.consume(&long, 400, 1);
+        positions.consume(&long, 400, 1, true);
         let snippet = positions.snippet(&long[400..], 10, 100);
         assert_eq!((snippet.text.len(), snippet.column), (SNIPPET_CHARS + 90, SNIPPET_CHARS as u32 + 1));
     }

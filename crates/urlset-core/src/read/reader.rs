@@ -286,8 +286,9 @@ impl Reader {
                     self.is_pending = true;
                 }
             }
-            let line = self.document.entry_line.consume(&self.document.content.index, read);
-            self.notebook.positions.consume(rest, read, line);
+            let Document { entry_line, content, .. } = &mut self.document;
+            let line = entry_line.consume(&content.index, read);
+            self.notebook.positions.consume(rest, read, line, content.index.is_ascii());
             at += read;
             if is_over {
                 return at;

@@ -23,6 +23,7 @@ pub struct StructuralIndex {
     /// for every step on the way to one.
     stops: Vec<u64>,
     lines: Vec<Lines>,
+    is_ascii: bool,
 }
 
 impl StructuralIndex {
@@ -40,11 +41,17 @@ impl StructuralIndex {
         self.stops.resize(words + 1, 0);
         self.stops[words] = 0;
         let found = dispatch!(level, simd => fill(simd, window, &mut self.stops, &mut self.lines));
+        self.is_ascii = !found.has_others;
         let has = |text: &[u8]| memmem::find(window, text).is_some();
         // What only may be there is looked for, which few windows need.
         !(found.has_control
             || found.has_bracket && has(b"]]>")
             || found.has_high && (has("\u{fffe}".as_bytes()) || has("\u{ffff}".as_bytes())))
+    }
+
+    /// Whether the window holds nothing but ASCII.
+    pub fn is_ascii(&self) -> bool {
+        self.is_ascii
     }
 
     /// The first `<` or `&` at or after `at`.
@@ -92,6 +99,8 @@ struct Found {
     has_control: bool,
     /// A `]`.
     has_bracket: bool,
+    /// A character that is not ASCII.
+    has_others: bool,
     /// The first byte of a character from U+F000 on.
     has_high: bool,
 }
@@ -129,6 +138,7 @@ fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines])
     Found {
         has_control: (least.simd_lt(b'\t') | least_above.simd_lt(b' ' - FIRST_CONTROL)).any_true(),
         has_bracket: brackets.any_true(),
+        has_others: most.simd_ge(0x80).any_true(),
         has_high: most.simd_ge(0xef).any_true(),
     }
 }
@@ -197,6 +207,7 @@ mod tests {
         let is_special = |character: char| matches!(character, '\0'..'\t' | '\u{b}'..' ' | '\u{fffe}' | '\u{ffff}');
         let is_plain = !text.contains(is_special) && !text.contains("]]>");
         assert_eq!(index.build_at(level, text), is_plain, "{level:?} {text:?}");
+        assert_eq!(index.is_ascii(), text.is_ascii(), "{level:?} {text:?}");
         let window = text.as_bytes();
         for start in 0..=window.len() {
             let first = |wanted: &[u8]| {
