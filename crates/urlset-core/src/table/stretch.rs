@@ -12,7 +12,7 @@ use crate::read::stretch::{MOST, Stretch};
 use crate::value::{changefreq, priority, w3c_date};
 
 /// Bytes that are copied at once: nearly all locs, and all common forms of dates, have no more.
-const LOC_BLOCK: usize = 128;
+const LOC_BLOCK: usize = 96;
 const DATE_BLOCK: usize = 32;
 
 impl Columns {
