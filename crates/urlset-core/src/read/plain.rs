@@ -49,15 +49,18 @@ impl Content {
         let bytes = window.as_bytes();
         let mut number = 0;
         while let Some(mut entry) = stretch.get_mut(number) {
-            let nothing = (number, Behind::Nothing);
-            let (Some(start), Some(mut before)) = (index.stop(from), shapes.first()) else { return nothing };
+            let (Some(start), Some(mut before)) = (index.stop(from), shapes.first()) else {
+                return (number, Behind::Nothing);
+            };
             if tags.keeps_unread && !is_blank(bytes, from..start) {
-                return nothing;
+                return (number, Behind::Nothing);
             }
             *entry = PlainEntry { start: start as u32, ..PlainEntry::default() };
             let mut at = start;
             from = loop {
-                let Some(segment) = shapes.next(simd, before, bytes, at) else { return (number, Behind::Nothing) };
+                let Some(segment) = shapes.next::<S, true>(simd, before, bytes, at) else {
+                    return (number, Behind::Nothing);
+                };
                 let value = at + segment.length;
                 let slot = if let Some(slot) = segment.simple(&mut entry.fields) {
                     before = segment;

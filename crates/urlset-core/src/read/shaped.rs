@@ -15,7 +15,7 @@ use super::shapes::{Begins, Meaning, Shapes, Target};
 use super::sink::Sink;
 use super::slots::{AlternateSlots, EntrySlots, ImageSlots};
 use super::stop::Stop;
-use super::stretch::Stretch;
+use super::stretch::{ENTRY_BYTES, Stretch};
 use super::structural_index::StructuralIndex;
 use super::window::is_blank;
 use crate::diagnostic::Notebook;
@@ -84,11 +84,13 @@ impl Document {
         sink: &mut K,
         notebook: &mut Notebook,
     ) -> Result<(), Stop> {
-        let is_free =
-            self.content.budget.entries >= self.entries + number as u64 && notebook.is_idle(&self.content.tags.notes);
+        let budget = &self.content.budget;
+        // Its bounds are checked once for all.
+        let is_within = budget.entries >= self.entries + number as u64 && budget.text_bytes >= ENTRY_BYTES;
+        let is_free = is_within && notebook.is_idle(&self.content.tags.notes);
         let odd = if is_free { sink.odd(&self.stretch(window, number)) } else { !0 };
         let mut done = 0;
-        loop {
+        while done < number {
             let usual = ((odd >> done).trailing_zeros() as usize).min(number - done);
             if usual > 0 {
                 let stretch = self.stretch(window, number);
@@ -97,18 +99,15 @@ impl Document {
                 *at = stretch.entries[done - 1].end as usize;
                 self.entries += usual as u64;
             }
-            if done == number {
-                return Ok(());
-            }
             let Content { slots, stretch, .. } = &mut self.content;
-            slots.fields = stretch[done].fields;
-            let range = stretch[done].range();
-            self.hand_out_shaped(range, window, at, sink, notebook)?;
-            done += 1;
-            if done == number {
-                return Ok(());
+            if let Some(entry) = stretch[..number].get(done) {
+                slots.fields = entry.fields;
+                let range = entry.range();
+                self.hand_out_shaped(range, window, at, sink, notebook)?;
+                done += 1;
             }
         }
+        Ok(())
     }
 
     /// So many plain entries.
@@ -180,7 +179,7 @@ fn shaped_values<S: Simd>(
     let bytes = window.as_bytes();
     let (mut segment, mut at) = (shapes.first()?, start);
     loop {
-        segment = shapes.next_of_entry(simd, segment, bytes, at)?;
+        segment = shapes.next::<S, false>(simd, segment, bytes, at)?;
         let value = at + segment.length;
         let slot = match segment.field(&mut slots.fields) {
             Some(slot) => slot,

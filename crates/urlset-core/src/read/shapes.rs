@@ -232,29 +232,23 @@ impl Shapes {
         self.segments.first()
     }
 
-    /// The segment at `at`, if it has followed the one `before`.
+    /// The segment at `at`, if it has followed the one `before`. Only a walk from one entry to the next takes seams.
     #[inline(always)]
-    pub fn next<S: Simd>(&self, simd: S, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
+    pub fn next<S: Simd, const TAKES_SEAMS: bool>(
+        &self,
+        simd: S,
+        before: &Segment,
+        window: &[u8],
+        at: usize,
+    ) -> Option<&Segment> {
         // A whole block is compared at once, so the last entries of a window are left to the parser.
         let found = window.get(at..)?.first_chunk::<BLOCK>()?;
         for number in before.next {
             let segment = self.segments.get(usize::from(number))?;
+            let is_wanted = TAKES_SEAMS || segment.seam.is_none();
             let is_short = || segment.simple != NONE || segment.blocks <= 1;
-            if segment.text[0].is(simd, found) && (is_short() || segment.goes_on(simd, window, at + BLOCK)) {
-                return Some(segment);
-            }
-        }
-        None
-    }
-
-    /// The same within an entry.
-    #[inline(always)]
-    pub fn next_of_entry<S: Simd>(&self, simd: S, before: &Segment, window: &[u8], at: usize) -> Option<&Segment> {
-        let found = window.get(at..)?.first_chunk::<BLOCK>()?;
-        for number in before.next {
-            let segment = self.segments.get(usize::from(number))?;
-            let is_short = || segment.blocks <= 1 || segment.goes_on(simd, window, at + BLOCK);
-            if segment.seam.is_none() && segment.text[0].is(simd, found) && is_short() {
+            if is_wanted && segment.text[0].is(simd, found) && (is_short() || segment.goes_on(simd, window, at + BLOCK))
+            {
                 return Some(segment);
             }
         }
@@ -316,6 +310,7 @@ impl Shapes {
         }
         Some(number)
     }
+
     /// Whether another segment that reaches from one entry into the next can be learned.
     #[inline(always)]
     pub fn wants_seam(&self) -> bool {
@@ -329,7 +324,9 @@ impl Shapes {
         self.seams -= 1;
         let Ending { before, segment } = ending;
         let Some(start) = start.filter(|start| is_blank(window, segment.end..*start)) else { return };
-        let Some(first) = self.first().and_then(|none| self.next(simd, none, window, start)) else { return };
+        let Some(first) = self.first().and_then(|none| self.next::<S, false>(simd, none, window, start)) else {
+            return;
+        };
         let text = &window[segment.start..start + first.length];
         if first.field == NONE || self.segments.len() == MOST || text.len() > BLOCK * MOST_BLOCKS {
             return;

@@ -10,7 +10,7 @@ use super::structural_index::{EntryLine, StructuralIndex};
 
 /// Entries of a stretch at most: few enough to stay in the fastest cache, and to have a bit each in one word.
 pub const MOST: usize = u64::BITS as usize;
-/// Bytes of one of them at most. So the bounds of texts and batches, which are far higher, are checked once a stretch.
+/// Bytes of one of them at most, so that bounds of texts need to be checked once a stretch and not for each entry.
 pub const ENTRY_BYTES: usize = 4096;
 
 /// An entry that holds nothing but fields. At least its loc has a text.

@@ -68,6 +68,9 @@ impl<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool> Sink for Everything<
     }
 }
 
+/// A budget that some of the documents exceed.
+const BUDGET: Budget = Budget { items_per_entry: 3, ..Budget::DEFAULT };
+
 /// Reads a document in pieces of these sizes, by turns. The offsets of entries depend on the sizes. With a level of SIMD,
 /// entries are recognised by their shape.
 fn read<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(
@@ -75,7 +78,15 @@ fn read<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(
     sizes: &[usize],
     level: Option<Level>,
 ) -> Everything<WANTS_UNREAD, TAKES_STRETCHES> {
-    let budget = Budget { items_per_entry: 3, ..Budget::DEFAULT };
+    read_within(BUDGET, text, sizes, level)
+}
+
+fn read_within<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(
+    budget: Budget,
+    text: &str,
+    sizes: &[usize],
+    level: Option<Level>,
+) -> Everything<WANTS_UNREAD, TAKES_STRETCHES> {
     let reader = Reader::new(budget, Findings::default());
     let mut reader = match level {
         Some(level) => reader.at_level(level),
@@ -220,6 +231,28 @@ fn entries_of_all_usual_kinds_are_recognised() {
         compare(&text, &[text.len()]);
         for size in [1, 5, 64, 1000] {
             compare(&text, &[size]);
+        }
+    }
+}
+
+#[test]
+fn the_budget_holds_for_each_entry_of_a_stretch() {
+    for long in [0, 1, 70, 150, 199] {
+        let loc = |number| if number == long { "x".repeat(41) } else { format!("https://e.com/{number}") };
+        let text =
+            document(&(0..200).map(|number| format!("<url><loc>{}</loc></url>", loc(number))).collect::<String>());
+        for budget in [
+            Budget { text_bytes: 40, ..BUDGET },
+            Budget { text_bytes: 41, ..BUDGET },
+            Budget { entries: long as u64, ..BUDGET },
+            Budget { entries: 200, ..BUDGET },
+        ] {
+            let parsed = read_within::<false, true>(budget, &text, &[text.len()], None);
+            assert_eq!(parsed.fault.is_some(), budget.text_bytes == 40 || budget.entries < 200, "{long} {budget:?}");
+            for level in levels() {
+                let recognised = read_within::<false, true>(budget, &text, &[text.len()], Some(level));
+                assert_eq!(recognised, parsed, "{long} {budget:?}");
+            }
         }
     }
 }
