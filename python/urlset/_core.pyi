@@ -65,6 +65,7 @@ __all__ = [
     "pack",
     "page_extract",
     "protocol_limits",
+    "read_document",
     "schema",
     "spelled_url",
     "usual_hreflang",
@@ -247,7 +248,7 @@ class Stream:
         documents: Any,
         columns: list[str] | None,
         follow: bool,
-        budget: _limits.Budget,
+        budget: _limits.Budget | None,
         limits: _limits.Limits | None,
         *,
         batch_rows: int,
@@ -260,6 +261,17 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 def check_content_encoding(content_encoding: str | None) -> None: ...
+def read_document(
+    data: bytes,
+    columns: list[str] | None,
+    location: str | None,
+    content_encoding: str | None,
+    budget: _limits.Budget | None,
+    limits: _limits.Limits | None,
+    *,
+    batch_rows: int,
+    threads: int,
+) -> tuple[Batches, DocumentReport]: ...
 def columns() -> list[str]: ...
 def schema(columns: list[str] | None = None) -> object: ...
 
@@ -344,14 +356,14 @@ def catalogue() -> list[Rule]: ...
 def findings_schema() -> object: ...
 def findings_stream(diagnostics: Sequence[Diagnostic]) -> object: ...
 def fix(
-    data: bytes, settings: LintSettings, is_unsafe: bool, budget: _limits.Budget, limits: _limits.Limits | None
+    data: bytes, settings: LintSettings, is_unsafe: bool, budget: _limits.Budget | None, limits: _limits.Limits | None
 ) -> FixReport: ...
 def lint(
     source: Any,
     settings: LintSettings,
     fold: int,
     content_encoding: str | None,
-    budget: _limits.Budget,
+    budget: _limits.Budget | None,
     limits: _limits.Limits | None,
 ) -> LintReport: ...
 

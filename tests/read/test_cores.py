@@ -20,7 +20,7 @@ THREADS = (1, 2, 5)
 @pytest.fixture(params=THREADS)
 def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """How many cores this machine has, for once."""
-    monkeypatch.setattr(opening, "_cores", lambda: request.param)
+    monkeypatch.setattr(opening, "cores", lambda: request.param)
     return int(request.param)
 
 

@@ -59,7 +59,7 @@ def document(request: pytest.FixtureRequest) -> bytes:
 
 def set_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
     """Give this machine so many cores, for once."""
-    monkeypatch.setattr(opening, "_cores", lambda: cores)
+    monkeypatch.setattr(opening, "cores", lambda: cores)
 
 
 def seen(source: Any) -> tuple[Any, ...]:

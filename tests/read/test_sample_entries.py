@@ -133,9 +133,9 @@ def test_each_document_has_the_rows_that_were_drawn_from_it(site: Path) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_threads_make_no_difference(site: Path, monkeypatch: pytest.MonkeyPatch, threads: int) -> None:
-    monkeypatch.setattr(opening, "_cores", lambda: 1)
+    monkeypatch.setattr(opening, "cores", lambda: 1)
     expected = [(entry.loc, entry.document) for entry in urlset.scan(site, filter=Filter(sample_entries=77))]
-    monkeypatch.setattr(opening, "_cores", lambda: threads)
+    monkeypatch.setattr(opening, "cores", lambda: threads)
     found = urlset.read(site, filter=Filter(sample_entries=77))
     assert [(entry.loc, entry.document) for entry in found] == expected
 

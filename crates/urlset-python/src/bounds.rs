@@ -30,8 +30,12 @@ pub struct Limits {
 }
 
 impl Budget {
-    /// Return the budget as the core has it.
-    pub fn to_core(&self) -> limits::Budget {
+    /// The one that Python passes as the core has it; the default without one.
+    pub fn of(budget: Option<Budget>) -> limits::Budget {
+        budget.map_or(limits::Budget::DEFAULT, |budget| budget.to_core())
+    }
+
+    fn to_core(&self) -> limits::Budget {
         // If a machine has smaller words, more than it can address is the same as no bound.
         let size = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         limits::Budget {

@@ -19,6 +19,7 @@ mod render;
 mod report;
 mod rows;
 mod sample;
+mod single;
 mod slotted;
 mod store;
 mod stream;
@@ -59,6 +60,8 @@ mod _core {
     use super::rows::Rows;
     #[pymodule_export]
     use super::sample::EntrySample;
+    #[pymodule_export]
+    use super::single::read_document;
     #[pymodule_export]
     use super::store::{Lastmods, NewSet, RowStore, StoredRows};
     #[pymodule_export]

@@ -99,19 +99,21 @@ pub fn lint(
     settings: LintSettings,
     fold: u32,
     content_encoding: Option<&str>,
-    budget: Budget,
+    budget: Option<Budget>,
     limits: Option<Limits>,
 ) -> PyResult<LintReport> {
     keep_freed_memory();
     let encoding = input::content_encoding(py, content_encoding)?;
     let mut input = Input::new(source)?;
-    let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+    let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
     let selection = settings.selection();
     let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
     let (mut linter, mut children) = (settings.linter(selection, limits), Children::silent());
     let mut decoder = Decoder::new(budget, encoding);
-    let findings = Findings::new(selection, budget.findings).with_most_of_rule(fold);
+    // Each rule has a bound of its own, so that one with many findings cannot push out another.
+    let most = RULES.len().saturating_mul(fold as usize);
+    let findings = Findings::new(selection, most).with_most_of_rule(fold);
     let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
     py.detach(|| {
         let mut sink = (&mut checks, (&mut linter, &mut children));
@@ -158,10 +160,10 @@ pub fn fix(
     data: &Bound<'_, PyBytes>,
     settings: LintSettings,
     is_unsafe: bool,
-    budget: Budget,
+    budget: Option<Budget>,
     limits: Option<Limits>,
 ) -> PyResult<FixReport> {
-    let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+    let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
     let selection = settings.selection();
     let location = settings.location.clone();
     let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);

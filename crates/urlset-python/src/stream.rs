@@ -57,7 +57,7 @@ impl Stream {
         documents: Py<PyAny>,
         columns: Option<Vec<String>>,
         follow: bool,
-        budget: Budget,
+        budget: Option<Budget>,
         limits: Option<Limits>,
         batch_rows: usize,
         threads: usize,
@@ -68,7 +68,7 @@ impl Stream {
         let schema = project(py, columns.as_deref())?;
         let drawing = sample.map(|sample| sample.draw(schema.clone()));
         let read = drawing.as_ref().map_or_else(|| schema.clone(), Drawing::columns_to_read);
-        let (budget, limits) = (budget.to_core(), limits.map(|limits| limits.to_core()));
+        let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
         let filter = filter.map(Filter::to_core);
         let options = Arc::new(Options { schema: read, batch_rows, follow, budget, limits, filter });
         let run = Run {

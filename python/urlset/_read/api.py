@@ -13,7 +13,8 @@ from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.source import SourceLike, SourcesLike, locate, resolve, resolve_all
+from urlset._read.single import read_single
+from urlset._read.source import SourceLike, SourcesLike, locate, resolve_all
 from urlset._util.arguments import OnError
 
 
@@ -62,11 +63,17 @@ def parse(
             "encode() a document, or give a path to read()" if isinstance(data, str) else "read() takes paths and files"
         )
         raise InputError(f"data must be bytes, got {type(data).__name__}: {hint}")
-    source = resolve(data, location)
-    options = ScanOptions(
-        follow=False, on_error=on_error, content_encoding=content_encoding, budget=budget, limits=limits
+    found = read_single(
+        bytes(data),
+        location=location,
+        follow=False,
+        columns=None,
+        on_error=on_error,
+        content_encoding=content_encoding,
+        budget=budget,
+        limits=limits,
     )
-    return Scan([source], options).collect().documents[0]
+    return found.documents[0]
 
 
 def scan(
@@ -212,6 +219,17 @@ def read(
         >>> len(entries), entries[0].loc, entries.counts
         (2, 'https://shop.example/', {})
     """
+    if filter is None and isinstance(source, bytes | bytearray | memoryview):
+        return read_single(
+            bytes(source),
+            location=location,
+            follow=follow,
+            columns=columns,
+            on_error=on_error,
+            content_encoding=content_encoding,
+            budget=budget,
+            limits=limits,
+        )
     return scan(
         source,
         location=location,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ from urlset._model.fetches import Fetch
 from urlset._read.entry_points import is_site
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.stored import Stored
+from urlset._util.cores import cores
 
 if TYPE_CHECKING:
     from urlset._fetch.client import Client
@@ -55,7 +55,7 @@ class Opener:
     @property
     def threads(self) -> int:
         """How many documents are read at once."""
-        threads = min(_cores(), _MOST_THREADS)
+        threads = min(cores(), _MOST_THREADS)
         return min(threads, self.http.concurrency) if self._receives else threads
 
     @property
@@ -147,11 +147,6 @@ def _client(http: Http, roots: Sequence[Source]) -> Client:
     # A location that a document names is not one that the caller names.
     urls = [root.opened.url for root in roots if isinstance(root.opened, Remote) and root.opened.via == "given"]
     return Client(http, [host for url in urls if (host := urlsplit(_core.spelled_url(url) or url).hostname)])
-
-
-def _cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _close(client: Client | None, begun: Iterable[_core.Pipe]) -> None:

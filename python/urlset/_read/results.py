@@ -9,6 +9,7 @@ from urlset import _core
 from urlset._model.diagnostics import Diagnostic, Edit, Fix
 from urlset._model.documents import COMPLETENESS, Completeness, Document
 from urlset._model.errors import DocumentError, LimitError, MalformedError, NotASitemapError, UrlsetError
+from urlset._model.rows import _HeldRows
 
 _ERRORS: dict[str, type[DocumentError]] = {
     "not_a_sitemap": NotASitemapError,
@@ -50,8 +51,8 @@ def document_error(location: str | None, fault: _core.Fault) -> DocumentError:
     return _ERRORS[fault.kind](message, location=location, line=finding.line, column=finding.column)
 
 
-def document_of(location: str | None, report: _core.DocumentReport) -> Document:
-    """Return the document that the core reports on, without its rows."""
+def document_of(location: str | None, report: _core.DocumentReport, rows: _HeldRows | None = None) -> Document:
+    """Return the document that the core reports on, with its rows if they are held."""
     fault, findings, counts = report.fault, report.findings, report.counts
     if fault is not None:
         findings = with_fault(findings, fault)
@@ -66,6 +67,7 @@ def document_of(location: str | None, report: _core.DocumentReport) -> Document:
         tuple(diagnostic(location, finding) for finding in findings),
         counts,
         report.extensions,
+        rows,
     )
 
 

@@ -20,19 +20,16 @@ from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows, entry_lists
 from urlset._model.tables import _ArrowTable
+from urlset._read.columns import ALL_COLUMNS, BATCH_ROWS, HELD_BATCH_ROWS, chosen_columns
 from urlset._read.entries import Entries
 from urlset._read.frontier import Frontier, Step
 from urlset._read.opening import Opener
 from urlset._read.results import total_counts, worst_completeness
 from urlset._read.resume import ResumeFile
-from urlset._read.scan_pass import BATCH_ROWS, ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
-
-_ALL_COLUMNS = tuple(_core.columns())
-#: Rows of a full batch if all rows are held anyway: more than a sitemap may have, so that it is one batch.
-_HELD_BATCH_ROWS = 65_536
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,13 +65,13 @@ class Scan(_ArrowTable):
 
     def __init__(self, sources: Sequence[Source], options: ScanOptions) -> None:
         check_on_error(options.on_error)
-        _check_columns(options.columns)
+        self._columns = chosen_columns(options.columns)
+        _core.schema(self._columns)  # raises InputError for a name that is unknown
         _core.check_content_encoding(options.content_encoding)
         if options.resume is not None and options.filter is not None and options.filter.sample_entries is not None:
             raise InputError("sample_entries must not come with resume: what is drawn is known once all is read")
         self._sources = sources
         self._options = options
-        self._columns = None if options.columns is None else list(options.columns)
         self._is_opened = False
         self._file = None if options.resume is None else ResumeFile(options.resume, self._run())
         #: How many rows the consumer has, of a run that can be resumed; an Arrow stream does not tell.
@@ -258,7 +255,7 @@ class Scan(_ArrowTable):
 
     def collect(self) -> Entries:
         """Read everything and hold it."""
-        return self._held(list(self._batches(_HELD_BATCH_ROWS)))
+        return self._held(list(self._batches(HELD_BATCH_ROWS)))
 
     def abatches(self) -> AsyncGenerator[_core.Batches]:
         """Yield the rows in batches, and leave the event loop to others meanwhile.
@@ -289,11 +286,11 @@ class Scan(_ArrowTable):
 
     async def acollect(self) -> Entries:
         """Read everything and hold it, and leave the event loop to others meanwhile."""
-        return self._held([batch async for batch in self._abatches(_HELD_BATCH_ROWS)])
+        return self._held([batch async for batch in self._abatches(HELD_BATCH_ROWS)])
 
     def _held(self, parts: list[_core.Batches]) -> Entries:
         batches = _core.Batches.concat(parts, self._columns)
-        rows = _HeldRows(batches, self._columns or _ALL_COLUMNS)
+        rows = _HeldRows(batches, self._columns or ALL_COLUMNS)
         return Entries(rows, list(self._pass.held_documents(rows)), self._pass.failures)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -305,14 +302,3 @@ class Scan(_ArrowTable):
     def __arrow_c_schema__(self) -> object:
         """Hand out the schema of the table, without reading anything."""
         return _core.schema(self._columns)
-
-
-def _check_columns(columns: Sequence[str] | None) -> None:
-    """Raise InputError before anything is read."""
-    if columns is None:
-        return
-    if isinstance(columns, str):
-        raise InputError(f"columns must be a list of names, got one str, {columns!r}")
-    if len(set(columns)) != len(columns):
-        raise InputError(f"columns must name each column once, got {', '.join(columns)}")
-    _core.schema(list(columns))

@@ -8,8 +8,9 @@ from dataclasses import replace
 from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
-from urlset._model.limits import USUAL, Budget, Limits
+from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
+from urlset._read.columns import BATCH_ROWS
 from urlset._read.frontier import INDEXES, Frontier, State, Step
 from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of, without_frames
@@ -19,9 +20,6 @@ from urlset._util.arguments import OnError
 
 #: Why a run that somebody stopped ends.
 STOPPED = "the run was stopped"
-
-#: Rows of a full batch.
-BATCH_ROWS = 32_768
 
 
 class ScanPass:
@@ -142,7 +140,7 @@ class ScanPass:
             self,
             columns,
             self.follow,
-            budget or USUAL,
+            budget,
             limits,
             batch_rows=batch_rows,
             threads=self.opener.threads,

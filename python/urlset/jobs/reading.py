@@ -9,10 +9,11 @@ from urlset import _core
 from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._read.columns import BATCH_ROWS
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener
 from urlset._read.scan import Scan, ScanOptions
-from urlset._read.scan_pass import BATCH_ROWS, ScanPass
+from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import not_followed
 from urlset._util.arguments import OnError
