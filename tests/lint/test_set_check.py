@@ -102,7 +102,7 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
 def alone(**facts: object) -> SetDocument:
     listed = Listed(tuple(Page(f"{SITE}/{number}", "2026-01-31T08:00:00Z") for number in range(30)))
     document = SetDocument("1.xml", None, listed.text().encode(), f"{SITE}/1.xml", "urlset", 30)
-    return replace(document, **facts)  # type: ignore[arg-type]
+    return document._replace(**facts)  # type: ignore[arg-type]
 
 
 def test_one_document_needs_no_check_as_a_set() -> None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from urlset._model.core_types import LintSettings
-from urlset._model.limits import PROTOCOL, USUAL, Budget, Limits
+from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import EnabledRules, per_file, select_rules
 from urlset._util.arguments import check_zone, moment_of
@@ -34,7 +34,7 @@ class LintOptions:
     now: datetime
     zone: str | None
     robots: Mapping[str, bytes]
-    budget: Budget
+    budget: Budget | None
 
     def rules_for(self, location: str | None) -> EnabledRules:
         """Return the rules that are enabled for the document at `location`."""
@@ -93,7 +93,8 @@ def resolve_options(
         check_zone(zone)
     chosen = profile(profile_name)
     ignores = dict(per_file_ignores or {})
-    per_file(ignores, None)  # reports invalid ones before anything is read
+    if ignores:
+        per_file(ignores, None)  # reports invalid ones before anything is read
     return LintOptions(
         profile=chosen,
         rules=select_rules(chosen, select=select, ignore=ignore, preview=preview),
@@ -102,7 +103,7 @@ def resolve_options(
         now=moment_of(now),
         zone=zone,
         robots={where: _bytes_of(what) for where, what in (robots or {}).items()},
-        budget=budget or USUAL,
+        budget=budget,
     )
 
 

@@ -38,17 +38,24 @@ def needs(
     itself, or MOD010 is enabled for a file, or MOD012 for a document of many entries.
     """
     asked = rules.keys()
-    pages = [document for document in documents if document.has_pages]
-    has_index = any(document.kind == "sitemapindex" and document.entries for document in documents)
+    pages = entries = 0
+    has_index = is_dated = False
+    for document in documents:
+        if document.has_pages:
+            pages += 1
+            entries += document.entries
+            is_dated = is_dated or document.modified is not None
+        elif document.kind == "sitemapindex" and document.entries:
+            has_index = True
     # What the documents have comes first: of most, that ends it.
     return bool(
         (has_index and asked & {*_INDEXES})
         or (has_index and pages and "IDX007" in asked)
-        or (len(pages) > 1 and asked & {"IDX008", "MOD009"})
-        or ("MOD010" in asked and any(document.modified is not None for document in pages))
-        or (_has_many(pages) and "MOD012" in asked)
+        or (pages > 1 and asked & {"IDX008", "MOD009"})
+        or (is_dated and "MOD010" in asked)
+        or (entries >= MANY and "MOD012" in asked)
         or (alternates and asked & {*_ALTERNATES})
-        or ((not isinstance(robots, Mapping) or robots) and asked & {*_ROBOTS})
+        or (robots and asked & {*_ROBOTS})
     )
 
 

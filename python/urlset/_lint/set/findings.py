@@ -19,8 +19,7 @@ def same_spelling(url: str) -> str:
     return _core.spelled_url(url) or url
 
 
-@dataclass(frozen=True, slots=True)
-class SetDocument:
+class SetDocument(NamedTuple):
     """One document of a lint call, which was checked alone already.
 
     Attributes:

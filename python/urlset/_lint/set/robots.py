@@ -89,6 +89,10 @@ class Sites:
         if (data := fetch(url)) is not None:
             self._add(scheme, host, data)
 
+    def __bool__(self) -> bool:
+        """Return whether any is known."""
+        return bool(self._sites)
+
     def __iter__(self) -> Iterator[Site]:
         return iter(self._sites.values())
 
