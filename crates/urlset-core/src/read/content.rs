@@ -34,7 +34,7 @@ pub struct Content {
     pub level: Level,
     pub slots: EntrySlots,
     /// Plain entries that were recognised and are to be handed over together.
-    pub stretch: [PlainEntry; stretch::MOST],
+    pub stretch: Box<[PlainEntry; stretch::MOST]>,
     /// Of the window that is being read.
     pub index: StructuralIndex,
     pub plain: bool,
@@ -63,7 +63,7 @@ impl Content {
             shapes: Shapes::default(),
             level: Level::new(),
             slots: EntrySlots::default(),
-            stretch: [PlainEntry::default(); stretch::MOST],
+            stretch: Box::new([PlainEntry::default(); stretch::MOST]),
             index: StructuralIndex::default(),
             plain: true,
             is_recovered: false,

@@ -169,9 +169,13 @@ impl Segment {
     /// Whether its blocks from the second on stand at `at`.
     #[inline(always)]
     fn goes_on<S: Simd>(&self, simd: S, window: &[u8], at: usize) -> bool {
-        let blocks = &window[at..].as_chunks::<BLOCK>().0;
-        let Some(blocks) = blocks.get(..self.blocks - 1) else { return false };
-        blocks.iter().zip(&self.text[1..]).all(|(found, block)| block.is(simd, found))
+        for (block, from) in self.text[1..self.blocks].iter().zip((at..).step_by(BLOCK)) {
+            let found = window.get(from..).and_then(<[u8]>::first_chunk);
+            if !found.is_some_and(|found| block.is(simd, found)) {
+                return false;
+            }
+        }
+        true
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::hint::select_unpredictable;
 
-use fearless_simd::{Level, Simd, dispatch, mask8x64, prelude::*, u8x64};
+use fearless_simd::{Level, Simd, dispatch, mask8x32, prelude::*, u8x32, u8x64};
 use memchr::memmem;
 
 /// The line feeds among 64 bytes, and those of the window before them.
@@ -105,13 +105,14 @@ struct Found {
     has_high: bool,
 }
 
-/// The bytes of a window, as far as they say what is found in it, kept apart by their places in a block.
+/// The bytes of a window, as far as they say what is found in it, kept apart by their places in half a block: with those of
+/// a whole one, there are not enough registers for AVX2.
 struct Bytes<S: Simd> {
-    least: u8x64<S>,
-    most: u8x64<S>,
+    least: u8x32<S>,
+    most: u8x32<S>,
     /// The least above LF, counted from there. Tab and LF come out as the highest of all.
-    least_above: u8x64<S>,
-    brackets: mask8x64<S>,
+    least_above: u8x32<S>,
+    brackets: mask8x32<S>,
 }
 
 /// Fills the words of a window, and says what was found in it. Nothing in here is a closure: the compiler may leave one out
@@ -120,10 +121,10 @@ struct Bytes<S: Simd> {
 fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> Found {
     let (blocks, rest) = window.as_chunks::<64>();
     let mut bytes = Bytes {
-        least: u8x64::splat(simd, 0xff),
-        most: u8x64::splat(simd, 0),
-        least_above: u8x64::splat(simd, 0xff),
-        brackets: mask8x64::splat(simd, false),
+        least: u8x32::splat(simd, 0xff),
+        most: u8x32::splat(simd, 0),
+        least_above: u8x32::splat(simd, 0xff),
+        brackets: mask8x32::splat(simd, false),
     };
     let mut newlines = 0;
     for ((block, stop), line) in blocks.iter().zip(stops.iter_mut()).zip(lines.iter_mut()) {
@@ -157,10 +158,11 @@ fn fill_word<S: Simd>(
     found: &mut Bytes<S>,
 ) {
     let bytes = u8x64::from_slice(simd, block);
-    found.least = found.least.min(bytes);
-    found.most = found.most.max(bytes);
-    found.least_above = found.least_above.min(bytes - FIRST_CONTROL);
-    found.brackets |= bytes.simd_eq(b']');
+    let (low, high) = bytes.split();
+    found.least = found.least.min(low.min(high));
+    found.most = found.most.max(low.max(high));
+    found.least_above = found.least_above.min((low - FIRST_CONTROL).min(high - FIRST_CONTROL));
+    found.brackets |= low.simd_eq(b']') | high.simd_eq(b']');
     *stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
     *line = Lines { newline: bytes.simd_eq(b'\n').to_bitmask(), newlines_before: *newlines };
     *newlines += line.newline.count_ones();

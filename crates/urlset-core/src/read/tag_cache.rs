@@ -30,7 +30,8 @@ impl Known {
 /// The tags that were met, each in the slot of its name, and which came after which.
 #[derive(Debug)]
 pub struct TagCache {
-    known: [Known; SLOTS],
+    /// In a place of its own: the reader of a tiny document is moved more often than a tag of it is looked up.
+    known: Box<[Known; SLOTS]>,
     /// The slot of the one that was met last.
     last: usize,
 }
@@ -48,7 +49,7 @@ impl Default for TagCache {
             element: Element::Other,
             next: 0,
         };
-        TagCache { known: [nothing; SLOTS], last: 0 }
+        TagCache { known: Box::new([nothing; SLOTS]), last: 0 }
     }
 }
 

@@ -24,7 +24,7 @@ use crate::read::slots::{AlternateSlots, EntrySlots, ImageSlots};
 use crate::value::changefreq;
 use crate::value::relative::Base;
 
-/// Rows that builders have room for at first. Room for a whole batch takes the system longer than reading a few entries.
+/// Rows that builders get room for with the first row. Room for a whole batch takes longer than reading a few entries.
 pub const FEW_ROWS: usize = 128;
 /// Bytes of most locs, and of most dates.
 const LOC_BYTES: usize = 96;
@@ -48,33 +48,31 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// A builder for each column of the schema.
+    /// A builder for each column of the schema, without room for a row.
     pub fn new(schema: &SchemaRef) -> Self {
         let mut columns = Columns::default();
         for field in schema.fields() {
             match field.name().as_str() {
-                "loc" => columns.loc = Some(TextBuilder::with_capacity(FEW_ROWS, FEW_ROWS * LOC_BYTES)),
-                "lastmod" => columns.lastmod = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
-                "lastmod_raw" => {
-                    columns.lastmod_raw = Some(TextBuilder::with_capacity(FEW_ROWS, FEW_ROWS * DATE_BYTES));
-                }
-                "changefreq" => columns.changefreq = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
-                "priority" => columns.priority = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "loc" => columns.loc = Some(TextBuilder::default()),
+                "lastmod" => columns.lastmod = Some(PrimitiveBuilder::with_capacity(0)),
+                "lastmod_raw" => columns.lastmod_raw = Some(TextBuilder::default()),
+                "changefreq" => columns.changefreq = Some(PrimitiveBuilder::with_capacity(0)),
+                "priority" => columns.priority = Some(PrimitiveBuilder::with_capacity(0)),
                 "images" => columns.images = Some(Items::default()),
                 "videos" => columns.videos = Some(Videos::default()),
                 "alternates" => columns.alternates = Some(Items::default()),
                 "news" => columns.news = Some(Structs::default()),
-                // Filled for many rows at once.
                 "document" => columns.document = Some(PrimitiveBuilder::with_capacity(0)),
                 "kind" => columns.kind = Some(PrimitiveBuilder::with_capacity(0)),
-                "line" => columns.line = Some(PrimitiveBuilder::with_capacity(FEW_ROWS)),
+                "line" => columns.line = Some(PrimitiveBuilder::with_capacity(0)),
                 _ => {}
             }
         }
         columns
     }
 
-    /// Makes room for so many rows in all.
+    /// Makes room for so many rows in all. What most entries do not have, and what is filled for many rows at once, gets its
+    /// room with its values.
     pub fn reserve(&mut self, rows: usize) {
         reserve_texts(&mut self.loc, rows, LOC_BYTES);
         reserve_numbers(&mut self.lastmod, rows);
@@ -245,9 +243,11 @@ fn reserve_texts(builder: &mut Option<TextBuilder>, rows: usize, bytes: usize) {
 /// Puts numbers into a builder with room for more rows. Builders of arrow cannot be told to reserve.
 fn reserve_numbers<T: ArrowPrimitiveType>(builder: &mut Option<PrimitiveBuilder<T>>, rows: usize) {
     if let Some(builder) = builder {
-        let numbers = builder.finish();
-        *builder = PrimitiveBuilder::with_capacity(rows);
-        builder.append_array(&numbers);
+        let mut larger = PrimitiveBuilder::with_capacity(rows);
+        if !builder.is_empty() {
+            larger.append_array(&builder.finish());
+        }
+        *builder = larger;
     }
 }
 

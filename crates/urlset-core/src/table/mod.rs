@@ -110,7 +110,7 @@ impl Table {
             schema,
             rows: 0,
             batch_rows: BATCH_ROWS,
-            room: FEW_ROWS,
+            room: 0,
             sitemaps: Vec::new(),
             documents: Vec::new(),
             document: None,
@@ -125,7 +125,6 @@ impl Table {
     /// Makes batches of so many rows. Larger ones take less time, for whoever keeps them all.
     pub fn in_batches_of(mut self, rows: usize) -> Self {
         self.batch_rows = rows;
-        self.room = self.room.min(rows);
         self
     }
 
@@ -175,25 +174,30 @@ impl Table {
         }
     }
 
+    /// Sees to it that there is room for another row.
+    #[inline(always)]
+    fn begin_rows(&mut self) {
+        if self.rows == self.room {
+            self.make_room();
+        }
+    }
+
+    /// Makes room for a few rows, then for those of a whole batch.
+    #[cold]
+    fn make_room(&mut self) {
+        self.room = if self.room == 0 { FEW_ROWS.min(self.batch_rows) } else { self.batch_rows };
+        self.columns.reserve(self.room);
+    }
+
     /// Rows were added, and the longest column holds so many bytes of text.
     #[inline(always)]
     fn end_rows(&mut self, bytes: usize) {
-        if self.rows == self.room || bytes > BATCH_BYTES {
-            self.make_room(bytes);
-        }
-    }
-
-    /// Makes room for the rows of a whole batch, or hands a full one out.
-    #[cold]
-    fn make_room(&mut self, bytes: usize) {
-        if self.room == self.batch_rows || bytes > BATCH_BYTES {
+        if self.rows == self.batch_rows || bytes > BATCH_BYTES {
             self.flush();
-        } else {
-            self.room = self.batch_rows;
-            self.columns.reserve(self.batch_rows);
         }
     }
 
+    #[inline(never)]
     fn flush(&mut self) {
         if self.rows == 0 {
             return;
@@ -203,7 +207,7 @@ impl Table {
         self.columns.fill_document(self.document, rows);
         self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
-        self.room = FEW_ROWS.min(self.batch_rows);
+        self.room = 0;
         let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
         let fields = self.schema.fields().iter();
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
@@ -241,6 +245,7 @@ impl Sink for Table {
     fn take(&mut self, stretch: &Stretch<'_>, mut entries: Range<usize>) {
         self.begin_kind(stretch.document);
         while !entries.is_empty() {
+            self.begin_rows();
             let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
             entries.start = fitting.end;
             let rows = self.rows + fitting.len();
@@ -267,6 +272,7 @@ impl Sink for Table {
             self.sitemaps.push(is_sitemap);
         }
         self.begin_kind(entry.document);
+        self.begin_rows();
         let bytes = self.columns.push(self.rows, entry, self.base.as_ref(), notes);
         self.rows += 1;
         self.end_rows(bytes);
