@@ -206,7 +206,7 @@ def main(name: str, path: Path) -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     read, found = reader.load()
     data = path.read_bytes()
-    serve(lambda: read(data), found, package=reader.package)
+    serve(lambda: read(data), found, package=reader.package, given=data)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ pub struct StructuralIndex {
     /// Where plain text stops, a word for 64 bytes. Each stop leads to the next, so they stand alone: the processor waits
     /// for every step on the way to one.
     stops: Vec<u64>,
+    /// Empty if the window has no line feed.
     lines: Vec<Lines>,
     is_ascii: bool,
 }
@@ -37,10 +38,24 @@ impl StructuralIndex {
         let window = window.as_bytes();
         // One word more than there are whole blocks also answers for the end of the window, and behind it comes an empty one.
         let words = window.len() / 64 + 1;
-        self.lines.resize(words, Lines::default());
         self.stops.resize(words + 1, 0);
         self.stops[words] = 0;
-        let found = dispatch!(level, simd => fill(simd, window, &mut self.stops, &mut self.lines));
+        // Most documents have a line feed in every window, or in none: so line feeds are marked in the same pass only if the
+        // window before had one.
+        let without_lines = match self.lines.is_empty() {
+            true => Some(dispatch!(level, simd => fill::<_, false>(simd, window, &mut self.stops, &mut []))),
+            false => None,
+        };
+        let found = match without_lines {
+            Some(found) if !found.has_blank => found,
+            _ => {
+                self.lines.resize(words, Lines::default());
+                dispatch!(level, simd => fill::<_, true>(simd, window, &mut self.stops, &mut self.lines))
+            }
+        };
+        if !found.has_blank {
+            self.lines.clear();
+        }
         self.is_ascii = !found.has_others;
         let has = |text: &[u8]| memmem::find(window, text).is_some();
         // What only may be there is looked for, which few windows need.
@@ -97,6 +112,8 @@ impl StructuralIndex {
 struct Found {
     /// A control character but tab and LF.
     has_control: bool,
+    /// Tab, LF or another control character.
+    has_blank: bool,
     /// A `]`.
     has_bracket: bool,
     /// A character that is not ASCII.
@@ -115,29 +132,39 @@ struct Bytes<S: Simd> {
     brackets: mask8x32<S>,
 }
 
-/// Fills the words of a window, and says what was found in it. Nothing in here is a closure: the compiler may leave one out
-/// of the code for the level, without a warning, and call it for each block.
+/// Fills the words of a window, with `HAS_LINES` those of its lines too, and says what was found in it. Nothing in here is a
+/// closure: the compiler may leave one out of the code for the level, without a warning, and call it for each block.
 #[inline(always)]
-fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> Found {
+fn fill<S: Simd, const HAS_LINES: bool>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines]) -> Found {
     let (blocks, rest) = window.as_chunks::<64>();
-    let mut bytes = Bytes {
+    let mut found = Bytes {
         least: u8x32::splat(simd, 0xff),
         most: u8x32::splat(simd, 0),
         least_above: u8x32::splat(simd, 0xff),
         brackets: mask8x32::splat(simd, false),
     };
     let mut newlines = 0;
-    for ((block, stop), line) in blocks.iter().zip(stops.iter_mut()).zip(lines.iter_mut()) {
-        fill_word(simd, block, stop, line, &mut newlines, &mut bytes);
+    let mut lines = lines.iter_mut();
+    for (block, stop) in blocks.iter().zip(stops.iter_mut()) {
+        let bytes = u8x64::from_slice(simd, block);
+        *stop = found.take(bytes);
+        if HAS_LINES && let Some(line) = lines.next() {
+            *line = Lines::of(bytes, &mut newlines);
+        }
     }
     let mut last = [b' '; 64];
     last[..rest.len()].copy_from_slice(rest);
-    if let (Some(stop), Some(line)) = (stops.get_mut(blocks.len()), lines.get_mut(blocks.len())) {
-        fill_word(simd, &last, stop, line, &mut newlines, &mut bytes);
+    let bytes = u8x64::from_slice(simd, &last);
+    if let Some(stop) = stops.get_mut(blocks.len()) {
+        *stop = found.take(bytes);
     }
-    let Bytes { least, most, least_above, brackets } = bytes;
+    if HAS_LINES && let Some(line) = lines.next() {
+        *line = Lines::of(bytes, &mut newlines);
+    }
+    let Bytes { least, most, least_above, brackets } = found;
     Found {
         has_control: (least.simd_lt(b'\t') | least_above.simd_lt(b' ' - FIRST_CONTROL)).any_true(),
+        has_blank: least.simd_lt(b' ').any_true(),
         has_bracket: brackets.any_true(),
         has_others: most.simd_ge(0x80).any_true(),
         has_high: most.simd_ge(0xef).any_true(),
@@ -147,25 +174,27 @@ fn fill<S: Simd>(simd: S, window: &[u8], stops: &mut [u64], lines: &mut [Lines])
 /// The first control character above LF.
 const FIRST_CONTROL: u8 = b'\n' + 1;
 
-/// Fills the words of one block.
-#[inline(always)]
-fn fill_word<S: Simd>(
-    simd: S,
-    block: &[u8; 64],
-    stop: &mut u64,
-    line: &mut Lines,
-    newlines: &mut u32,
-    found: &mut Bytes<S>,
-) {
-    let bytes = u8x64::from_slice(simd, block);
-    let (low, high) = bytes.split();
-    found.least = found.least.min(low.min(high));
-    found.most = found.most.max(low.max(high));
-    found.least_above = found.least_above.min((low - FIRST_CONTROL).min(high - FIRST_CONTROL));
-    found.brackets |= low.simd_eq(b']') | high.simd_eq(b']');
-    *stop = (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask();
-    *line = Lines { newline: bytes.simd_eq(b'\n').to_bitmask(), newlines_before: *newlines };
-    *newlines += line.newline.count_ones();
+impl<S: Simd> Bytes<S> {
+    /// Takes the bytes of a block, and returns where plain text stops among them.
+    #[inline(always)]
+    fn take(&mut self, bytes: u8x64<S>) -> u64 {
+        let (low, high) = bytes.split();
+        self.least = self.least.min(low.min(high));
+        self.most = self.most.max(low.max(high));
+        self.least_above = self.least_above.min((low - FIRST_CONTROL).min(high - FIRST_CONTROL));
+        self.brackets |= low.simd_eq(b']') | high.simd_eq(b']');
+        (bytes.simd_eq(b'<') | bytes.simd_eq(b'&')).to_bitmask()
+    }
+}
+
+impl Lines {
+    /// The line feeds of a block, and of those before it, to which they are added.
+    #[inline(always)]
+    fn of<S: Simd>(bytes: u8x64<S>, newlines: &mut u32) -> Lines {
+        let lines = Lines { newline: bytes.simd_eq(b'\n').to_bitmask(), newlines_before: *newlines };
+        *newlines += lines.newline.count_ones();
+        lines
+    }
 }
 
 /// The line on which the window begins.
