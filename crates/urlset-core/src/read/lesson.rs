@@ -86,11 +86,13 @@ impl Lesson {
         }
         self.begins(Begins::Link(at - self.from))?;
         for number in 0..content.tags.attributes.len() {
-            let Attribute { name, value, .. } = content.tags.attributes[number].clone();
+            let Attribute { name, value, is_plain } = content.tags.attributes[number].clone();
             let constant = Some((value.start - self.from, value.end - self.from));
             let target = match &window[name] {
                 "hreflang" => Target::Hreflang,
                 "href" => Target::Href,
+                // What is the same for all links is taken as it is written.
+                "rel" | "media" if !is_plain => return None,
                 "rel" => {
                     self.meaning.rel = constant;
                     continue;

@@ -158,7 +158,10 @@ fn part(random: &mut Random, blank: &str) -> String {
         5 | 6 => format!("<{image}:image>{blank}<i:loc>{{}}</i:loc>{blank}</{image}:image>"),
         7 => format!("<{image}:image><i:loc>{{}}</i:loc><i:title>{{}}</i:title></{image}:image>"),
         8 => format!("<i:image><i:loc>{{}}</i:loc><i:title>{{}}</i:title></{image}:image>"),
-        9 => "<x:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/>".into(),
+        9 => {
+            let rel = random.of(&["alternate", "alternate", "a&amp;b", " a", "a\nb", "a\r\nb"]);
+            format!("<x:link rel=\"{rel}\" hreflang=\"{{}}\" href=\"{{}}\"/>")
+        }
         10 => "<x:link hreflang=\"{}\" rel=\"alternate\" media='m' href=\"{}\" />".into(),
         _ => {
             let rest = random.of(&["/>", "rel=\"x\"/>", "media=\"{}\"/>", "></x:link>", "hreflang='{}'/>"]);
