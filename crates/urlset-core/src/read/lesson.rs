@@ -38,7 +38,7 @@ impl Lesson {
         let mut at = open.end;
         let mut image: Option<Tag> = None;
         loop {
-            let next = content.index.stop(at)?;
+            let next = content.index.markup(window.as_bytes(), at)?;
             // Text between tags is left to the parser, which may have to say something about it.
             if window.as_bytes()[next] != b'<' || !is_blank(window.as_bytes(), at..next) {
                 return None;

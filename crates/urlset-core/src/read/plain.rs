@@ -30,7 +30,7 @@ impl Content {
         let (number, behind) = self.walk(simd, window, at, &mut ending);
         self.shapes.succeed(number);
         if let Some(ending) = ending {
-            let next = self.index.stop(ending.segment.end);
+            let next = self.index.markup(window.as_bytes(), ending.segment.end);
             self.shapes.learn_seam(simd, window.as_bytes(), ending, next);
         }
         (number, behind)
@@ -49,7 +49,7 @@ impl Content {
         let bytes = window.as_bytes();
         let mut number = 0;
         while let Some(mut entry) = stretch.get_mut(number) {
-            let (Some(start), Some(mut before)) = (index.stop(from), shapes.first()) else {
+            let (Some(start), Some(mut before)) = (index.markup(bytes, from), shapes.first()) else {
                 return (number, Behind::Nothing);
             };
             if tags.keeps_unread && !is_blank(bytes, from..start) {

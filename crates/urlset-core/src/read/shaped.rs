@@ -149,7 +149,7 @@ impl Content {
     /// there, and it is written as earlier ones.
     #[inline(always)]
     fn shaped_child<S: Simd>(&mut self, simd: S, window: &str, at: usize) -> Option<Range<usize>> {
-        let start = self.index.stop(at)?;
+        let start = self.index.markup(window.as_bytes(), at)?;
         if self.tags.keeps_unread && !is_blank(window.as_bytes(), at..start) {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Where the markup of a window stands: one pass over its bytes that answers what the parser asks of every entry.
 //!
-//! Two bits are kept for each byte: does plain text stop there (`<` or `&`), is it a line feed. The next tag and the
+//! Two bits are kept for each byte: does plain text stop there (`<`, `&` or CR), is it a line feed. The next tag and the
 //! lines passed are then a few operations on words instead of a search each. The pass is compiled for each level of SIMD,
 //! and the best that the processor has is taken.
 
@@ -29,7 +29,8 @@ pub struct StructuralIndex {
 
 impl StructuralIndex {
     /// Indexes a window instead of the one before. Says whether the window is plain: without anything that has to be
-    /// looked at twice, which are control characters but tab and LF, `]]>`, and U+FFFE and U+FFFF. Nearly every document is.
+    /// looked at twice, which are control characters but tab, LF and CR, `]]>`, and U+FFFE and U+FFFF. Nearly every document
+    /// is.
     pub fn build(&mut self, window: &str) -> bool {
         self.build_at(Level::new(), window)
     }
@@ -56,10 +57,12 @@ impl StructuralIndex {
         if !found.has_blank {
             self.lines.clear();
         }
+        // Few documents have a CR. It stands for a line feed, so it ends plain text, too.
+        let has_control = found.has_control && dispatch!(level, simd => stop_at_returns(simd, window, &mut self.stops));
         self.is_ascii = !found.has_others;
         let has = |text: &[u8]| memmem::find(window, text).is_some();
         // What only may be there is looked for, which few windows need.
-        !(found.has_control
+        !(has_control
             || found.has_bracket && has(b"]]>")
             || found.has_high && (has("\u{fffe}".as_bytes()) || has("\u{ffff}".as_bytes())))
     }
@@ -69,7 +72,7 @@ impl StructuralIndex {
         self.is_ascii
     }
 
-    /// The first `<` or `&` at or after `at`.
+    /// The first `<`, `&` or CR at or after `at`.
     #[inline(always)]
     pub fn stop(&self, at: usize) -> Option<usize> {
         let mut index = at / 64;
@@ -84,6 +87,18 @@ impl StructuralIndex {
             bits = *self.stops.get(index)?;
         }
         Some(index * 64 + bits.trailing_zeros() as usize)
+    }
+
+    /// The first `<` or `&` at or after `at` in the window that was indexed.
+    #[inline(always)]
+    pub fn markup(&self, window: &[u8], mut at: usize) -> Option<usize> {
+        loop {
+            let stop = self.stop(at)?;
+            if window[stop] != b'\r' {
+                return Some(stop);
+            }
+            at = stop + 1;
+        }
     }
 
     /// The first `<` at or after `at` in the window that was indexed.
@@ -197,6 +212,23 @@ impl Lines {
     }
 }
 
+/// Has plain text stop at each CR, and says whether there is another control character but tab and LF.
+#[inline(always)]
+fn stop_at_returns<S: Simd>(simd: S, window: &[u8], stops: &mut [u64]) -> bool {
+    let (blocks, rest) = window.as_chunks::<64>();
+    let mut last = [b' '; 64];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut others = 0;
+    for (block, stop) in blocks.iter().chain([&last]).zip(stops) {
+        let bytes = u8x64::from_slice(simd, block);
+        let returns = bytes.simd_eq(b'\r').to_bitmask();
+        let blanks = (bytes.simd_eq(b'\t') | bytes.simd_eq(b'\n')).to_bitmask();
+        others |= bytes.simd_lt(b' ').to_bitmask() & !(returns | blanks);
+        *stop |= returns;
+    }
+    others != 0
+}
+
 /// The line on which the window begins.
 #[derive(Debug)]
 pub struct EntryLine(u32);
@@ -235,7 +267,8 @@ mod tests {
 
     /// The same as `build` and what it answers, byte by byte.
     fn check(index: &mut StructuralIndex, level: Level, text: &str) {
-        let is_special = |character: char| matches!(character, '\0'..'\t' | '\u{b}'..' ' | '\u{fffe}' | '\u{ffff}');
+        let is_control = |character: char| character < ' ' && !matches!(character, '\t' | '\n' | '\r');
+        let is_special = |character: char| is_control(character) || matches!(character, '\u{fffe}' | '\u{ffff}');
         let is_plain = !text.contains(is_special) && !text.contains("]]>");
         assert_eq!(index.build_at(level, text), is_plain, "{level:?} {text:?}");
         assert_eq!(index.is_ascii(), text.is_ascii(), "{level:?} {text:?}");
@@ -244,7 +277,8 @@ mod tests {
             let first = |wanted: &[u8]| {
                 window[start..].iter().position(|byte| wanted.contains(byte)).map(|offset| start + offset)
             };
-            assert_eq!(index.stop(start), first(b"<&"), "{level:?} {start} {window:?}");
+            assert_eq!(index.stop(start), first(b"<&\r"), "{level:?} {start} {window:?}");
+            assert_eq!(index.markup(window, start), first(b"<&"), "{level:?} {start} {window:?}");
             assert_eq!(index.less(window, start), first(b"<"), "{level:?} {start} {window:?}");
             let newlines = window[..start].iter().filter(|byte| **byte == b'\n').count();
             assert_eq!(index.newlines_before(start) as usize, newlines, "{level:?} {start} {window:?}");

@@ -172,7 +172,7 @@ fn part(random: &mut Random, blank: &str) -> String {
 
 #[test]
 fn what_has_a_shape_is_read_as_the_parser_reads_it() {
-    const VALUES: [&str; 14] = [
+    const VALUES: [&str; 17] = [
         "https://e.com/a",
         "b",
         "2026-01-01",
@@ -187,6 +187,9 @@ fn what_has_a_shape_is_read_as_the_parser_reads_it() {
         "k\"",
         "[l]",
         "！",
+        "m\r\nn",
+        "\r\no",
+        "&amp;\rp",
     ];
     let mut random = Random(1);
     for _ in 0..1_200 {
@@ -226,6 +229,8 @@ fn entries_of_all_usual_kinds_are_recognised() {
         "<url><loc>{}</loc></url>",
         "\n  <url>\n    <loc>{}</loc>\n    <lastmod>2026-01-0{}</lastmod>\n  <priority>0.{}</priority></url>",
         "\n<url>\n<loc>{}&amp;</loc>\n<i:image>\n<i:loc>{}</i:loc></i:image><i:image><i:loc>{}</i:loc></i:image></url>",
+        "\r\n  <url>\r\n    <loc>{}</loc>\r\n    <lastmod>2026-01-0{}</lastmod>\r\n  </url>",
+        "\r\n<url>\r\n<loc>{}&amp;</loc>\r\n<i:image>\r\n<i:loc>{}</i:loc></i:image></url>",
         "\n<url>\n<loc>{}</loc>\n<x:link rel=\"alternate\" hreflang=\"{}\" href=\"{}\"/></url>",
         "\n<url>\n<loc>{}</loc>\n<x:link hreflang=\"{}\" rel=\"alternate\" media=\"m\" href=\"{}&amp;\" /></url>",
     ] {
