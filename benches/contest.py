@@ -67,8 +67,8 @@ def serve(
 
     `found` and `size` look at the result of `work` off the clock. How much that leaves of the input in the processor's
     cache would be part of the result: all of it behind a bare count, nothing behind fifty thousand texts. So the bytes
-    `given` are passed over before each repetition, which finds them as what has just arrived is found. The first line out says which version of
-    `package` ("" is Python itself) is at work.
+    `given` are passed over before each repetition, which finds them as what has just arrived is found. The first line
+    out says which version of `package` ("" is Python itself) is at work.
     """
     answers, sys.stdout = sys.stdout, sys.stderr  # nothing that a library prints gets between the answers
     version = importlib.metadata.version(package) if package else platform.python_version()

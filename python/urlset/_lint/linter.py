@@ -15,7 +15,7 @@ from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.response import HEAD_BYTES, Answer, check_answer
-from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
+from urlset._lint.set import PAGES, SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
@@ -57,6 +57,19 @@ class LintedDocument:
     def location(self) -> str | None:
         """What findings call it: its path, or else its URL."""
         return self.source.location or self.url
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether it lists pages, and not sitemaps."""
+        return self.entries > 0 and self.kind in PAGES
+
+    @property
+    def modified(self) -> float | None:
+        """When its file was written, in seconds since the epoch."""
+        try:
+            return None if (path := self.source.path) is None else path.stat().st_mtime
+        except OSError:
+            return None
 
     def open(self, opener: Opener) -> OpenDocument:
         """Open it, and take note of where it is in the end.
@@ -238,16 +251,15 @@ class Linter:
     def _check_set(self) -> None:
         """Check all documents together."""
         alternates = sum([document.alternates for document in self.documents])
-        documents = [_of_set(document) for document in self.documents]
         rules = self.options.rules
         if self.failures or self.unfollowed:
             # It is about what no document lists, and the documents are not all here.
             rules = rules.without(["ALT009"])
-        if not needs(rules, documents, alternates, self._sites):
+        if not needs(rules, self.documents, alternates, self._sites):
             return
         try:
             found = check(
-                documents,
+                [_of_set(document) for document in self.documents],
                 rules,
                 agents=self.options.profile.settings.agents,
                 robots=self._sites,
@@ -330,13 +342,6 @@ def _of_set(document: LintedDocument) -> SetDocument:
         kind=document.kind,
         entries=document.entries,
         parent=document.parent,
-        modified=None if path is None else _modified(path),
+        modified=document.modified,
         content_encoding=document.content_encoding,
     )
-
-
-def _modified(path: Path) -> float | None:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return None

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 
 from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
-from urlset._lint.set.findings import FindingCollector, SetDocument, SetFindings
+from urlset._lint.set.findings import PAGES, CheckedDocument, FindingCollector, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
 from urlset._lint.set.sql import MANY
 from urlset._model.diagnostics import Severity
 from urlset._model.limits import USUAL, Budget
 
-__all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
+__all__ = ["CODES", "PAGES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
 
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009", "ALT011")
@@ -28,7 +28,7 @@ CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD01
 
 def needs(
     rules: Mapping[str, str],
-    documents: Sequence[SetDocument],
+    documents: Sequence[CheckedDocument],
     alternates: int,
     robots: Mapping[str, bytes] | Sites,
 ) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from urlset import _core
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
@@ -17,6 +17,19 @@ PAGES = ("urlset", "text", "rss", "atom")
 def same_spelling(url: str) -> str:
     """Return one spelling for all spellings of a URL, such as capitals in the host or `:443`; other text as it is."""
     return _core.spelled_url(url) or url
+
+
+class CheckedDocument(Protocol):
+    """What decides whether a document needs the check of the set, which of most has nothing to look at."""
+
+    @property
+    def kind(self) -> str | None: ...
+    @property
+    def entries(self) -> int: ...
+    @property
+    def has_pages(self) -> bool: ...
+    @property
+    def modified(self) -> float | None: ...
 
 
 class SetDocument(NamedTuple):
