@@ -113,6 +113,10 @@ def _plain(row: Row, more: str = "") -> str:
     )
 
 
+def _windows(row: Row) -> str:
+    return _plain(row).replace("\n", "\r\n")
+
+
 def _images(row: Row) -> str:
     image = (
         "    <image:image>\n      <image:loc>https://cdn.example.com/{slug}-{number}.jpg</image:loc>\n"
@@ -153,6 +157,7 @@ class Layout(NamedTuple):
 
 LAYOUTS = {
     "plain": Layout(".xml", 50_000, f'{DECLARATION}\n<urlset xmlns="{CORE}">\n', _plain, "</urlset>\n"),
+    "windows": Layout(".xml", 50_000, f'{DECLARATION}\r\n<urlset xmlns="{CORE}">\r\n', _windows, "</urlset>\r\n"),
     "images": Layout(
         ".xml",
         50_000,

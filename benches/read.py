@@ -24,6 +24,8 @@ from report import RESULTS, keep, machine, table, times
 HERE = Path(__file__).parent
 PEERS = HERE.parent / ".venv-peers" / ("Scripts" if os.name == "nt" else "bin") / "python"
 INPUTS = ("plain", "images", "dense", "alternates")
+OTHERS = ("windows",)
+"""Inputs that are read only if they are named: `plain` with the line ends of Windows."""
 QUICK_ENTRIES = 5_000
 BASES = {"usp": "x usp", "lxml": "x lxml", "count": "x count", "urlset": "x table", "gunzip": "x gunzip"}
 """The readers that every other one is compared to, and the heads of their columns."""
@@ -100,7 +102,9 @@ def show(made: Input, records: list[dict[str, Any]]) -> str:
 def main() -> int:
     """Measure, print the tables, keep the results; 1 when any reader was wrong."""
     parser = argparse.ArgumentParser(description="Measure reading, compared with peers.")
-    parser.add_argument("inputs", nargs="*", metavar="INPUT", help=f"of {', '.join(INPUTS)}; all by default")
+    parser.add_argument(
+        "inputs", nargs="*", metavar="INPUT", help=f"of {', '.join(INPUTS)} (the default), {', '.join(OTHERS)}"
+    )
     parser.add_argument("--only", help=f"readers to run, by comma, of {', '.join(READERS)}")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ENTRIES:,} entries and one round")
     parser.add_argument("--rounds", type=int, help="measured rounds (3; 1 when quick)")
@@ -109,7 +113,7 @@ def main() -> int:
     parser.add_argument("--date", help="the date to keep with the results, instead of now")
     options = parser.parse_args()
     names = options.only.split(",") if options.only else list(READERS)
-    if unknown := set(names) - set(READERS) | set(options.inputs) - set(INPUTS):
+    if unknown := set(names) - set(READERS) | set(options.inputs) - {*INPUTS, *OTHERS}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     if any(READERS[name].python == "peers" for name in names) and not PEERS.exists():
         parser.error(f"no {PEERS}: benches/run.py makes it")

@@ -12,7 +12,6 @@ sets do not say the same come back, as tables of these columns.
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed, wait
@@ -31,6 +30,7 @@ from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
 from urlset._util.arguments import OnError
+from urlset._util.cores import cores
 from urlset._util.duckdb import connect, first_line, literal, path_pattern, scalar
 from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
 from urlset._util.tempdirs import temporary_folder
@@ -82,7 +82,7 @@ class DiffDatabase:
     """
 
     def __init__(self, memory: str, names: Sequence[str], stack: ExitStack) -> None:
-        self.threads = min(os.cpu_count() or 1, _READERS)
+        self.threads = min(cores(), _READERS)
         self._memory = memory
         self._manifests: list[str] = []
         # A thread that was given up may still write there.

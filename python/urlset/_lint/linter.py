@@ -15,7 +15,7 @@ from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.response import HEAD_BYTES, Answer, check_answer
-from urlset._lint.set import PAGES, SetDocument, Sites, check, needs, proven_hosts
+from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
@@ -57,11 +57,6 @@ class LintedDocument:
     def location(self) -> str | None:
         """What findings call it: its path, or else its URL."""
         return self.source.location or self.url
-
-    @property
-    def has_pages(self) -> bool:
-        """Whether it lists pages, and not sitemaps."""
-        return self.entries > 0 and self.kind in PAGES
 
     @property
     def modified(self) -> float | None:
@@ -148,7 +143,7 @@ class Linter:
             self._run(roots, location, opener)
 
     def _run_single(self, root: Source, data: bytes, location: str | None) -> None:
-        """Check one document that is in memory, and leads nowhere: as `_run` does, in half the time."""
+        """Check one document that is in memory: it leads nowhere, so what `_run` needs for that would be in vain."""
         document = LintedDocument(root, _url_of(root, location), None, self.content_encoding)
         self._check(document, OpenDocument(root, data), None)
         self.documents.append(document)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,6 +22,7 @@ from urlset._publish.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._read.results import diagnostic
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
+from urlset._util.cores import cores
 from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def stage(
         for number, xml, entries in documents:
             yield number, _stage(number, xml, entries, name, folder)
         return
-    workers = os.cpu_count() or 1
+    workers = cores()
     waiting: deque[tuple[int, Future[Staged]]] = deque()
     with ThreadPoolExecutor(workers) as pool:
         try:

@@ -63,11 +63,10 @@ def parse(
             "encode() a document, or give a path to read()" if isinstance(data, str) else "read() takes paths and files"
         )
         raise InputError(f"data must be bytes, got {type(data).__name__}: {hint}")
-    found = read_single(
-        bytes(data),
+    found = read(
+        data,
         location=location,
         follow=False,
-        columns=None,
         on_error=on_error,
         content_encoding=content_encoding,
         budget=budget,

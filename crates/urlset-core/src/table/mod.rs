@@ -197,6 +197,7 @@ impl Table {
         }
     }
 
+    // Once a batch: it is not to be compiled into what is done for each row.
     #[inline(never)]
     fn flush(&mut self) {
         if self.rows == 0 {

@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 
 from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
-from urlset._lint.set.findings import PAGES, CheckedDocument, FindingCollector, SetDocument, SetFindings
+from urlset._lint.set.findings import CheckedDocument, FindingCollector, SetDocument, SetFindings, has_pages
 from urlset._lint.set.robots import Sites, proven_hosts
 from urlset._lint.set.sql import MANY
 from urlset._model.diagnostics import Severity
 from urlset._model.limits import USUAL, Budget
 
-__all__ = ["CODES", "PAGES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
+__all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
 
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009", "ALT011")
@@ -41,7 +41,7 @@ def needs(
     pages = entries = 0
     has_index = is_dated = False
     for document in documents:
-        if document.has_pages:
+        if has_pages(document):
             pages += 1
             entries += document.entries
             is_dated = is_dated or document.modified is not None

@@ -27,9 +27,12 @@ class CheckedDocument(Protocol):
     @property
     def entries(self) -> int: ...
     @property
-    def has_pages(self) -> bool: ...
-    @property
     def modified(self) -> float | None: ...
+
+
+def has_pages(document: CheckedDocument) -> bool:
+    """Return whether a document lists pages, and not sitemaps."""
+    return document.entries > 0 and document.kind in PAGES
 
 
 class SetDocument(NamedTuple):
@@ -66,7 +69,7 @@ class SetDocument(NamedTuple):
     @property
     def has_pages(self) -> bool:
         """Whether it lists pages, and not sitemaps."""
-        return self.kind in PAGES and self.entries > 0
+        return has_pages(self)
 
 
 @dataclass(frozen=True, slots=True)

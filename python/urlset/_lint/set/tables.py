@@ -7,7 +7,6 @@ an eighth of the size; whatever a hash finds is compared as text before it is re
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from urlset._model.errors import FetchError
 from urlset._model.limits import USUAL, Budget
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
+from urlset._util.cores import cores
 from urlset._util.duckdb import insert_batches, insert_rows, interruptible
 from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
@@ -63,7 +63,7 @@ def loaded(
     budget: Budget | None,
 ) -> Iterator[DuckDBPyConnection]:
     """Open a database with the tables. It and what it spilled are removed afterwards, whatever happens."""
-    workers = threads or os.cpu_count() or 1
+    workers = threads or cores()
     with (
         interruptible(),
         temporary_folder() as folder,
