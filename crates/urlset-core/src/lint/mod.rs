@@ -18,22 +18,26 @@ mod seen;
 mod settings;
 mod site;
 mod spelling;
+mod stretch;
 mod unread;
 mod usual;
 mod video;
+
+use std::ops::Range;
 
 use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
+use crate::read::stretch::Stretch;
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
 use hrefs::Hrefs;
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
-use usual::{Usual, Values};
+use usual::Usual;
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -43,6 +47,8 @@ pub struct Linter {
     /// Where the document lives, if that is known.
     site: Option<Site>,
     usual: Usual,
+    /// Of the stretch that was looked at last.
+    values: stretch::Values,
     origins: Origins,
     image_hrefs: Hrefs,
     video_hrefs: Hrefs,
@@ -57,6 +63,7 @@ impl Linter {
         Linter {
             document: DocumentRules::new(location),
             usual: Usual::new(&selection, &settings),
+            values: stretch::Values::default(),
             selection,
             settings,
             site,
@@ -84,6 +91,17 @@ impl Linter {
 
 impl Sink for Linter {
     const WANTS_UNREAD: bool = true;
+    const TAKES_STRETCHES: bool = true;
+
+    #[inline(always)]
+    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+        self.usual.odd(stretch, &self.document.seen, &mut self.values)
+    }
+
+    #[inline(always)]
+    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+        self.document.take(stretch, &self.values, self.usual.compares_locs, entries);
+    }
 
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {
         unread.iter().for_each(|unread| self.check_unread(unread, window, notes));
@@ -96,7 +114,7 @@ impl Sink for Linter {
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         match self.usual.take(entry, &mut self.document.seen) {
-            Some(Values { lastmod, priority }) => {
+            Some(usual::Values { lastmod, priority }) => {
                 if entry.slots.has_items() {
                     self.check_extensions(entry, notes);
                 }

@@ -47,7 +47,7 @@ impl Seen {
     #[inline(always)]
     pub fn find(&self, hash: u64) -> Option<u32> {
         let word = self.bits.get(place(hash, self.bits.len()))?;
-        if word >> (hash >> (u64::BITS - WORD.ilog2())) & 1 == 0 { None } else { self.find_in_list(hash) }
+        if word & bit(hash) == 0 { None } else { self.find_in_list(hash) }
     }
 
     #[cold]
@@ -94,6 +94,37 @@ impl Seen {
     }
 }
 
+/// The locs of a few entries, by their hashes: those that were remembered, and some others, may be there.
+#[derive(Debug)]
+pub struct Few {
+    bits: [u64; FEW],
+}
+
+impl Default for Few {
+    fn default() -> Self {
+        Few { bits: [0; FEW] }
+    }
+}
+
+impl Few {
+    /// Whether a loc may have been remembered.
+    #[inline(always)]
+    pub fn may_have(&self, hash: u64) -> bool {
+        self.bits[place(hash, FEW)] & bit(hash) != 0
+    }
+
+    #[inline(always)]
+    pub fn remember(&mut self, hash: u64) {
+        self.bits[place(hash, FEW)] |= bit(hash);
+    }
+}
+
+/// The bit of a hash in its word.
+#[inline(always)]
+fn bit(hash: u64) -> u64 {
+    1 << (hash >> (u64::BITS - WORD.ilog2()))
+}
+
 /// Where a hash belongs among so many places, a power of two.
 #[inline(always)]
 fn place(hash: u64, places: usize) -> usize {
@@ -103,7 +134,7 @@ fn place(hash: u64, places: usize) -> usize {
 /// Enters the hash of the loc at `index`, and returns the loc before it in its list.
 #[inline(always)]
 fn enter(bits: &mut [u64], lists: &mut [u32], hash: u64, index: usize) -> u32 {
-    bits[place(hash, bits.len())] |= 1 << (hash >> (u64::BITS - WORD.ilog2()));
+    bits[place(hash, bits.len())] |= bit(hash);
     std::mem::replace(&mut lists[place(hash, lists.len())], index as u32 + 1)
 }
 

@@ -1,6 +1,8 @@
 //! Entries like nearly all, about whose values no rule has anything to say. They are recognised at once, and all others
 //! are judged rule by rule, with the same result.
 
+use std::ops::Range;
+
 use super::seen::Seen;
 use super::settings::Settings;
 use super::spelling::{escaped_again, is_spelled};
@@ -23,7 +25,7 @@ const STALE: i64 = 731 * DAY_MICROS;
 pub struct Usual {
     /// Every entry is judged rule by rule: a rule is on that asks more of a usual value.
     is_off: bool,
-    compares_locs: bool,
+    pub compares_locs: bool,
     /// A loc of no more bytes is not too long for any consumer.
     pub few_bytes: usize,
     pub origin: Origin,
@@ -71,27 +73,27 @@ impl Usual {
     /// else nothing of it is remembered.
     #[inline(always)]
     pub fn take(&self, entry: &Entry<'_>, seen: &mut Seen) -> Option<Values> {
-        if self.is_off || entry.kind != EntryKind::Url || entry.document != Kind::Urlset {
+        if !self.may_be_in(entry.document) || entry.kind != EntryKind::Url {
             return None;
         }
-        let hash = self.new_loc(entry, seen)?;
         let slots = entry.slots;
+        let (whole, range) = entry.part(slots.loc())?;
+        let hash = self.hash(whole, range)?;
+        if self.compares_locs && seen.find(hash).is_some() {
+            return None;
+        }
         let mut values = Values { lastmod: None, priority: None };
         if slots.lastmod().is_present() {
-            let text = entry.bytes(slots.lastmod())?;
-            let lastmod = w3c_date::common(text)?;
-            let is_fine = (FIRST_PAGE..=self.latest).contains(&lastmod) && lastmod::is_somewhere(text);
-            values.lastmod = Some(is_fine.then_some(lastmod)?);
+            values.lastmod = Some(self.lastmod(entry.bytes(slots.lastmod())?)?);
         }
         if slots.changefreq().is_present() {
             let word = changefreq::parse(entry.bytes(slots.changefreq())?)?;
-            if word < DAILY && values.lastmod.is_some_and(|lastmod| lastmod <= self.stale) {
+            if values.lastmod.is_some_and(|lastmod| self.is_stale(word, lastmod)) {
                 return None;
             }
         }
         if slots.priority().is_present() {
-            let text = entry.bytes(slots.priority())?;
-            values.priority = Some(priority::usual(text).filter(|_| text.len() <= self.priority_bytes)?);
+            values.priority = Some(self.priority(entry.bytes(slots.priority())?)?);
         }
         if self.compares_locs {
             seen.remember(hash, entry.line);
@@ -99,27 +101,51 @@ impl Usual {
         Some(values)
     }
 
-    /// The hash of a loc that begins like the one before, has nothing odd in it, and is new.
+    /// Whether entries of a document may be usual ones.
     #[inline(always)]
-    fn new_loc(&self, entry: &Entry<'_>, seen: &Seen) -> Option<u64> {
-        let loc = entry.bytes(entry.slots.loc())?;
+    pub fn may_be_in(&self, document: Kind) -> bool {
+        !self.is_off && document == Kind::Urlset
+    }
+
+    /// The hash of a loc that begins like the one before and has nothing odd in it.
+    #[inline(always)]
+    pub fn hash(&self, whole: &str, range: Range<usize>) -> Option<u64> {
+        let loc = whole.as_bytes().get(range.clone())?;
         if !self.origin.is_covered || loc.len() > self.few_bytes {
             return None;
         }
         let path = loc::path_behind(&self.origin.text, loc)?;
         let glance = loc::glance_from(loc, path)?;
-        if glance.bits != 0 && !is_fine(entry, glance.bits) {
+        if glance.bits != 0 && !is_fine(&whole[range], glance.bits) {
             return None;
         }
-        let hash = loc::hash_behind(self.origin.hash, loc, path);
-        (!self.compares_locs || seen.find(hash).is_none()).then_some(hash)
+        Some(loc::hash_behind(self.origin.hash, loc, path))
+    }
+
+    /// The instant of a lastmod that is a common one, and neither too early nor too late.
+    #[inline(always)]
+    pub fn lastmod(&self, text: &[u8]) -> Option<i64> {
+        let lastmod = w3c_date::common(text)?;
+        let is_fine = (FIRST_PAGE..=self.latest).contains(&lastmod) && lastmod::is_somewhere(text);
+        is_fine.then_some(lastmod)
+    }
+
+    /// Whether a page that changes as often as this word says has not changed for long.
+    #[inline(always)]
+    pub fn is_stale(&self, word: u8, lastmod: i64) -> bool {
+        word < DAILY && lastmod <= self.stale
+    }
+
+    /// The value of a priority that is written as usual, and not too long.
+    #[inline(always)]
+    pub fn priority(&self, text: &[u8]) -> Option<f64> {
+        priority::usual(text).filter(|_| text.len() <= self.priority_bytes)
     }
 }
 
 /// Whether the loc is fine although its path has these traits, and is spelled as all equal ones are.
 #[inline(never)]
-fn is_fine(entry: &Entry<'_>, bits: u8) -> bool {
-    let loc = entry.text(*entry.slots.loc()).unwrap_or_default();
+fn is_fine(loc: &str, bits: u8) -> bool {
     bits & !(traits::AMPERSAND | traits::PERCENT) == 0
         && (bits & traits::AMPERSAND == 0 || escaped_again(loc).is_none())
         // Every escape that is spelled so is whole.
@@ -234,8 +260,10 @@ mod tests {
         }
 
         fn entry(&mut self, number: usize, parts: usize) -> String {
-            let loc = match self.below(parts) {
-                0 => self.of(&LOCS, 1).to_owned(),
+            let loc = match self.below(3 * parts) {
+                0 | 1 => self.of(&LOCS, 1).to_owned(),
+                // One that a few entries before have, or do not.
+                2 => format!("https://e.com/shop/{}", number / 2),
                 _ => format!("https://e.com/shop/{number}"),
             };
             let mut fields = vec![
@@ -256,8 +284,8 @@ mod tests {
         }
 
         fn document(&mut self) -> String {
-            let parts = [1, 4, 40][self.below(3)];
-            let entries: String = (0..self.below(80)).map(|number| self.entry(number, parts)).collect();
+            let parts = [1, 4, 40, 400][self.below(4)];
+            let entries: String = (0..self.below(200)).map(|number| self.entry(number, parts)).collect();
             let root = if self.below(8) == 0 { "sitemapindex" } else { "urlset" };
             format!(
                 "<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
@@ -289,15 +317,29 @@ mod tests {
         }
     }
 
-    fn lint(text: &str, mut linter: Linter, is_usual_off: bool) -> (Vec<Finding>, String, u64, u64) {
-        linter.usual.is_off |= is_usual_off;
+    /// By what the entries of a document are judged.
+    #[derive(Debug, Clone, Copy)]
+    enum Way {
+        Rules,
+        Entries,
+        Stretches,
+    }
+
+    /// The findings, and all else that is found, in a form that can be compared.
+    fn lint(text: &str, mut linter: Linter, way: Way) -> (Vec<Finding>, String) {
+        linter.usual.is_off |= matches!(way, Way::Rules);
         let findings = Findings::new(linter.selection, Budget::DEFAULT.findings).with_fixes();
         let mut reader = Reader::new(Budget::DEFAULT, findings);
+        if !matches!(way, Way::Stretches) {
+            reader = reader.without_shapes();
+        }
         reader.feed(text, &mut linter);
         reader.finish(&mut linter);
-        let (entries, links) = (linter.entries(), linter.entries_with_alternates());
+        // Of each linter they begin with another number.
+        linter.document.seed = 0;
+        linter.document.seen = Seen::default();
         let findings = reader.findings().to_vec();
-        (findings, format!("{:?}", reader.into_fixes()), entries, links)
+        (findings, format!("{:?} {:?}", linter.document, reader.into_fixes()))
     }
 
     #[test]
@@ -306,11 +348,13 @@ mod tests {
         for seed in 0..1_500 {
             let text = Draw(seed).document();
             let linter = || Draw(seed + 1_000_000).linter();
-            let (findings, fixes, entries, links) = lint(&text, linter(), true);
-            let found = lint(&text, linter(), false);
-            assert_eq!((&found.1, found.2, found.3), (&fixes, entries, links), "{seed}: {text}");
-            for number in 0..findings.len().max(found.0.len()) {
-                assert_eq!(found.0.get(number), findings.get(number), "{seed}: {text}");
+            let (findings, others) = lint(&text, linter(), Way::Rules);
+            for way in [Way::Entries, Way::Stretches] {
+                let found = lint(&text, linter(), way);
+                assert_eq!(found.1, others, "{way:?} {seed}: {text}");
+                for number in 0..findings.len().max(found.0.len()) {
+                    assert_eq!(found.0.get(number), findings.get(number), "{way:?} {seed}: {text}");
+                }
             }
             usual += u64::from(!linter().usual.is_off);
         }

@@ -4,6 +4,7 @@
 pub mod element;
 pub mod entry;
 pub mod namespace;
+pub mod numbers;
 pub mod sink;
 pub mod slots;
 pub mod stretch;

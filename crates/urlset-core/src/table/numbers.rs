@@ -1,12 +1,12 @@
-//! The values of a stretch that are numbers, from the look at them until they are added to their columns.
+//! The numbers of a stretch, and how they are added to their columns.
 
 use std::ops::Range;
 
 use arrow_array::builder::{ArrayBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 
-use crate::read::element::Field;
-use crate::read::stretch::{MOST, Stretch};
+use crate::read::numbers::{Numbers, some_of};
+use crate::read::stretch::MOST;
 
 /// What the values of a stretch mean.
 #[derive(Debug)]
@@ -22,62 +22,26 @@ impl Default for Values {
     }
 }
 
-/// The numbers of a column, for the entries that have one.
-#[derive(Debug)]
-pub struct Numbers<T> {
-    values: [T; MOST],
-    /// A bit for each entry that has one.
-    present: u64,
-}
-
-impl<T: Copy> Numbers<T> {
-    fn new(none: T) -> Self {
-        Numbers { values: [none; MOST], present: 0 }
-    }
-
-    /// Keeps the numbers of a stretch, and returns a bit for each entry whose value means nothing.
-    #[inline(always)]
-    pub fn keep(&mut self, stretch: &Stretch<'_>, field: Field, meaning: impl Fn(&[u8]) -> Option<T>) -> u64 {
-        let (mut odd, mut present) = (0, 0);
-        for (number, (entry, value)) in stretch.entries.iter().zip(&mut self.values).enumerate() {
-            let Some(bytes) = stretch.bytes(entry, field) else { continue };
-            present |= 1 << number;
-            match meaning(bytes) {
-                Some(meaning) => *value = meaning,
-                None => odd |= 1 << number,
-            }
-        }
-        self.present = present;
-        odd
-    }
-
-    /// Adds the numbers of some entries, the first of which is this row.
-    #[inline(always)]
-    pub fn add<A: ArrowPrimitiveType<Native = T>>(
-        &self,
-        builder: &mut PrimitiveBuilder<A>,
-        row: usize,
-        entries: Range<usize>,
-    ) {
-        let present = some_of(self.present, &entries);
-        if present == 0 {
-            return;
-        }
-        fill_numbers(builder, row);
-        let values = &self.values[entries.clone()];
-        if present.count_ones() as usize == values.len() {
-            builder.append_slice(values);
-        } else {
-            let is_present: [bool; MOST] = std::array::from_fn(|number| present >> number & 1 == 1);
-            builder.append_values(values, &is_present[..values.len()]);
-        }
-    }
-}
-
-/// The bits of some entries, of which there is at least one.
+/// Adds the numbers of some entries, the first of which is this row.
 #[inline(always)]
-pub fn some_of(bits: u64, entries: &Range<usize>) -> u64 {
-    bits >> entries.start & (!0 >> (MOST - entries.len()))
+pub fn add_numbers<T: ArrowPrimitiveType>(
+    builder: &mut PrimitiveBuilder<T>,
+    row: usize,
+    numbers: &Numbers<T::Native>,
+    entries: Range<usize>,
+) {
+    let present = some_of(numbers.present, &entries);
+    if present == 0 {
+        return;
+    }
+    fill_numbers(builder, row);
+    let values = &numbers.values[entries];
+    if present.count_ones() as usize == values.len() {
+        builder.append_slice(values);
+    } else {
+        let is_present: [bool; MOST] = std::array::from_fn(|number| present >> number & 1 == 1);
+        builder.append_values(values, &is_present[..values.len()]);
+    }
 }
 
 /// Adds nulls for the rows before `row` that have no number.

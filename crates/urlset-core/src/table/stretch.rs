@@ -5,9 +5,10 @@ use std::ops::Range;
 use urlset_texts::TextBuilder;
 
 use super::columns::{Columns, fill_texts};
-use super::numbers::{Values, some_of};
+use super::numbers::{Values, add_numbers};
 use crate::checks::values::is_usual_loc;
 use crate::read::element::Field;
+use crate::read::numbers::some_of;
 use crate::read::stretch::{MOST, Stretch};
 use crate::value::{changefreq, priority, w3c_date};
 
@@ -51,17 +52,17 @@ impl Columns {
             bytes = builder.bytes();
         }
         if let Some(builder) = &mut self.lastmod {
-            values.lastmods.add(builder, row, entries.clone());
+            add_numbers(builder, row, &values.lastmods, entries.clone());
         }
         if let Some(builder) = &mut self.lastmod_raw {
             add_texts(builder, row, stretch, entries.clone());
             bytes = bytes.max(builder.bytes());
         }
         if let Some(builder) = &mut self.changefreq {
-            values.changefreqs.add(builder, row, entries.clone());
+            add_numbers(builder, row, &values.changefreqs, entries.clone());
         }
         if let Some(builder) = &mut self.priority {
-            values.priorities.add(builder, row, entries.clone());
+            add_numbers(builder, row, &values.priorities, entries.clone());
         }
         if let Some(builder) = &mut self.line {
             let mut lines = [0; MOST];
