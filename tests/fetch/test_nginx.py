@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +41,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         rows = [{"loc": f"/{number:05}", "lastmod": f"2026-01-{number % 28 + 1:02}"} for number in range(ENTRIES)]
         with small(500):
             urlset.publish(rows, root, base_url=f"{url}/", robots=True)
+        # What was changed just now is not asked for by its validators.
+        for path in root.rglob("*"):
+            os.utime(path, (path.stat().st_mtime - 60,) * 2)
         yield Served(root, url, work / "access.log")
 
 
@@ -82,6 +87,16 @@ def test_a_changed_set_is_seen(served: Served, tmp_path: Path) -> None:
         urlset.publish([*rows[:-1], "/new"], served.folder, base_url=f"{served.url}/", robots=True)
     with urlset.diff(copy, f"{served.url}/sitemap.xml", http=http) as found:
         assert (found.added, found.removed, found.changed) == (1, 1, 0)
+
+
+def test_a_change_within_a_second_is_seen(served: Served, tmp_path: Path) -> None:
+    # To nginx, both are one version: it makes its ETag of the time in seconds and the size.
+    http, page = Http(cache=tmp_path / "cache.sqlite"), served.folder / "changing.txt"
+    later = time.time() + 5
+    for text in (f"{served.url}/one", f"{served.url}/two"):
+        page.write_text(text)
+        os.utime(page, (later, later))
+        assert [entry.loc for entry in urlset.scan(f"{served.url}/changing.txt", http=http)] == [text]
 
 
 def test_redirects_and_refusals_of_a_real_server(served: Served) -> None:

@@ -60,12 +60,32 @@ def retry_after(header: str | None) -> float | None:
         return None
     if header.isascii() and header.isdigit():
         return float(header[:9])
+    moment = _moment(header)
+    return None if moment is None else max((moment - datetime.now(UTC)).total_seconds(), 0.0)
+
+
+def validators(response: Answered) -> tuple[str | None, str | None]:
+    """Return the ETag and the Last-Modified by which a later request can ask whether a document has changed.
+
+    A file can be replaced again within the second that its Last-Modified names, so that is left out unless it is at
+    least a second before the Date of the answer (RFC 9110, 8.8.2.2). The ETag of nginx is that second and the size: it
+    says no more, and is left out too.
+    """
+    etag, modified, date = (header(response, name) for name in (b"etag", b"last-modified", b"date"))
+    changed, sent = _moment(modified), _moment(date)
+    if changed is None or sent is None or (sent - changed).total_seconds() >= 1:
+        return etag, modified
+    is_of_nginx = etag is not None and etag.removeprefix("W/").startswith(f'"{int(changed.timestamp()):x}-')
+    return None if is_of_nginx else etag, None
+
+
+def _moment(date: str | None) -> datetime | None:
+    """Return the moment that the date of a header names; None if it is not one."""
     try:
-        moment = parsedate_to_datetime(header)
-    except ValueError:
+        moment = parsedate_to_datetime(date or "")
+    except (ValueError, OverflowError):
         return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return max((moment - datetime.now(UTC)).total_seconds(), 0.0)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def sent_url(url: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from urllib.parse import urlsplit
 
-from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown
+from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown, validators
 from urlset._fetch.cache import Cache, Listed, Received
 from urlset._fetch.course import CODINGS, PLAIN, Course
 from urlset._fetch.options import Http
@@ -148,7 +148,7 @@ class Client:
 
         def keep(body: bytes) -> None:
             course.sha256 = hashlib.sha256(body).hexdigest()
-            etag, last_modified = course.header(b"etag"), course.header(b"last-modified")
+            etag, last_modified = (None, None) if course.response is None else validators(course.response)
             packed = course.content_type, course.content_encoding
             # Without a validator, its body is of use only if it may be taken without asking.
             keeps_body = bool(etag or last_modified or self._trust)

@@ -43,6 +43,9 @@ impl Usual {
             return !0;
         }
         let mut odd = self.odd_locs(stretch, seen, &mut values.hashes);
+        if odd == !0 {
+            return odd;
+        }
         for (number, entry) in stretch.entries.iter().enumerate() {
             odd |= u64::from(has_empty_field(entry)) << number;
         }
