@@ -1,7 +1,10 @@
 """What a person at a terminal sees, and what must never reach a pipe."""
 
+import os
 import re
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -75,15 +78,30 @@ def test_a_pipe_gets_no_progress(cli: Cli) -> None:
     assert said.startswith("urlset: 2 findings")
 
 
-@pytest.mark.usefixtures("giant")
+@pytest.fixture
+def endless(tmp_path: Path) -> None:
+    """A sitemap in the test's own folder that goes on for as long as somebody reads it."""
+    path = tmp_path / "endless.xml"
+    os.mkfifo(path)
+
+    def feed() -> None:
+        with suppress(BrokenPipeError), path.open("wb") as pipe:
+            pipe.write(f"<urlset {CORE}>\n".encode())
+            while True:
+                pipe.write(b"<url><loc>https://example.com/</loc></url>\n" * 1_000)
+
+    threading.Thread(target=feed, daemon=True).start()
+
+
+@pytest.mark.usefixtures("endless")
 @pytest.mark.parametrize("form", ["table", "csv"])
 def test_ctrl_c_ends_it_with_130_and_leaves_nothing(cli: Cli, tmp_path: Path, form: str) -> None:
     output = () if form == "table" else ("--output", "rows.csv")
-    ended = cli.terminal("read", "giant.xml", "--format", form, *output, interrupt_at="document")
+    ended = cli.terminal("read", "endless.xml", "--format", form, *output, interrupt_at="document")
     assert "urlset: interrupted; " in ended.out
     assert ended.code == 130
     assert "Traceback" not in ended.out
-    assert [path.name for path in tmp_path.iterdir()] == ["giant.xml"]
+    assert [path.name for path in tmp_path.iterdir()] == ["endless.xml"]
 
 
 def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
