@@ -9,6 +9,8 @@ const FEW: usize = 128;
 /// Bits of a word in `Seen::bits`, and for how many locs it is.
 const WORD: usize = 64;
 const LOCS_OF_WORD: usize = 4;
+/// Words for the locs of a stretch: among 64 of them, one in 256 is taken for another one.
+const FEW_WORDS: usize = 128;
 
 /// A loc that was met.
 #[derive(Debug)]
@@ -94,28 +96,29 @@ impl Seen {
     }
 }
 
-/// The locs of a few entries, by their hashes: those that were remembered, and some others, may be there.
+/// The hashes of the locs of a stretch. It may take two hashes for one, but never one for two.
 #[derive(Debug)]
 pub struct Few {
-    bits: [u64; FEW],
+    bits: [u64; FEW_WORDS],
 }
 
 impl Default for Few {
     fn default() -> Self {
-        Few { bits: [0; FEW] }
+        Few { bits: [0; FEW_WORDS] }
     }
 }
 
 impl Few {
-    /// Whether a loc may have been remembered.
+    /// Whether a hash may have been added.
     #[inline(always)]
     pub fn may_have(&self, hash: u64) -> bool {
-        self.bits[place(hash, FEW)] & bit(hash) != 0
+        self.bits[place(hash, FEW_WORDS)] & bit(hash) != 0
     }
 
+    /// Add a hash.
     #[inline(always)]
-    pub fn remember(&mut self, hash: u64) {
-        self.bits[place(hash, FEW)] |= bit(hash);
+    pub fn add(&mut self, hash: u64) {
+        self.bits[place(hash, FEW_WORDS)] |= bit(hash);
     }
 }
 

@@ -79,7 +79,7 @@ impl Usual {
         let (mut few, mut met) = (Few::default(), !stretch.bit(known as u64).wrapping_sub(1));
         for (number, hash) in hashes[..known].iter().enumerate() {
             met |= u64::from(few.may_have(*hash) || seen.find(*hash).is_some()) << number;
-            few.remember(*hash);
+            few.add(*hash);
         }
         odd | met
     }
