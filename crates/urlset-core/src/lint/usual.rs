@@ -325,15 +325,19 @@ mod tests {
         Stretches,
     }
 
-    /// The findings, and all else that is found, in a form that can be compared.
-    fn lint(text: &str, mut linter: Linter, way: Way) -> (Vec<Finding>, String) {
+    /// The findings, and all else that is found, in a form that can be compared. The text comes in pieces of so many
+    /// characters.
+    fn lint(text: &str, mut linter: Linter, way: Way, piece: usize) -> (Vec<Finding>, String) {
         linter.usual.is_off |= matches!(way, Way::Rules);
         let findings = Findings::new(linter.selection, Budget::DEFAULT.findings).with_fixes();
         let mut reader = Reader::new(Budget::DEFAULT, findings);
         if !matches!(way, Way::Stretches) {
             reader = reader.without_shapes();
         }
-        reader.feed(text, &mut linter);
+        let chars: Vec<char> = text.chars().collect();
+        for piece in chars.chunks(piece) {
+            reader.feed(&piece.iter().collect::<String>(), &mut linter);
+        }
         reader.finish(&mut linter);
         // Of each linter they begin with another number.
         linter.document.seed = 0;
@@ -348,12 +352,17 @@ mod tests {
         for seed in 0..1_500 {
             let text = Draw(seed).document();
             let linter = || Draw(seed + 1_000_000).linter();
-            let (findings, others) = lint(&text, linter(), Way::Rules);
-            for way in [Way::Entries, Way::Stretches] {
-                let found = lint(&text, linter(), way);
-                assert_eq!(found.1, others, "{way:?} {seed}: {text}");
+            let (findings, others) = lint(&text, linter(), Way::Rules, text.len());
+            // To feed one character at a time takes longest.
+            let least = if seed % 10 == 0 { 1 } else { 100 };
+            for (way, piece) in [Way::Entries, Way::Stretches]
+                .into_iter()
+                .flat_map(|way| [text.len(), 1_000, least].map(|piece| (way, piece)))
+            {
+                let found = lint(&text, linter(), way, piece);
+                assert_eq!(found.1, others, "{way:?} {piece} {seed}: {text}");
                 for number in 0..findings.len().max(found.0.len()) {
-                    assert_eq!(found.0.get(number), findings.get(number), "{way:?} {seed}: {text}");
+                    assert_eq!(found.0.get(number), findings.get(number), "{way:?} {piece} {seed}: {text}");
                 }
             }
             usual += u64::from(!linter().usual.is_off);
