@@ -10,6 +10,7 @@ pub mod checks;
 pub mod decode;
 pub mod diagnostic;
 pub mod diff;
+pub mod judge;
 pub mod limits;
 pub mod lint;
 pub mod media;

@@ -106,6 +106,22 @@ pub const NEWS_ELEMENTS: [&str; 8] =
     ["name", "language", "access", "genres", "publication_date", "title", "keywords", "stock_tickers"];
 pub const NEWS_PUBLICATION: usize = 2;
 
+/// The index of a name in a list, found at compile time.
+pub const fn index_of(list: &[&str], name: &str) -> usize {
+    let mut index = 0;
+    loop {
+        let (one, other) = (list[index].as_bytes(), name.as_bytes());
+        let mut at = 0;
+        while at < one.len() && at < other.len() && one[at] == other[at] {
+            at += 1;
+        }
+        if at == one.len() && at == other.len() {
+            return index;
+        }
+        index += 1;
+    }
+}
+
 /// The values of one video: slots when it is read, texts when it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Video<T> {
