@@ -81,6 +81,17 @@ pub const VIDEO_TEXTS: [&str; 24] = [
     "platform_relationship",
     "live",
 ];
+/// Those of them that every video has to have.
+pub const VIDEO_REQUIRED: [usize; 3] =
+    [index_of(&VIDEO_TEXTS, "thumbnail_loc"), index_of(&VIDEO_TEXTS, "title"), index_of(&VIDEO_TEXTS, "description")];
+/// Those of them that are URLs.
+pub const VIDEO_URLS: [usize; 5] = [
+    index_of(&VIDEO_TEXTS, "thumbnail_loc"),
+    index_of(&VIDEO_TEXTS, "content_loc"),
+    index_of(&VIDEO_TEXTS, "player_loc"),
+    index_of(&VIDEO_TEXTS, "gallery_loc"),
+    index_of(&VIDEO_TEXTS, "uploader_info"),
+];
 /// The columns of an item of each list: its text, then its attributes.
 pub const SEGMENT: [&str; 2] = ["loc", "duration"];
 pub const TAG: [&str; 1] = ["tag"];

@@ -50,14 +50,8 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
     if !RULES.iter().any(|rule| judge.asks(rule)) {
         return;
     }
-    let mut languages = Languages {
-        keys: [0; FEW],
-        bits: 0,
-        is_any: false,
-        has_self: false,
-        has_default: false,
-        has_bad_href: false,
-    };
+    let mut languages =
+        Languages { keys: [0; FEW], bits: 0, is_any: false, has_self: false, has_default: false, has_bad_href: false };
     let is_few = links.len() <= FEW;
     for (index, link) in links.iter().enumerate() {
         let href = judge.text(link.href());

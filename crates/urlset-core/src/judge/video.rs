@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{Fault, Item, Judge, Part, Place, Spot, href};
 use crate::diagnostic::wording::lastmod_error;
 use crate::diagnostic::{Rule, Safety, catalogue};
-use crate::media::{VIDEO_TEXTS, Video, index_of};
+use crate::media::{VIDEO_REQUIRED, VIDEO_TEXTS, VIDEO_URLS, Video, index_of};
 use crate::value::calendar::{DAY_MICROS, civil_from_days, days_in_month};
 use crate::value::href::{is_app, is_media};
 use crate::value::lastmod::{self, LastmodError};
@@ -17,11 +17,7 @@ const MOST_TAGS: usize = 32;
 /// Characters. Source: Google Search Central for description and uploader, the schema for title and category.
 const LONGEST: [(usize, usize); 4] =
     [(text("title"), 100), (text("description"), 2_048), (text("category"), 256), (text("uploader"), 255)];
-const REQUIRED: [usize; 3] = [text("thumbnail_loc"), text("title"), text("description")];
 const MEDIA: [usize; 2] = [text("content_loc"), text("player_loc")];
-/// What has to be a URL.
-const URLS: [usize; 5] =
-    [text("thumbnail_loc"), text("content_loc"), text("player_loc"), text("gallery_loc"), text("uploader_info")];
 const FLAGS: [usize; 4] =
     [text("player_loc_allow_embed"), text("family_friendly"), text("requires_subscription"), text("live")];
 const PLATFORMS: [&str; 3] = ["web", "mobile", "tv"];
@@ -51,10 +47,10 @@ pub fn video<'a, J: Judge<'a>>(judge: &mut J, at: usize, video: &Video<J::Value>
 
 /// VID001. What is missing of one video has one cause.
 fn check_required<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Value>) {
-    if REQUIRED.iter().all(|index| judge.text(video.texts[*index]).is_some()) || !judge.asks(&catalogue::VID001) {
+    if VIDEO_REQUIRED.iter().all(|index| judge.text(video.texts[*index]).is_some()) || !judge.asks(&catalogue::VID001) {
         return;
     }
-    let lacking = REQUIRED.into_iter().filter(|index| judge.text(video.texts[*index]).is_none());
+    let lacking = VIDEO_REQUIRED.into_iter().filter(|index| judge.text(video.texts[*index]).is_none());
     let indexes: Vec<usize> = lacking.collect();
     let names: Vec<&str> = indexes.iter().map(|index| VIDEO_TEXTS[*index]).collect();
     let fault = Fault::new(&catalogue::VID001, format!("the video has no {}", names.join(", no ")));
@@ -82,7 +78,7 @@ fn check_media<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Val
 
 /// VID011 and VID012. What is missing is VID001 or VID002.
 fn check_urls<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Value>) {
-    for index in URLS {
+    for index in VIDEO_URLS {
         check_url(judge, item, Part::Text(index), VIDEO_TEXTS[index], video.texts[index]);
     }
     for (at, [url, _]) in video.segments.iter().enumerate() {
@@ -181,9 +177,7 @@ fn check_restrictions<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video
             continue;
         }
         let (place, message) = match judge.is_present(relationship) {
-            true => {
-                (Place::text(item, index + 1), format!("the relationship {word:?} is neither allow nor deny"))
-            }
+            true => (Place::text(item, index + 1), format!("the relationship {word:?} is neither allow nor deny")),
             false => (
                 Place { item, spot: Spot::Element(Part::Text(index)) },
                 format!("the {} has no relationship", VIDEO_TEXTS[index]),

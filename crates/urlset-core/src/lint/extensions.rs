@@ -21,9 +21,14 @@ impl Linter {
         }
         let is_feed = entry.document.is_feed();
         if !slots.images.is_empty() {
-            self.judged(entry, notes, |linter| &mut linter.image_hrefs, |judge| {
-                judge::images(judge, slots.images.iter().map(|image| image.loc));
-            });
+            self.judged(
+                entry,
+                notes,
+                |linter| &mut linter.image_hrefs,
+                |judge| {
+                    judge::images(judge, slots.images.iter().map(|image| image.loc));
+                },
+            );
             // Images of feeds have elements of their own.
             if !is_feed {
                 self.check_images(entry, notes);
@@ -42,18 +47,28 @@ impl Linter {
         }
         if !slots.alternates.is_empty() {
             let loc = entry.text(*slots.loc());
-            self.judged(entry, notes, |linter| &mut linter.link_hrefs, |judge| {
-                judge::alternates(judge, &slots.alternates, loc);
-            });
+            self.judged(
+                entry,
+                notes,
+                |linter| &mut linter.link_hrefs,
+                |judge| {
+                    judge::alternates(judge, &slots.alternates, loc);
+                },
+            );
         }
     }
 
     fn check_videos(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let loc = entry.text(*entry.slots.loc());
         for (at, video) in entry.slots.videos.iter().enumerate() {
-            self.judged(entry, notes, |linter| &mut linter.video_hrefs, |judge| {
-                judge::video(judge, at, &video.values, loc);
-            });
+            self.judged(
+                entry,
+                notes,
+                |linter| &mut linter.video_hrefs,
+                |judge| {
+                    judge::video(judge, at, &video.values, loc);
+                },
+            );
             if self.asks(&catalogue::VID009) {
                 dropped::check_video(entry, video, notes);
             }
@@ -128,9 +143,7 @@ impl<'e> Judge<'e> for Reported<'_, 'e> {
             _ => None,
         };
         self.notes.push(match (instead, slot) {
-            (Some((safety, text)), Some(slot)) => {
-                note.with_fix(self.entry.fixed_value(slot.written(), safety, &text))
-            }
+            (Some((safety, text)), Some(slot)) => note.with_fix(self.entry.fixed_value(slot.written(), safety, &text)),
             _ => note,
         });
     }
@@ -209,8 +222,7 @@ fn written(entry: &Entry<'_>, place: &Place) -> Range<usize> {
             }
             const OF_PUBLICATION: [usize; 2] =
                 [index_of(&NEWS, "publication_name"), index_of(&NEWS, "publication_language")];
-            let is_publication =
-                place.item == Item::News && indexes.iter().all(|index| OF_PUBLICATION.contains(index));
+            let is_publication = place.item == Item::News && indexes.iter().all(|index| OF_PUBLICATION.contains(index));
             let publication = if is_publication { child(entry, at, "publication") } else { None };
             let at = publication.unwrap_or(at);
             at..at + 1

@@ -3,8 +3,8 @@
 mod date;
 mod document_rules;
 mod dropped;
-mod hrefs;
 mod extensions;
+mod hrefs;
 mod image;
 mod loc;
 mod location;
