@@ -3,6 +3,7 @@
 mod alternate;
 mod date;
 mod document_rules;
+mod entry_run;
 mod hrefs;
 mod image;
 mod loc;
@@ -18,7 +19,6 @@ mod seen;
 mod settings;
 mod site;
 mod spelling;
-mod stretch;
 mod unread;
 mod usual;
 mod video;
@@ -28,9 +28,9 @@ use std::ops::Range;
 use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
+use crate::read::entry_run::EntryRun;
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
-use crate::read::stretch::Stretch;
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
 use hrefs::Hrefs;
@@ -47,8 +47,8 @@ pub struct Linter {
     /// Where the document lives, if that is known.
     site: Option<Site>,
     usual: Usual,
-    /// Of the stretch that was looked at last.
-    values: stretch::Values,
+    /// Of the run that was looked at last.
+    values: entry_run::Values,
     origins: Origins,
     image_hrefs: Hrefs,
     video_hrefs: Hrefs,
@@ -63,7 +63,7 @@ impl Linter {
         Linter {
             document: DocumentRules::new(location),
             usual: Usual::new(&selection, &settings),
-            values: stretch::Values::default(),
+            values: entry_run::Values::default(),
             selection,
             settings,
             site,
@@ -91,16 +91,16 @@ impl Linter {
 
 impl Sink for Linter {
     const WANTS_UNREAD: bool = true;
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
-        self.usual.odd(stretch, &self.document.seen, &mut self.values)
+    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.usual.odd(run, &self.document.seen, &mut self.values)
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
-        self.document.take(stretch, &self.values, self.usual.compares_locs, entries);
+    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.document.take(run, &self.values, self.usual.compares_locs, entries);
     }
 
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {

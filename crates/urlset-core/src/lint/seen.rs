@@ -9,7 +9,7 @@ const FEW: usize = 128;
 /// Bits of a word in `Seen::bits`, and for how many locs it is.
 const WORD: usize = 64;
 const LOCS_OF_WORD: usize = 4;
-/// Words for the locs of a stretch: among 64 of them, one in 256 is taken for another one.
+/// Words for the locs of an entry run: among 64 of them, one in 256 is taken for another one.
 const FEW_WORDS: usize = 128;
 
 /// A loc that was met.
@@ -96,7 +96,7 @@ impl Seen {
     }
 }
 
-/// The hashes of the locs of a stretch. It may take two hashes for one, but never one for two.
+/// The hashes of the locs of an entry run. It may take two hashes for one, but never one for two.
 #[derive(Debug)]
 pub struct Few {
     bits: [u64; FEW_WORDS],

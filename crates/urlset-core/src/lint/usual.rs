@@ -322,7 +322,7 @@ mod tests {
     enum Way {
         Rules,
         Entries,
-        Stretches,
+        Runs,
     }
 
     /// The findings, and all else that is found, in a form that can be compared. The text comes in pieces of so many
@@ -331,7 +331,7 @@ mod tests {
         linter.usual.is_off |= matches!(way, Way::Rules);
         let findings = Findings::new(linter.selection, Budget::DEFAULT.findings).with_fixes();
         let mut reader = Reader::new(Budget::DEFAULT, findings);
-        if !matches!(way, Way::Stretches) {
+        if !matches!(way, Way::Runs) {
             reader = reader.without_shapes();
         }
         let chars: Vec<char> = text.chars().collect();
@@ -355,7 +355,7 @@ mod tests {
             let (findings, others) = lint(&text, linter(), Way::Rules, text.len());
             // To feed one character at a time takes longest.
             let least = if seed % 10 == 0 { 1 } else { 100 };
-            for (way, piece) in [Way::Entries, Way::Stretches]
+            for (way, piece) in [Way::Entries, Way::Runs]
                 .into_iter()
                 .flat_map(|way| [text.len(), 1_000, least].map(|piece| (way, piece)))
             {

@@ -1,11 +1,11 @@
-//! Plain entries that are written as earlier ones were: they hold nothing but fields, and go to a stretch. This is the walk
+//! Plain entries that are written as earlier ones were: they hold nothing but fields, and go to an entry run. This is the
 //! that nearly all entries of most documents take, so it knows nothing else.
 
 use fearless_simd::Simd;
 
 use super::odd_value::odd_text;
+use crate::read::entries::entry_run::{self, PlainEntry};
 use crate::read::entries::shapes::{Ending, Meaning, Target};
-use crate::read::entries::stretch::{self, PlainEntry};
 use crate::read::grammar::content::Content;
 use crate::read::index::window::is_blank;
 use crate::read::namespaces::element::Field;
@@ -13,8 +13,8 @@ use crate::read::namespaces::element::Field;
 /// Why the walk has stopped behind some plain entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Behind {
-    /// There are as many as a stretch may have.
-    Stretch,
+    /// There are as many as an entry run may have.
+    EntryRun,
     /// The next one may have more than fields.
     Other,
     /// The next one is not written as an earlier one, or not all of it is there.
@@ -22,7 +22,7 @@ pub enum Behind {
 }
 
 impl Content {
-    /// Recognises plain entries from `at` on. Returns how many are in the stretch now.
+    /// Recognises plain entries from `at` on. Returns how many are in the run now.
     #[inline(always)]
     pub fn plain_entries<S: Simd>(&mut self, simd: S, window: &str, at: usize) -> (usize, Behind) {
         self.slots.clear();
@@ -45,10 +45,10 @@ impl Content {
         mut from: usize,
         ending: &mut Option<Ending>,
     ) -> (usize, Behind) {
-        let Content { shapes, slots, index, stretch, tags, .. } = self;
+        let Content { shapes, slots, index, run, tags, .. } = self;
         let bytes = window.as_bytes();
         let mut number = 0;
-        while let Some(mut entry) = stretch.get_mut(number) {
+        while let Some(mut entry) = run.get_mut(number) {
             let (Some(start), Some(mut before)) = (index.markup(bytes, from), shapes.first()) else {
                 return (number, Behind::Nothing);
             };
@@ -70,7 +70,7 @@ impl Content {
                         return (number, Behind::Other);
                     }
                     number += 1;
-                    let (Some(next), Some(first)) = (stretch.get_mut(number), shapes.first_of(seam)) else {
+                    let (Some(next), Some(first)) = (run.get_mut(number), shapes.first_of(seam)) else {
                         break at + seam.end;
                     };
                     entry = next;
@@ -109,15 +109,15 @@ impl Content {
                 };
             };
         }
-        (number, Behind::Stretch)
+        (number, Behind::EntryRun)
     }
 }
 
 impl PlainEntry {
-    /// Ends it, if it is one that a stretch can have.
+    /// Ends it, if it is one that an entry run can have.
     #[inline(always)]
     fn ends(&mut self, end: usize) -> bool {
         self.end = end as u32;
-        self.range().len() <= stretch::ENTRY_BYTES && !self.fields[Field::Loc as usize].is_empty()
+        self.range().len() <= entry_run::ENTRY_BYTES && !self.fields[Field::Loc as usize].is_empty()
     }
 }

@@ -1,6 +1,6 @@
-//! The usual entries of a stretch, judged field by field instead of entry by entry, with the same result.
+//! The usual entries of an entry run, judged field by field instead of entry by entry, with the same result.
 //!
-//! The order of their fields is not looked at: an entry is in a stretch because one before it had the same order and was
+//! The order of their fields is not looked at: an entry is in an entry run because one before it had the same order and was
 //! judged by itself, and XML012 is reported once for a document.
 
 use std::ops::Range;
@@ -9,15 +9,15 @@ use super::document_rules::DocumentRules;
 use super::seen::{Few, MOST as LASTMODS, Seen};
 use super::usual::Usual;
 use crate::read::element::Field;
+use crate::read::entry_run::{EntryRun, MAX_RUN, PlainEntry};
 use crate::read::numbers::{Numbers, some_of};
-use crate::read::stretch::{MOST, PlainEntry, Stretch};
 use crate::value::changefreq;
 
-/// What the values of the usual entries of a stretch mean, from the look at them until they are taken.
+/// What the values of the usual entries of an entry run mean, from the look at them until they are taken.
 #[derive(Debug)]
 pub struct Values {
     /// Of the locs.
-    hashes: [u64; MOST],
+    hashes: [u64; MAX_RUN],
     lastmods: Numbers<i64>,
     /// The places of the words in the protocol's order.
     changefreqs: Numbers<u8>,
@@ -27,7 +27,7 @@ pub struct Values {
 impl Default for Values {
     fn default() -> Self {
         Values {
-            hashes: [0; MOST],
+            hashes: [0; MAX_RUN],
             lastmods: Numbers::new(0),
             changefreqs: Numbers::new(0),
             priorities: Numbers::new(0.0),
@@ -38,21 +38,21 @@ impl Default for Values {
 impl Usual {
     /// The entries that are not usual, a bit for each. What the others mean is kept in `values`.
     #[inline(always)]
-    pub fn odd(&self, stretch: &Stretch<'_>, seen: &Seen, values: &mut Values) -> u64 {
-        if !self.may_be_in(stretch.document) {
+    pub fn odd(&self, run: &EntryRun<'_>, seen: &Seen, values: &mut Values) -> u64 {
+        if !self.may_be_in(run.document) {
             return !0;
         }
-        let mut odd = self.odd_locs(stretch, seen, &mut values.hashes);
+        let mut odd = self.odd_locs(run, seen, &mut values.hashes);
         if odd == !0 {
             return odd;
         }
-        for (number, entry) in stretch.entries.iter().enumerate() {
+        for (number, entry) in run.entries.iter().enumerate() {
             odd |= u64::from(has_empty_field(entry)) << number;
         }
         let Values { lastmods, changefreqs, priorities, .. } = values;
-        odd |= lastmods.keep(stretch, Field::Lastmod, |text| self.lastmod(text));
-        odd |= changefreqs.keep(stretch, Field::Changefreq, |text| changefreq::parse(text));
-        odd |= priorities.keep(stretch, Field::Priority, |text| self.priority(text));
+        odd |= lastmods.keep(run, Field::Lastmod, |text| self.lastmod(text));
+        odd |= changefreqs.keep(run, Field::Changefreq, |text| changefreq::parse(text));
+        odd |= priorities.keep(run, Field::Priority, |text| self.priority(text));
         let mut stale = 0;
         for (number, (word, lastmod)) in changefreqs.values.iter().zip(&lastmods.values).enumerate() {
             stale |= u64::from(self.is_stale(*word, *lastmod)) << number;
@@ -62,10 +62,10 @@ impl Usual {
 
     /// The entries whose locs are not usual, or may have been met.
     #[inline(always)]
-    fn odd_locs(&self, stretch: &Stretch<'_>, seen: &Seen, hashes: &mut [u64; MOST]) -> u64 {
+    fn odd_locs(&self, run: &EntryRun<'_>, seen: &Seen, hashes: &mut [u64; MAX_RUN]) -> u64 {
         let mut odd = 0;
-        for (number, (entry, kept)) in stretch.entries.iter().zip(hashes.iter_mut()).enumerate() {
-            let (whole, range) = stretch.part(entry, Field::Loc);
+        for (number, (entry, kept)) in run.entries.iter().zip(hashes.iter_mut()).enumerate() {
+            let (whole, range) = run.part(entry, Field::Loc);
             match self.hash(whole, range) {
                 Some(hash) => *kept = hash,
                 None => odd |= 1 << number,
@@ -75,8 +75,8 @@ impl Usual {
             return odd;
         }
         // Any that stands behind a loc of which no hash is known may be the same, spelled differently.
-        let known = (odd.trailing_zeros() as usize).min(stretch.entries.len());
-        let (mut few, mut met) = (Few::default(), !stretch.bit(known as u64).wrapping_sub(1));
+        let known = (odd.trailing_zeros() as usize).min(run.entries.len());
+        let (mut few, mut met) = (Few::default(), !run.bit(known as u64).wrapping_sub(1));
         for (number, hash) in hashes[..known].iter().enumerate() {
             met |= u64::from(few.may_have(*hash) || seen.find(*hash).is_some()) << number;
             few.add(*hash);
@@ -86,17 +86,17 @@ impl Usual {
 }
 
 impl DocumentRules {
-    /// Takes usual entries of a stretch. Their locs are remembered if they are compared.
+    /// Takes usual entries of an entry run. Their locs are remembered if they are compared.
     #[inline(always)]
-    pub fn take(&mut self, stretch: &Stretch<'_>, values: &Values, compares_locs: bool, entries: Range<usize>) {
+    pub fn take(&mut self, run: &EntryRun<'_>, values: &Values, compares_locs: bool, entries: Range<usize>) {
         let Values { hashes, lastmods, changefreqs, priorities } = values;
         if compares_locs {
-            for (entry, hash) in stretch.entries[entries.clone()].iter().zip(&hashes[entries.clone()]) {
-                self.seen.remember(*hash, stretch.line_of(entry));
+            for (entry, hash) in run.entries[entries.clone()].iter().zip(&hashes[entries.clone()]) {
+                self.seen.remember(*hash, run.line_of(entry));
             }
         }
         self.entries += entries.len() as u64;
-        self.take_lastmods(stretch, lastmods, entries.clone());
+        self.take_lastmods(run, lastmods, entries.clone());
         self.with_changefreq += u64::from(some_of(changefreqs.present, &entries).count_ones());
         let present = some_of(priorities.present, &entries);
         if present != 0 {
@@ -109,11 +109,11 @@ impl DocumentRules {
     }
 
     #[inline(always)]
-    fn take_lastmods(&mut self, stretch: &Stretch<'_>, lastmods: &Numbers<i64>, entries: Range<usize>) {
+    fn take_lastmods(&mut self, run: &EntryRun<'_>, lastmods: &Numbers<i64>, entries: Range<usize>) {
         let present = some_of(lastmods.present, &entries);
         self.with_lastmod += u64::from(present.count_ones());
         // An absent one has no length.
-        let times = stretch.entries[entries.clone()].iter();
+        let times = run.entries[entries.clone()].iter();
         self.with_time += times.filter(|entry| entry.fields[Field::Lastmod as usize].length() > 10).count() as u64;
         let values = &lastmods.values[entries];
         let room = LASTMODS - self.lastmods.len();
