@@ -70,14 +70,14 @@ impl Sink for DocumentChecks {
     }
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         // Of those that are too many, only the first is reported.
         let left = self.limits.and_then(|limits| limits.entries.checked_sub(self.entries));
         left.map_or(0, |left| run.bit(left))
     }
 
     #[inline(always)]
-    fn take(&mut self, _run: &EntryRun<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, _run: &EntryRun<'_>, entries: Range<usize>) {
         self.entries += entries.len() as u64;
     }
 

@@ -1,4 +1,4 @@
-//! The usual entries of an entry run, judged field by field instead of entry by entry, with the same result.
+//! The entries of an entry run on the fast path, judged field by field instead of entry by entry, with the same result.
 //!
 //! The order of their fields is not looked at: an entry is in an entry run because one before it had the same order and was
 //! judged by itself, and XML012 is reported once for a document.
@@ -13,7 +13,7 @@ use crate::read::entry_run::{EntryRun, MAX_RUN, PlainEntry};
 use crate::read::numbers::{Numbers, some_of};
 use crate::value::changefreq;
 
-/// What the values of the usual entries of an entry run mean, from the look at them until they are taken.
+/// What the values of an entry run on the fast path mean, from the look at them until they are taken.
 #[derive(Debug)]
 pub struct Values {
     /// Of the locs.
@@ -36,59 +36,59 @@ impl Default for Values {
 }
 
 impl Usual {
-    /// The entries that are not usual, a bit for each. What the others mean is kept in `values`.
+    /// The entries that do not take the fast path, a bit for each. What the others mean is kept in `values`.
     #[inline(always)]
-    pub fn odd(&self, run: &EntryRun<'_>, seen: &Seen, values: &mut Values) -> u64 {
+    pub fn slow_mask(&self, run: &EntryRun<'_>, seen: &Seen, values: &mut Values) -> u64 {
         if !self.may_be_in(run.document) {
             return !0;
         }
-        let mut odd = self.odd_locs(run, seen, &mut values.hashes);
-        if odd == !0 {
-            return odd;
+        let mut slow = self.slow_locs(run, seen, &mut values.hashes);
+        if slow == !0 {
+            return slow;
         }
         for (number, entry) in run.entries.iter().enumerate() {
-            odd |= u64::from(has_empty_field(entry)) << number;
+            slow |= u64::from(has_empty_field(entry)) << number;
         }
         let Values { lastmods, changefreqs, priorities, .. } = values;
-        odd |= lastmods.keep(run, Field::Lastmod, |text| self.lastmod(text));
-        odd |= changefreqs.keep(run, Field::Changefreq, |text| changefreq::parse(text));
-        odd |= priorities.keep(run, Field::Priority, |text| self.priority(text));
+        slow |= lastmods.keep(run, Field::Lastmod, |text| self.lastmod(text));
+        slow |= changefreqs.keep(run, Field::Changefreq, |text| changefreq::parse(text));
+        slow |= priorities.keep(run, Field::Priority, |text| self.priority(text));
         let mut stale = 0;
         for (number, (word, lastmod)) in changefreqs.values.iter().zip(&lastmods.values).enumerate() {
             stale |= u64::from(self.is_stale(*word, *lastmod)) << number;
         }
-        odd | (stale & changefreqs.present & lastmods.present)
+        slow | (stale & changefreqs.present & lastmods.present)
     }
 
-    /// The entries whose locs are not usual, or may have been met.
+    /// The entries whose locs do not take the fast path, or may have been met.
     #[inline(always)]
-    fn odd_locs(&self, run: &EntryRun<'_>, seen: &Seen, hashes: &mut [u64; MAX_RUN]) -> u64 {
-        let mut odd = 0;
+    fn slow_locs(&self, run: &EntryRun<'_>, seen: &Seen, hashes: &mut [u64; MAX_RUN]) -> u64 {
+        let mut slow = 0;
         for (number, (entry, kept)) in run.entries.iter().zip(hashes.iter_mut()).enumerate() {
             let (whole, range) = run.part(entry, Field::Loc);
             match self.hash(whole, range) {
                 Some(hash) => *kept = hash,
-                None => odd |= 1 << number,
+                None => slow |= 1 << number,
             }
         }
         if !self.compares_locs {
-            return odd;
+            return slow;
         }
         // Any that stands behind a loc of which no hash is known may be the same, spelled differently.
-        let known = (odd.trailing_zeros() as usize).min(run.entries.len());
+        let known = (slow.trailing_zeros() as usize).min(run.entries.len());
         let (mut few, mut met) = (Few::default(), !run.bit(known as u64).wrapping_sub(1));
         for (number, hash) in hashes[..known].iter().enumerate() {
             met |= u64::from(few.may_have(*hash) || seen.find(*hash).is_some()) << number;
             few.add(*hash);
         }
-        odd | met
+        slow | met
     }
 }
 
 impl DocumentRules {
-    /// Takes usual entries of an entry run. Their locs are remembered if they are compared.
+    /// Takes entries of an entry run on the fast path. Their locs are remembered if they are compared.
     #[inline(always)]
-    pub fn take(&mut self, run: &EntryRun<'_>, values: &Values, compares_locs: bool, entries: Range<usize>) {
+    pub fn push_run(&mut self, run: &EntryRun<'_>, values: &Values, compares_locs: bool, entries: Range<usize>) {
         let Values { hashes, lastmods, changefreqs, priorities } = values;
         if compares_locs {
             for (entry, hash) in run.entries[entries.clone()].iter().zip(&hashes[entries.clone()]) {
@@ -96,7 +96,7 @@ impl DocumentRules {
             }
         }
         self.entries += entries.len() as u64;
-        self.take_lastmods(run, lastmods, entries.clone());
+        self.push_lastmods(run, lastmods, entries.clone());
         self.with_changefreq += u64::from(some_of(changefreqs.present, &entries).count_ones());
         let present = some_of(priorities.present, &entries);
         if present != 0 {
@@ -109,7 +109,7 @@ impl DocumentRules {
     }
 
     #[inline(always)]
-    fn take_lastmods(&mut self, run: &EntryRun<'_>, lastmods: &Numbers<i64>, entries: Range<usize>) {
+    fn push_lastmods(&mut self, run: &EntryRun<'_>, lastmods: &Numbers<i64>, entries: Range<usize>) {
         let present = some_of(lastmods.present, &entries);
         self.with_lastmod += u64::from(present.count_ones());
         // An absent one has no length.

@@ -94,13 +94,13 @@ impl Sink for Linter {
     const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
-        self.usual.odd(run, &self.document.seen, &mut self.values)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.usual.slow_mask(run, &self.document.seen, &mut self.values)
     }
 
     #[inline(always)]
-    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
-        self.document.take(run, &self.values, self.usual.compares_locs, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.document.push_run(run, &self.values, self.usual.compares_locs, entries);
     }
 
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {

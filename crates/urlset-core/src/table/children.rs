@@ -44,7 +44,7 @@ impl Sink for Children {
 
     /// No entry of an entry run is a `<sitemap>`.
     #[inline(always)]
-    fn odd(&mut self, _run: &EntryRun<'_>) -> u64 {
+    fn slow_mask(&mut self, _run: &EntryRun<'_>) -> u64 {
         0
     }
 

@@ -20,30 +20,30 @@ impl Columns {
     /// The entries with a value about which there may be something to note, a bit for each. What the others mean is kept in
     /// `values`.
     #[inline(always)]
-    pub fn odd(&self, run: &EntryRun<'_>, values: &mut Values) -> u64 {
-        let mut odd = 0;
+    pub fn slow_mask(&self, run: &EntryRun<'_>, values: &mut Values) -> u64 {
+        let mut slow = 0;
         if self.loc.is_some() {
             for (number, entry) in run.entries.iter().enumerate() {
                 let is_usual = run.bytes(entry, Field::Loc).is_some_and(is_usual_loc);
-                odd |= u64::from(!is_usual) << number;
+                slow |= u64::from(!is_usual) << number;
             }
         }
         let Values { lastmods, changefreqs, priorities } = values;
         if self.lastmod.is_some() {
-            odd |= lastmods.keep(run, Field::Lastmod, |text| w3c_date::instant(text));
+            slow |= lastmods.keep(run, Field::Lastmod, |text| w3c_date::instant(text));
         }
         if self.changefreq.is_some() {
-            odd |= changefreqs.keep(run, Field::Changefreq, |text| Some(changefreq::parse(text)? as i8));
+            slow |= changefreqs.keep(run, Field::Changefreq, |text| Some(changefreq::parse(text)? as i8));
         }
         if self.priority.is_some() {
-            odd |= priorities.keep(run, Field::Priority, |text| priority::usual(text));
+            slow |= priorities.keep(run, Field::Priority, |text| priority::usual(text));
         }
-        odd
+        slow
     }
 
-    /// Adds the values of entries that are not odd, and returns how many bytes of text the longest column holds now.
+    /// Adds the values of entries that are not in the slow mask, and returns how many bytes of text the longest column holds now.
     #[inline(always)]
-    pub fn take(&mut self, row: usize, run: &EntryRun<'_>, values: &Values, entries: Range<usize>) -> usize {
+    pub fn push_run(&mut self, row: usize, run: &EntryRun<'_>, values: &Values, entries: Range<usize>) -> usize {
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
             // Every entry of an entry run has one.
@@ -105,7 +105,7 @@ mod tests {
     use crate::table::{Table, projection};
 
     const COLUMNS: [&str; 7] = ["loc", "lastmod", "lastmod_raw", "changefreq", "priority", "kind", "line"];
-    /// Of each field: how its values begin, and what is odd in some way.
+    /// Of each field: how its values begin, and which values need a closer look.
     const FIELDS: [(&str, &str, [&str; 5]); 4] = [
         ("loc", "https://e.com/", ["/relative", "https://e.com/\u{a0}", "HTTPS://e.com/?a&amp;b", "ftp://e.com/", "é"]),
         ("lastmod", "2026-01-1", ["2026-1-3", "yesterday", "2026", "2026-01-31T10:00:00+14:00", "&#50;026-01-01"]),

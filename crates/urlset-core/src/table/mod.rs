@@ -233,20 +233,24 @@ impl Sink for Table {
     const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         // Flags and filters go by the single entry.
-        if self.filtering.is_some() || !self.sitemaps.is_empty() { !0 } else { self.columns.odd(run, &mut self.values) }
+        if self.filtering.is_some() || !self.sitemaps.is_empty() {
+            !0
+        } else {
+            self.columns.slow_mask(run, &mut self.values)
+        }
     }
 
     #[inline(always)]
-    fn take(&mut self, run: &EntryRun<'_>, mut entries: Range<usize>) {
+    fn push_run(&mut self, run: &EntryRun<'_>, mut entries: Range<usize>) {
         self.begin_kind(run.document);
         while !entries.is_empty() {
             self.begin_rows();
             let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
             entries.start = fitting.end;
             let rows = self.rows + fitting.len();
-            let bytes = self.columns.take(self.rows, run, &self.values, fitting);
+            let bytes = self.columns.push_run(self.rows, run, &self.values, fitting);
             self.rows = rows;
             self.end_rows(bytes);
         }

@@ -22,17 +22,17 @@ impl<T: Copy> Numbers<T> {
     /// Keeps the numbers of an entry run, and returns a bit for each entry whose value means nothing.
     #[inline(always)]
     pub fn keep(&mut self, run: &EntryRun<'_>, field: Field, meaning: impl Fn(&[u8]) -> Option<T>) -> u64 {
-        let (mut odd, mut present) = (0, 0);
+        let (mut slow, mut present) = (0, 0);
         for (number, (entry, value)) in run.entries.iter().zip(&mut self.values).enumerate() {
             let Some(bytes) = run.bytes(entry, field) else { continue };
             present |= 1 << number;
             match meaning(bytes) {
                 Some(meaning) => *value = meaning,
-                None => odd |= 1 << number,
+                None => slow |= 1 << number,
             }
         }
         self.present = present;
-        odd
+        slow
     }
 }
 

@@ -34,13 +34,13 @@ pub trait Sink {
     /// Which entries of an entry run have to be handed over one by one, because there may be something to note about them: a
     /// bit for each. Looking at them changes nothing that counts.
     #[inline(always)]
-    fn odd(&mut self, _run: &EntryRun<'_>) -> u64 {
+    fn slow_mask(&mut self, _run: &EntryRun<'_>) -> u64 {
         !0
     }
 
     /// Takes some of the other entries of the run that was looked at last, just as if each was handed over by itself.
     #[inline(always)]
-    fn take(&mut self, _run: &EntryRun<'_>, _entries: Range<usize>) {}
+    fn push_run(&mut self, _run: &EntryRun<'_>, _entries: Range<usize>) {}
 
     /// A child of the root is complete, and this was passed over in it. Called only if the sink looks at it.
     #[inline(always)]
@@ -101,14 +101,14 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
-        self.0.odd(run) | self.1.odd(run)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.0.slow_mask(run) | self.1.slow_mask(run)
     }
 
     #[inline(always)]
-    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
-        self.0.take(run, entries.clone());
-        self.1.take(run, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.0.push_run(run, entries.clone());
+        self.1.push_run(run, entries);
     }
 
     #[inline(always)]
@@ -144,13 +144,13 @@ impl<S: Sink> Sink for &mut S {
     }
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
-        (**self).odd(run)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        (**self).slow_mask(run)
     }
 
     #[inline(always)]
-    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
-        (**self).take(run, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        (**self).push_run(run, entries);
     }
 
     #[inline(always)]
@@ -191,14 +191,14 @@ impl<S: Sink> Sink for Option<S> {
     }
 
     #[inline(always)]
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
-        self.as_mut().map_or(0, |sink| sink.odd(run))
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.as_mut().map_or(0, |sink| sink.slow_mask(run))
     }
 
     #[inline(always)]
-    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
         if let Some(sink) = self {
-            sink.take(run, entries);
+            sink.push_run(run, entries);
         }
     }
 

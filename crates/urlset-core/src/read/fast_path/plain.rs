@@ -1,4 +1,4 @@
-//! Plain entries that are written as earlier ones were: they hold nothing but fields, and go to an entry run. This is the
+//! Plain entries that are written as earlier ones were: they hold nothing but fields, and go to an entry run. This is the walk
 //! that nearly all entries of most documents take, so it knows nothing else.
 
 use fearless_simd::Simd;

@@ -74,7 +74,7 @@ impl Document {
         Ok(true)
     }
 
-    /// Hands the first plain entries of the run to the sink: those that it calls odd one by one.
+    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one.
     #[inline(always)]
     fn hand_out_run<K: Sink>(
         &mut self,
@@ -88,16 +88,16 @@ impl Document {
         // Its bounds are checked once for all.
         let is_within = budget.entries >= self.entries + number as u64 && budget.text_bytes >= ENTRY_BYTES;
         let is_free = is_within && notebook.is_idle(&self.content.tags.notes);
-        let odd = if is_free { sink.odd(&self.run(window, number)) } else { !0 };
+        let slow = if is_free { sink.slow_mask(&self.run(window, number)) } else { !0 };
         let mut done = 0;
         while done < number {
-            let usual = ((odd >> done).trailing_zeros() as usize).min(number - done);
-            if usual > 0 {
+            let fast = ((slow >> done).trailing_zeros() as usize).min(number - done);
+            if fast > 0 {
                 let run = self.run(window, number);
-                sink.take(&run, done..done + usual);
-                done += usual;
+                sink.push_run(&run, done..done + fast);
+                done += fast;
                 *at = run.entries[done - 1].end as usize;
-                self.entries += usual as u64;
+                self.entries += fast as u64;
             }
             let Content { slots, run, .. } = &mut self.content;
             if let Some(entry) = run[..number].get(done) {

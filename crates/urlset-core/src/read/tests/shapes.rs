@@ -45,12 +45,12 @@ impl<const WANTS_UNREAD: bool, const TAKES_RUNS: bool> Sink for Everything<WANTS
         self.entries.push(format!("{range:?} {fields:?} {images:?} {links:?}"));
     }
 
-    fn odd(&mut self, run: &EntryRun<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         let is_odd = |(number, entry): (usize, &PlainEntry)| u64::from(entry.start % 7 == 0) << number;
         run.entries.iter().enumerate().map(is_odd).sum()
     }
 
-    fn take(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
         const FIELDS: [Field; 4] = [Field::Loc, Field::Lastmod, Field::Changefreq, Field::Priority];
         for entry in &run.entries[entries] {
             let fields = FIELDS.map(|field| {
