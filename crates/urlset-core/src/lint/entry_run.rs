@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::document_rules::DocumentRules;
-use super::seen::{Few, MOST as LASTMODS, Seen};
-use super::usual::Usual;
+use super::fast_path::FastPath;
+use super::loc_index::{LocIndex, MAX_LOCS as LASTMODS, RecentLocs};
 use crate::read::element::Field;
 use crate::read::entry_run::{EntryRun, MAX_RUN, PlainEntry};
 use crate::read::numbers::{Numbers, some_of};
@@ -15,7 +15,7 @@ use crate::value::changefreq;
 
 /// What the values of an entry run on the fast path mean, from the look at them until they are taken.
 #[derive(Debug)]
-pub struct Values {
+pub struct RunValues {
     /// Of the locs.
     hashes: [u64; MAX_RUN],
     lastmods: Numbers<i64>,
@@ -24,9 +24,9 @@ pub struct Values {
     priorities: Numbers<f64>,
 }
 
-impl Default for Values {
+impl Default for RunValues {
     fn default() -> Self {
-        Values {
+        RunValues {
             hashes: [0; MAX_RUN],
             lastmods: Numbers::new(0),
             changefreqs: Numbers::new(0),
@@ -35,21 +35,21 @@ impl Default for Values {
     }
 }
 
-impl Usual {
+impl FastPath {
     /// The entries that do not take the fast path, a bit for each. What the others mean is kept in `values`.
     #[inline(always)]
-    pub fn slow_mask(&self, run: &EntryRun<'_>, seen: &Seen, values: &mut Values) -> u64 {
+    pub fn slow_mask(&self, run: &EntryRun<'_>, locs: &LocIndex, values: &mut RunValues) -> u64 {
         if !self.may_be_in(run.document) {
             return !0;
         }
-        let mut slow = self.slow_locs(run, seen, &mut values.hashes);
+        let mut slow = self.slow_locs(run, locs, &mut values.hashes);
         if slow == !0 {
             return slow;
         }
         for (number, entry) in run.entries.iter().enumerate() {
             slow |= u64::from(has_empty_field(entry)) << number;
         }
-        let Values { lastmods, changefreqs, priorities, .. } = values;
+        let RunValues { lastmods, changefreqs, priorities, .. } = values;
         slow |= lastmods.keep(run, Field::Lastmod, |text| self.lastmod(text));
         slow |= changefreqs.keep(run, Field::Changefreq, |text| changefreq::parse(text));
         slow |= priorities.keep(run, Field::Priority, |text| self.priority(text));
@@ -62,7 +62,7 @@ impl Usual {
 
     /// The entries whose locs do not take the fast path, or may have been met.
     #[inline(always)]
-    fn slow_locs(&self, run: &EntryRun<'_>, seen: &Seen, hashes: &mut [u64; MAX_RUN]) -> u64 {
+    fn slow_locs(&self, run: &EntryRun<'_>, locs: &LocIndex, hashes: &mut [u64; MAX_RUN]) -> u64 {
         let mut slow = 0;
         for (number, (entry, kept)) in run.entries.iter().zip(hashes.iter_mut()).enumerate() {
             let (whole, range) = run.part(entry, Field::Loc);
@@ -76,10 +76,10 @@ impl Usual {
         }
         // Any that stands behind a loc of which no hash is known may be the same, spelled differently.
         let known = (slow.trailing_zeros() as usize).min(run.entries.len());
-        let (mut few, mut met) = (Few::default(), !run.bit(known as u64).wrapping_sub(1));
+        let (mut recent, mut met) = (RecentLocs::default(), !run.bit(known as u64).wrapping_sub(1));
         for (number, hash) in hashes[..known].iter().enumerate() {
-            met |= u64::from(few.may_have(*hash) || seen.find(*hash).is_some()) << number;
-            few.add(*hash);
+            met |= u64::from(recent.may_have(*hash) || locs.find(*hash).is_some()) << number;
+            recent.add(*hash);
         }
         slow | met
     }
@@ -88,11 +88,11 @@ impl Usual {
 impl DocumentRules {
     /// Takes entries of an entry run on the fast path. Their locs are remembered if they are compared.
     #[inline(always)]
-    pub fn push_run(&mut self, run: &EntryRun<'_>, values: &Values, compares_locs: bool, entries: Range<usize>) {
-        let Values { hashes, lastmods, changefreqs, priorities } = values;
+    pub fn push_run(&mut self, run: &EntryRun<'_>, values: &RunValues, compares_locs: bool, entries: Range<usize>) {
+        let RunValues { hashes, lastmods, changefreqs, priorities } = values;
         if compares_locs {
             for (entry, hash) in run.entries[entries.clone()].iter().zip(&hashes[entries.clone()]) {
-                self.seen.remember(*hash, run.line_of(entry));
+                self.locs.remember(*hash, run.line_of(entry));
             }
         }
         self.entries += entries.len() as u64;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::odd_value::{odd_attribute, odd_text};
-use super::plain::Behind;
+use super::plain::StopReason;
 use crate::diagnostic::Notebook;
 use crate::read::document::Document;
 use crate::read::entries::entry::EntryKind;
@@ -35,20 +35,20 @@ impl Document {
         }
         let level = self.content.level;
         loop {
-            let mut behind = Behind::Other;
+            let mut reason = StopReason::Other;
             if K::TAKES_RUNS {
                 let number;
                 // Each is compiled by itself for the level: together they are too much for the registers of the processor.
-                (number, behind) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
+                (number, reason) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
                 if number > 0 {
                     dispatch!(level, _simd => self.hand_out_run(number, window, at, sink, notebook))?;
                 }
             }
-            if behind == Behind::Other {
+            if reason == StopReason::Other {
                 let is_over = dispatch!(level, simd => self.shaped_singles(simd, window, at, sink, notebook))?;
-                behind = if is_over { Behind::Nothing } else { Behind::Other };
+                reason = if is_over { StopReason::Parser } else { StopReason::Other };
             }
-            if behind == Behind::Nothing {
+            if reason == StopReason::Parser {
                 return Ok(());
             }
         }
@@ -166,7 +166,7 @@ impl Content {
 }
 
 /// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave slots
-/// behind.
+/// reason.
 #[inline(always)]
 fn shaped_values<S: Simd>(
     simd: S,
