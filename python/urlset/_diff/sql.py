@@ -1,6 +1,7 @@
 """SQL for the comparison of two sets, which DuckDB and Spark both run.
 
-The two sides have a row per loc with the columns that `urlset._diff.tables` describes, and `key`, the normal form of the loc.
+The two sides have a row per loc with the columns that `urlset._diff.tables` describes, and `key`, the normal form of
+the loc.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
 
 `entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
-another page. `document` is the index in the sequence of documents. URLs are in their normal form, and `written` is their
-text where that differs. They are compared by their hashes first, which are an eighth of the size; whatever a hash finds is
-compared as text before it is reported.
+another page. `document` is the index in the sequence of documents. URLs are in their normal form, and `written` is
+their text where that differs. They are compared by their hashes first, which are an eighth of the size; whatever a hash
+finds is compared as text before it is reported.
 """
 
 from __future__ import annotations

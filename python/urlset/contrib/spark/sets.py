@@ -224,7 +224,7 @@ def _lastmod_text(side: str) -> str:
 
 
 def _normalized(frame: DataFrame, column: str, name: str) -> DataFrame:
-    """Add a column with the normal form of the URLs in another one. Only those that may have another pass through Python."""
+    """Add a column with the normal form of the URLs in another one. Python sees only those that may differ."""
     is_odd = f"NOT {column} RLIKE '^{USUAL}$' OR contains({column}, '/.') OR contains({column}, '//xn--')"
     usual = frame.where(f"NOT ({is_odd})").selectExpr("*", f"{column} AS {name}")
     return usual.unionAll(
