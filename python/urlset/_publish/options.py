@@ -10,6 +10,7 @@ from typing import Literal
 
 from urlset import _core
 from urlset._publish.shards import ShardBy
+from urlset._util.arguments import micros
 from urlset._write.rows import RowsLike
 
 #: Version of how documents are made from rows. Another version makes another set from the same rows.
@@ -83,7 +84,7 @@ class PublishOptions:
     def preparer(self) -> _core.Renderer:
         """Return what makes rows ready for this set."""
         drops_invalid = self.on_bad_value == "drop"
-        return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid)
+        return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid, micros(self.now))
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.

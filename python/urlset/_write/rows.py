@@ -14,7 +14,7 @@ from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import EntryError, InputError
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
-from urlset._util.arguments import OnError, check_on_error
+from urlset._util.arguments import OnError, check_on_error, micros, moment_of
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
@@ -86,7 +86,7 @@ class Packing:
     ) -> None:
         check_on_error(on_error)
         self._rows = source_of(entries)
-        self._packer = _core.Packer(self._rows, kind, host)
+        self._packer = _core.Packer(self._rows, kind, host, micros(moment_of(None)))
         self._on_error = on_error
         self._progress = progress
         self._on_refusal = on_refusal

@@ -5,7 +5,7 @@ use super::{Fault, Item, Judge, Place, href};
 use crate::diagnostic::{Rule, Safety, catalogue};
 use crate::value::href::{is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};
-use crate::value::loc;
+use crate::value::identity;
 
 /// The rules for the links of one entry.
 static RULES: [&Rule; 8] = [
@@ -98,7 +98,7 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
     if languages.is_any {
         // An unreadable URL was reported already, and cannot be compared with the loc of the page.
         if !languages.has_self && !languages.has_bad_href && judge.asks(&catalogue::ALT004) {
-            no_self_reference(judge, loc);
+            no_self_reference(judge, links, loc);
         }
         if !languages.has_default && links.len() > 1 && judge.asks(&catalogue::ALT008) {
             no_default(judge);
@@ -215,7 +215,7 @@ fn repeated_code<'a, J: Judge<'a>>(
     (index, link): (usize, &impl Link<J::Value>),
 ) {
     let [one, other] = [judge.text(first.href()), judge.text(link.href())].map(Option::unwrap_or_default);
-    if one == other || loc::normalised(one) == loc::normalised(other) {
+    if identity::is_same(one, other) {
         return;
     }
     let code = judge.text(link.hreflang()).unwrap_or_default();
@@ -224,10 +224,16 @@ fn repeated_code<'a, J: Judge<'a>>(
     judge.found(attribute(index, "hreflang"), Fault::new(&catalogue::ALT006, message).with_help(help));
 }
 
-/// ALT004. An invalid loc is reported by its own rule.
+/// ALT004, unless one of the links with hreflang leads to the loc however it is written. An invalid loc is reported by its
+/// own rule.
 #[cold]
-fn no_self_reference<'a>(judge: &mut impl Judge<'a>, loc: Option<&str>) {
-    if loc.is_some_and(is_href) {
+fn no_self_reference<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>], loc: Option<&str>) {
+    let Some(loc) = loc.filter(|loc| is_href(loc)) else { return };
+    let is_own = links.iter().any(|link| {
+        let is_version = judge.text(link.hreflang()).is_some() && !is_other(judge.text(link.rel()));
+        is_version && judge.text(link.href()).is_some_and(|href| identity::is_same(href, loc))
+    });
+    if !is_own {
         let fault = Fault::new(&catalogue::ALT004, "none of its links with hreflang leads to its own loc");
         let help = "add a link to the page itself, with its own language";
         judge.found(Place::whole(Item::Entry), fault.with_help(help));
