@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from urlset import _core
-from urlset._model.limits import PROTOCOL
+from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
 from urlset._publish import manifest
 from urlset._publish.assignment import AROUND, Assignment, PlainRows, ShardDraft
 from urlset._publish.database import PlanningDatabase
@@ -70,9 +70,10 @@ def assign_known(
         return None
     kept = [
         replace(shard, kept=entries, bytes=size, changed=changed, lost=lost)
-        for shard, (entries, size, changed, lost) in zip(old, compared.shards, strict=True)
+        for shard, (entries, _, size, changed, lost) in zip(old, compared.shards, strict=True)
     ]
-    if any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept):
+    is_overfull = any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept)
+    if is_overfull or any(articles > NEWS_PER_DOCUMENT for _, articles, *_ in compared.shards):
         return None  # rows have to leave it
     shards, rows = _fill(section, kept, compared, paths)
     changed = sum(shard.changed for shard in kept)

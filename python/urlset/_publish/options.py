@@ -121,11 +121,11 @@ class SectionRows:
     @property
     def extras(self) -> dict[str, str]:
         """The further columns to take in: from the name in `incoming` to the name in the rows."""
-        # A table can have columns of these names that mean something else. A dict was made for this purpose.
-        is_table = hasattr(self.entries, "__arrow_c_stream__")
-        named = {
-            ours: self.columns.get(name, name)
-            for ours, name in _EXTRA_COLUMNS.items()
-            if name in self.columns or not is_table
-        }
+        named = {ours: self.columns.get(name, name) for ours, name in _EXTRA_COLUMNS.items()}
         return {"grp": self.shard_by.column, **named} if self.shard_by.column else named
+
+    @property
+    def optional(self) -> list[str]:
+        """The further columns that a table need not have, by their names in the rows."""
+        wanted = {self.shard_by.column, *self.columns.values()}
+        return [name for name in _EXTRA_COLUMNS.values() if name not in wanted]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from urlset import _core
@@ -37,6 +37,7 @@ def source_of(
     entries: RowsLike,
     extras: list[str] | None = None,
     *,
+    optional: Collection[str] = (),
     names: Mapping[str, str] | None = None,
     is_local: bool = False,
 ) -> _core.Rows:
@@ -45,11 +46,13 @@ def source_of(
     Args:
         entries: The rows.
         extras: The names of the further columns.
+        optional: Those of them that a table need not have.
         names: The names of their other columns, such as `{"loc": "url"}`, where they differ.
         is_local: Whether a table may hold times without a zone.
 
     Raises:
-        InputError: It is a single row, a path, a table without a loc, or something without rows.
+        InputError: It is a single row, a path, a table without a loc or with an unknown column, or something without
+            rows.
     """
     extras, columns = extras or [], dict(names or {})
     if isinstance(entries, os.PathLike) or (isinstance(entries, str) and _FILE.search(entries)):
@@ -60,7 +63,8 @@ def source_of(
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
-        return _core.Rows.of_table(entries, columns, extras, is_local)
+        required = [name for name in extras if name not in optional]
+        return _core.Rows.of_table(entries, columns, extras, required, is_local)
     if isinstance(entries, Iterable):
         return _core.Rows.of_objects(entries, columns, extras)
     raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
@@ -105,7 +109,7 @@ class Packing:
 
     @property
     def passed(self) -> tuple[str, ...]:
-        """Columns of the table that were not used."""
+        """Columns of the table that are known, but were not used."""
         return tuple(self._rows.passed)
 
     def documents(self) -> Iterator[tuple[bytes, int]]:
