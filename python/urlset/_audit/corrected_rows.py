@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from urlset._audit.rules import RULES
 from urlset._model.entries import UrlEntry
 
 if TYPE_CHECKING:
@@ -14,30 +15,26 @@ if TYPE_CHECKING:
 
     from urlset._read.scan import Scan
 
-#: What is done about the finding of a rule. What is inconclusive stays as it is.
-_REMOVED: Final = ("LIVE001", "LIVE004", "LIVE012", "LIVE013", "LIVE022")
-_DATED: Final = ("LIVE008", "LIVE015")
-#: The change for each page that has one: the loc to list, NULL to remove the entry, and the lastmod to state.
+_CORRECTED: Final = [(rule.code, rule.correction) for rule in RULES.values() if rule.correction is not None]
+#: The change for each page that has one: the loc to list, NULL to leave the entry out, and the lastmod to state. What
+#: is inconclusive stays as it is.
 _CHANGES: Final = f"""
     CREATE OR REPLACE TEMP TABLE changes AS
-    WITH found AS (SELECT loc, code, detail FROM hits WHERE run = {{run}} AND verdict = 'found'),
-    dated AS (
-        SELECT loc, strftime(coalesce(
-            CASE WHEN code = 'LIVE008' THEN page_date END, greatest(json_modified, modified), header_date
-        ), '%Y-%m-%dT%H:%M:%SZ') AS lastmod
-        FROM found JOIN look USING (loc) WHERE code IN {_DATED}
-    ),
-    wanted AS (
-        SELECT loc, bool_or(code IN {_REMOVED}) AS is_removed,
-            any_value(CASE code WHEN 'LIVE003' THEN look.final_url WHEN 'LIVE005' THEN look.canonical END) AS target,
-            any_value(dated.lastmod) AS lastmod
-        FROM found JOIN look USING (loc) LEFT JOIN dated USING (loc)
-        WHERE code IN {(*_REMOVED, *_DATED, "LIVE003", "LIVE005")}
+    WITH wanted AS (
+        SELECT loc,
+            bool_or(code IN {tuple(code for code, correction in _CORRECTED if correction.removes)}) AS is_removed,
+            any_value(CASE code {" ".join(f"WHEN '{code}' THEN {each.loc}" for code, each in _CORRECTED)} END)
+                AS target,
+            strftime(any_value(
+                CASE code {" ".join(f"WHEN '{code}' THEN {each.lastmod}" for code, each in _CORRECTED)} END
+            ), '%Y-%m-%dT%H:%M:%SZ') AS lastmod
+        FROM page_findings JOIN page_view USING (loc)
+        WHERE page_findings.run = {{run}} AND verdict = 'found' AND code IN {tuple(code for code, _ in _CORRECTED)}
         GROUP BY loc
     )
     -- The entry of a target itself, if there is one, says more of it than one that only leads there.
     SELECT loc, lastmod, target, is_removed OR coalesce(target IN (
-        SELECT url FROM spelled WHERE loc NOT IN (SELECT loc FROM wanted WHERE is_removed)
+        SELECT url FROM normalized WHERE loc NOT IN (SELECT loc FROM wanted WHERE is_removed)
     ), false) AS is_removed
     FROM wanted
 """
@@ -50,8 +47,8 @@ def make_changes(connection: DuckDBPyConnection, run: int) -> None:
     connection.execute(_CHANGES.format(run=int(run)))
 
 
-def cleaned(connection: DuckDBPyConnection, entries: Scan) -> Iterator[UrlEntry]:
-    """Yield the entries as they should be: each loc once, what is no page left out, redirects and canonicals followed.
+def corrected_rows(connection: DuckDBPyConnection, entries: Scan) -> Iterator[UrlEntry]:
+    """Yield the entries as they should be: each loc once, without pages that are left out, with links followed.
 
     Nothing else of an entry changes: images, videos, news and alternates stay.
     """

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 #: Words of a page that hardly has any.
 FEW_WORDS: Final = 30
 #: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
-_FEW_DATES: Final = 5
+_MIN_DATES: Final = 5
 #: Listed pages with one body that are a sign of an error page.
-_MANY: Final = 3
+_MIN_ALIKE: Final = 3
 #: What error pages say in their titles.
 _NOT_FOUND: Final = (
     r"(\b404\b|(page|file|product|article|content|nothing) (was |could )?(not|n.t) (be )?found|not found"
@@ -25,12 +25,12 @@ _NOT_FOUND: Final = (
 )
 
 #: One row for each listed page that was asked for. `url` is its loc as it was sent, `canonical` the one that it names.
-_LOOK: Final = """
-    CREATE OR REPLACE TEMP TABLE look AS
-    WITH entries AS (
+_PAGE_VIEW: Final = """
+    CREATE OR REPLACE TEMP TABLE page_view AS
+    WITH stated AS (
         SELECT loc, max(lastmod) AS lastmod, max_by(lastmod_raw, lastmod) AS lastmod_raw,
             any_value(hreflang) FILTER (len(hreflang) > 0) AS listed_hreflang
-        FROM listed WHERE run = {run} GROUP BY loc
+        FROM entries GROUP BY loc
     ), hours AS (
         SELECT date_trunc('hour', last_modified) AS hour, count(*) AS pages, sum(count(*)) OVER () AS dated
         FROM pages WHERE run = {run} AND last_modified IS NOT NULL GROUP BY hour
@@ -43,7 +43,7 @@ _LOOK: Final = """
             list_distinct(canonicals) AS in_head, list_distinct(header_canonicals) AS in_header
         FROM pages WHERE run = {run}
     )
-    SELECT seen.*, entries.* EXCLUDE (loc),
+    SELECT seen.*, stated.* EXCLUDE (loc),
         status = 200 AND refused IS NULL AS is_ok,
         status = 200 AND refused IS NULL AND redirects = 0 AS is_direct,
         status = 200 AND refused IS NULL AND redirects = 0 AND NOT {noindex} AS is_indexable,
@@ -55,7 +55,7 @@ _LOOK: Final = """
         -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
         CASE WHEN last_modified < fetched - INTERVAL 1 HOUR
             AND date_trunc('hour', last_modified) NOT IN (FROM stamped) THEN last_modified END AS header_date
-    FROM seen JOIN entries USING (loc)
+    FROM seen JOIN stated USING (loc)
 """
 
 #: What the last earlier audit that saw a page knows of it.
@@ -78,10 +78,10 @@ _SOFT: Final = f"""
     CREATE OR REPLACE TEMP TABLE soft AS
     WITH pages AS (
         SELECT loc, url, title, words, content_hash, count(*) OVER (PARTITION BY content_hash) AS alike
-        FROM look WHERE is_ok AND content_hash IS NOT NULL AND needs_browser IS NULL
+        FROM page_view WHERE is_ok AND content_hash IS NOT NULL AND needs_browser IS NULL
     ), missing AS (
-        SELECT DISTINCT host_of(url) AS host, content_hash FROM probes
-        WHERE run = {{run}} AND kind = 'missing' AND status = 200 AND refused IS NULL AND content_hash IS NOT NULL
+        SELECT DISTINCT host_of(url) AS host, content_hash FROM asked_missing
+        WHERE status = 200 AND refused IS NULL AND content_hash IS NOT NULL
     ), signs AS (
         SELECT pages.loc,
             CASE WHEN missing.host IS NOT NULL
@@ -89,7 +89,7 @@ _SOFT: Final = f"""
             CASE WHEN regexp_matches(lower(coalesce(title, '')), {literal(_NOT_FOUND)})
                 THEN 'its title says that nothing was found' END AS named,
             CASE WHEN words < {FEW_WORDS} THEN 'it has hardly any text' END AS few,
-            CASE WHEN alike >= {_MANY} THEN alike || ' listed pages have this content' END AS many
+            CASE WHEN alike >= {_MIN_ALIKE} THEN alike || ' listed pages have this content' END AS many
         FROM pages LEFT JOIN missing ON missing.host = host_of(pages.url)
             AND missing.content_hash = pages.content_hash
     )
@@ -99,15 +99,19 @@ _SOFT: Final = f"""
 """
 
 
-def make_looks(connection: DuckDBPyConnection, run: int, agents: Sequence[str]) -> None:
-    """Make the tables `look` and `before`. `agents` are the crawlers whose instructions count, beside those for all."""
+def make_page_views(connection: DuckDBPyConnection, run: int, agents: Sequence[str]) -> None:
+    """Make the tables `entries`, `page_view` and `before`.
+
+    `agents` are the crawlers whose instructions count, beside those for all.
+    """
     bots = ("robots", *(agent.lower() for agent in agents if agent != "*"))
     words = ", ".join(literal(f"{bot}: {word}") for bot in bots for word in ("noindex", "none"))
     noindex = f"list_has_any(coalesce(robots, []), [{words}])"
-    connection.execute(_LOOK.format(run=int(run), noindex=noindex, few=_FEW_DATES))
+    connection.execute(f"CREATE OR REPLACE TEMP VIEW entries AS SELECT * FROM listed WHERE run = {int(run)}")
+    connection.execute(_PAGE_VIEW.format(run=int(run), noindex=noindex, few=_MIN_DATES))
     connection.execute(_BEFORE.format(run=int(run)))
 
 
-def make_soft(connection: DuckDBPyConnection, run: int) -> None:
+def make_soft(connection: DuckDBPyConnection) -> None:
     """Make the table `soft`: pages with two signs or more of an error page."""
-    connection.execute(_SOFT.format(run=int(run)))
+    connection.execute(_SOFT)
