@@ -3,6 +3,7 @@
 //!
 //! They are read by the process that wrote them, so their form has no version.
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
 use arrow_array::cast::AsArray;
@@ -15,14 +16,14 @@ use arrow_schema::{ArrowError, DataType};
 use siphasher::sip128::SipHasher13;
 
 use super::record::Said;
-use crate::value::lastmod;
+use crate::value::{identity, lastmod};
 
 /// Rows of a group, whose first loc is written whole, so that reading may begin there.
 pub const GROUP: u32 = 64;
 /// Rows that are kept together: few enough for the nearest memory.
-const MOST_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
+const MAX_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
 /// Bytes after which no more rows are kept together: rows may be as long as their locs are.
-const MOST_BYTES: usize = if cfg!(test) { 8 << 10 } else { 8 << 20 };
+const MAX_BYTES: usize = if cfg!(test) { 8 << 10 } else { 8 << 20 };
 /// The lastmod of a row that has none. It is far outside the years that are valid.
 pub const NO_LASTMOD: i64 = i64::MIN;
 
@@ -38,7 +39,7 @@ pub struct Encoded {
 impl Encoded {
     /// Whether it has as many rows, or as many bytes, as are kept together.
     pub fn is_full(&self) -> bool {
-        self.said.len() >= MOST_ROWS || self.bytes.len() >= MOST_BYTES
+        self.said.len() >= MAX_ROWS || self.bytes.len() >= MAX_BYTES
     }
 
     /// Whether it has no rows.
@@ -91,9 +92,9 @@ impl Encoder {
                 encoded.groups.push(encoded.bytes.len() as u32);
                 before = &[];
             }
-            let loc = locs.value(row).as_bytes();
-            push_loc(before, loc, &mut encoded.bytes);
-            before = loc;
+            let loc = locs.value(row);
+            push_loc(before, loc.as_bytes(), &mut encoded.bytes);
+            before = loc.as_bytes();
             let said = self.push_values(loc, lastmods.get(row), row, &values, &mut encoded.bytes);
             encoded.said.push(said);
         }
@@ -102,7 +103,7 @@ impl Encoder {
 
     fn push_values(
         &self,
-        loc: &[u8],
+        loc: &str,
         (lastmod, raw): (Option<i64>, Option<&str>),
         row: usize,
         values: &[Column<'_>],
@@ -114,7 +115,8 @@ impl Encoder {
         for column in values {
             column.push(row, bytes);
         }
-        let loc = self.locs.hash(loc).as_u64();
+        let loc = identity::normalized(loc).unwrap_or(Cow::Borrowed(loc));
+        let loc = self.locs.hash(loc.as_bytes()).as_u64();
         let is_plain = raw.is_none() && values.iter().all(|column| column.is_null(row));
         let values = match lastmod {
             lastmod if is_plain => lastmod.unwrap_or(NO_LASTMOD) as u64,

@@ -8,7 +8,7 @@ use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;
 use crate::value::href::{is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};
-use crate::value::loc;
+use crate::value::identity;
 
 /// The rules for the links of one entry.
 static RULES: [&Rule; 8] = [
@@ -23,12 +23,12 @@ static RULES: [&Rule; 8] = [
 ];
 
 /// Up to so many links each code is compared with those before it; more are sorted.
-const FEW: usize = 64;
+const MAX_PAIRWISE: usize = 64;
 
 /// What the links of one entry have shown so far.
 struct Languages {
     /// The keys of their codes, each at the index of its link; zero for a link without one.
-    keys: [u64; FEW],
+    keys: [u64; MAX_PAIRWISE],
     /// A bit set of the keys, some of which share a bit: a key whose bit is not set is new.
     bits: u64,
     is_any: bool,
@@ -46,7 +46,7 @@ impl Linter {
         }
         let links = &entry.slots.alternates;
         let mut languages = Languages {
-            keys: [0; FEW],
+            keys: [0; MAX_PAIRWISE],
             bits: 0,
             is_any: false,
             has_self: false,
@@ -54,7 +54,7 @@ impl Linter {
             has_bad_href: false,
         };
         let loc = entry.text(*entry.slots.loc());
-        let is_few = links.len() <= FEW;
+        let is_few = links.len() <= MAX_PAIRWISE;
         for (index, link) in links.iter().enumerate() {
             let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
             let href = entry.text(link.href);
@@ -97,7 +97,7 @@ impl Linter {
         }
         if languages.is_any {
             // An unreadable URL was reported already, and cannot be compared with the loc of the page.
-            if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) {
+            if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) && !names_itself(entry) {
                 no_self_reference(entry, notes);
             }
             if !languages.has_default && links.len() > 1 && self.asks(&catalogue::ALT008) {
@@ -124,7 +124,7 @@ impl Linter {
 
     /// ALT006, of few links: the one at `index` has the code of one before it.
     #[cold]
-    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], index: usize, notes: &mut Vec<Note>) {
+    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; MAX_PAIRWISE], index: usize, notes: &mut Vec<Note>) {
         let links = &entry.slots.alternates;
         // The bits show that there may be one.
         if let Some(first) = keys[..index].iter().position(|key| *key == keys[index])
@@ -203,7 +203,7 @@ fn check_many(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 #[cold]
 fn leads_to_the_same(entry: &Entry<'_>, one: &AlternateSlots, other: &AlternateSlots) -> bool {
     let [one, other] = [one, other].map(|link| entry.text(link.href).unwrap_or_default());
-    one == other || loc::normalised(one) == loc::normalised(other)
+    identity::is_same(one, other)
 }
 
 #[cold]
@@ -212,6 +212,19 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
     let message = format!("the entry has {code} already, with the href {href}");
     let help = "give each page a code of its own, or drop one of the links";
     notes.push(Note::new(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
+}
+
+/// Whether one of the links with hreflang leads to the loc of the entry, however it is written.
+#[cold]
+fn names_itself(entry: &Entry<'_>) -> bool {
+    let Some(loc) = entry.text(*entry.slots.loc()) else { return false };
+    let Some(loc) = identity::normalized(loc) else { return false };
+    let named = |link: &AlternateSlots| {
+        let href =
+            entry.text(link.href).filter(|_| entry.text(link.hreflang).is_some() && !is_other(entry.text(link.rel)));
+        href.and_then(identity::normalized).is_some_and(|href| href == loc)
+    };
+    entry.slots.alternates.iter().any(named)
 }
 
 /// ALT004. An invalid loc is reported by its own rule.

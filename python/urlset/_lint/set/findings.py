@@ -14,11 +14,6 @@ from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 PAGES = ("urlset", "text", "rss", "atom")
 
 
-def same_spelling(url: str) -> str:
-    """Return one spelling for all spellings of a URL, such as capitals in the host or `:443`; other text as it is."""
-    return _core.spelled_url(url) or url
-
-
 class SetDocument(NamedTuple):
     """One document of a lint call, which was checked alone already.
 

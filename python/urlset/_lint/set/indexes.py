@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_spelling
+from urlset import _core
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._read.walk import child_name
 from urlset._stores.store import is_object_url
 
@@ -29,7 +30,9 @@ class Listing(NamedTuple):
 def listings(documents: Sequence[SetDocument]) -> list[Listing]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
     by_url = {
-        same_spelling(document.url): number for number, document in reversed([*enumerate(documents)]) if document.url
+        _core.normalized_url(document.url): number
+        for number, document in reversed([*enumerate(documents)])
+        if document.url
     }
     # A document with a known URL is meant by that URL only.
     by_path = {
@@ -40,7 +43,7 @@ def listings(documents: Sequence[SetDocument]) -> list[Listing]:
         children = [child for child in document.children if child.loc] if document.kind == "sitemapindex" else []
         near = _Folders([*(child.loc for child in children), *([document.url] if document.url else [])])
         for child in children:
-            target = by_url.get(same_spelling(child.loc))
+            target = by_url.get(_core.normalized_url(child.loc))
             if target is None and near.is_with_others(child.loc) and (name := child_name(child.loc)):
                 target = by_path.get(_place(document, name) or "")
             found.append(Listing(number, child.line, child.loc, child.lastmod, child.lastmod_raw, target))

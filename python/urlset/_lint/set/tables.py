@@ -1,8 +1,9 @@
 """The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
 
 `entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
-another page. `document` is the index in the sequence of documents. Texts are compared by their hashes first, which are
-an eighth of the size; whatever a hash finds is compared as text before it is reported.
+another page. `document` is the index in the sequence of documents. URLs are in their normal form, and `written` is
+their text where that differs. They are compared by their hashes first, which are an eighth of the size; whatever a hash
+finds is compared as text before it is reported.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from urlset._lint.set.findings import SetDocument
 from urlset._model.core_types import EntryRows
 from urlset._util.cores import cores
 from urlset._util.duckdb import insert_batches, insert_rows, interruptible
+from urlset._util.identity import make_normal_forms
 from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
@@ -31,8 +33,10 @@ ROWS: Final = 65_536
 BATCHES: Final = 256
 _TABLES: Final = {
     "documents": "document INTEGER, kind VARCHAR, modified BIGINT",
-    "entries": "document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT, news BOOLEAN",
-    "links": "document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT",
+    "entries": (
+        "document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT, news BOOLEAN, written VARCHAR"
+    ),
+    "links": "document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT, written VARCHAR",
     # Of pages that link to themselves as translations: in which languages they are.
     "languages": "language VARCHAR",
 }
@@ -133,6 +137,8 @@ class EntryTables:
             others = [number for number in self._numbers if not documents[number].has_pages]
             for table in ("entries", "links") if others else ():
                 connection.execute(f"DELETE FROM {table} WHERE document IN (SELECT unnest(?))", [others])  # noqa: S608
+            if self._wanted.locs:
+                _normalize(connection)
         return connection
 
     def close(self) -> None:
@@ -140,6 +146,22 @@ class EntryTables:
         for job in self._pending:
             job.cancel()
         self._resources.close()
+
+
+def _normalize(connection: DuckDBPyConnection) -> None:
+    """Bring the URLs of both tables into their normal form, and keep how the others were written."""
+    with cursor_of(connection) as cursor:
+        if not make_normal_forms(connection, cursor, "forms", ("entries", "loc"), ("links", "href")):
+            return
+    connection.execute(
+        "UPDATE entries SET loc = normal, hash = hash(normal), written = forms.written FROM forms"
+        " WHERE entries.loc = forms.written"
+    )
+    connection.execute("UPDATE links SET hash = hash(normal) FROM forms WHERE links.hash = hash(forms.written)")
+    connection.execute(
+        "UPDATE links SET href = normal, href_hash = hash(normal), written = forms.written FROM forms"
+        " WHERE links.href = forms.written"
+    )
 
 
 def _micros(seconds: float | None) -> int | None:
@@ -154,13 +176,13 @@ def _insert(
     hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
     lastmod = "epoch_us(lastmod)" if wanted.lastmods else "NULL"
     entries = (
-        f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL"  # noqa: S608
-        " FROM rows"
+        f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL,"  # noqa: S608
+        " NULL FROM rows"
     )
     # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
     links = """
         INSERT INTO links
-        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href)
+        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href), NULL
         FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
         WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
             AND link.href <> loc
