@@ -106,10 +106,10 @@ def test_a_crawl_first_a_state_and_a_summary(site: Site, tmp_path: Path) -> None
     assert by_code["LIVE006"]["examples"] == [f"{site.url}/alone"]
     assert by_code["LIVE007"]["examples"] == [f"{site.url}/unlisted"]
     assert found["coverage"][0]["linked"] == 3
-    assert (found["run"], found["prior"]) == (2, None)
+    assert (found["run"], found["previous"]) == (2, None)
     lay(site, "/", "/tea", "/gone", "/gone-too")
     ended = cli("audit", site.url, "--state", "a.duckdb", "--summary")
-    assert "; since run 2: 1 page newly found, 3 findings mended" in ended.out
+    assert "; since run 2: 1 page newly found, 3 findings fixed" in ended.out
     assert (
         "coverage all: 2 of 4 listed pages may be indexed; 2 of 3 pages that links lead to are listed (67%)"
         in ended.out

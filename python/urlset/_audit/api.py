@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
-from urlset._audit.history import fold, take_prior
+from urlset._audit.history import fold, take_previous
 from urlset._audit.judging import judge
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
@@ -74,7 +74,7 @@ def audit(
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
     that of a wall against bots, is inconclusive and never a defect. With a state, runs are kept: the next one says what
-    is new, what is still there and what is mended, and compares lastmods with how the content has changed. Whether
+    is new, what is still there and what is fixed, and compares lastmods with how the content has changed. Whether
     pages are orphans, or missing from the sitemaps, only a crawl into the same state can tell: see `crawl`.
 
     Args:
@@ -201,7 +201,7 @@ def _judged(
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
-    prior = take_prior(file, run, _BASELINE if has_baseline else None)
+    previous = take_previous(file, run, _BASELINE if has_baseline else None)
     patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
@@ -213,7 +213,7 @@ def _judged(
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
-        prior=prior,
+        previous=previous,
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
     return facts

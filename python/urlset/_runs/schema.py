@@ -22,7 +22,7 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
-               and `fresh` counts the pages that the run before did not find
+               and `new` counts the pages that the run before did not find
     frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its text. `chain`
                counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with the number of the page and the position of the link. They
@@ -148,7 +148,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "message": "VARCHAR",
         "help": "VARCHAR",
         "state": "VARCHAR",
-        "fresh": "BIGINT",
+        "new": "BIGINT",
     },
     "frontier": {
         "number": "BIGINT",
