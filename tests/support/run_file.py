@@ -95,7 +95,7 @@ def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pag
         CASE WHEN status = 301 THEN url || '/' ELSE url END AS final_url,
         CASE WHEN status = 301 THEN [{{'url': url, 'status': 301::SMALLINT}}] ELSE [] END AS hops,
         CASE WHEN status = 301 THEN 200 ELSE status END AS status,
-        CASE WHEN status IS NULL THEN 'wall' END AS refused, 'GET' AS method,
+        CASE WHEN status IS NULL THEN 'bot challenge' END AS refused, 'GET' AS method,
         TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL ({weeks_ago}) WEEK AS fetched,
         'page ' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS title,
         n % 50 = 1 AS is_noindex, CASE WHEN n % 40 = 2 THEN ['https://shop.example/'] ELSE [url] END AS canonicals,

@@ -96,7 +96,7 @@ def audit(
     Errors, redirects, noindex, canonical URLs, lastmods beside the dates and
     the content of the pages, validators, copies, images and languages.
     Findings are folded: pages with one cause are one finding. What proves
-    nothing, such as a wall against bots, is reported as not judged. With
+    nothing, such as a bot challenge, is reported as not judged. With
     --state, runs are kept: the next one says what is new and what is fixed,
     and how far lastmods can be trusted.
 

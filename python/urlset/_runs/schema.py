@@ -6,11 +6,11 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
                was killed. `settings` is JSON, `version` that of urlset
     pages      each page that a run asked for, or did not for a reason: `refused` says why an answer proves nothing
-               (`robots`, `wall`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in words,
-               and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered; `status`
-               is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
-               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`,
-               from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
+               (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
+               words, and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered;
+               `status` is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
+               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from
+               metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
                `content_hash` leaves out what is no content, `body_hash` is that of the bytes. `needs_browser` and
                `trap` are reasons, or NULL
     links      who links to whom, by the URLs that were written, of the last run only. `kind` is `a`, `canonical`,
