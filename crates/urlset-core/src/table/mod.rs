@@ -3,13 +3,13 @@
 mod batch;
 mod children;
 mod columns;
+mod entry_run;
 mod filter;
 mod fork;
 mod joiner;
 mod nested;
 mod numbers;
 mod sample;
-mod stretch;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -30,8 +30,8 @@ pub use sample::EntrySample;
 use crate::diagnostic::Note;
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
+use crate::read::entry_run::EntryRun;
 use crate::read::sink::Sink;
-use crate::read::stretch::Stretch;
 use crate::value::relative::Base;
 
 /// Text of one column in a batch at most, far below what 32-bit offsets can address.
@@ -80,7 +80,7 @@ pub fn with_locs(schema: &SchemaRef) -> SchemaRef {
 pub struct Table {
     schema: SchemaRef,
     columns: Columns,
-    /// Of the stretch that was looked at last, which may go to two batches.
+    /// Of the run that was looked at last, which may go to two batches.
     values: Values,
     rows: usize,
     /// Rows of a full batch.
@@ -230,27 +230,27 @@ impl Table {
 }
 
 impl Sink for Table {
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         // Flags and filters go by the single entry.
         if self.filtering.is_some() || !self.sitemaps.is_empty() {
             !0
         } else {
-            self.columns.odd(stretch, &mut self.values)
+            self.columns.slow_mask(run, &mut self.values)
         }
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, mut entries: Range<usize>) {
-        self.begin_kind(stretch.document);
+    fn push_run(&mut self, run: &EntryRun<'_>, mut entries: Range<usize>) {
+        self.begin_kind(run.document);
         while !entries.is_empty() {
             self.begin_rows();
             let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
             entries.start = fitting.end;
             let rows = self.rows + fitting.len();
-            let bytes = self.columns.take(self.rows, stretch, &self.values, fitting);
+            let bytes = self.columns.push_run(self.rows, run, &self.values, fitting);
             self.rows = rows;
             self.end_rows(bytes);
         }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::seen::Seen;
+use super::loc_index::LocIndex;
 use super::settings::Settings;
 use super::spelling::escaped_again;
 use crate::diagnostic::{Selection, catalogue};
@@ -13,21 +13,21 @@ use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::loc::{self, traits};
 use crate::value::{changefreq, identity, lastmod, priority, w3c_date};
 
-/// The longest of the usual forms of a lastmod.
+/// The longest of the common forms of a lastmod.
 const LASTMOD_BYTES: usize = 25;
 /// The words for a page that changes at least once a day, which stand first in [`changefreq::WORDS`].
 const DAILY: u8 = 3;
 /// A page changes less often than daily if it has not changed for so long.
 const STALE: i64 = 731 * DAY_MICROS;
 
-/// What the usual values of an entry depend on.
+/// What the fast path depends on.
 #[derive(Debug)]
-pub struct Usual {
-    /// Every entry is judged rule by rule: a rule is on that asks more of a usual value.
+pub struct FastPath {
+    /// Every entry is judged rule by rule: a rule is on that asks more of a common value.
     is_off: bool,
     pub compares_locs: bool,
     /// A loc of no more bytes is not too long for any consumer.
-    pub few_bytes: usize,
+    pub max_loc_bytes: usize,
     pub origin: Origin,
     /// No later lastmod.
     latest: i64,
@@ -49,19 +49,19 @@ pub struct Origin {
 }
 
 /// What the values of an entry mean.
-pub struct Values {
+pub struct FastValues {
     /// Microseconds since the epoch.
     pub lastmod: Option<i64>,
     pub priority: Option<f64>,
 }
 
-impl Usual {
+impl FastPath {
     pub fn new(selection: &Selection, settings: &Settings) -> Self {
         let tag_bytes = settings.tag_bytes.unwrap_or(usize::MAX);
-        Usual {
+        FastPath {
             is_off: selection.takes(&catalogue::LOC015) || tag_bytes < LASTMOD_BYTES,
             compares_locs: selection.takes(&catalogue::LOC014) || selection.takes(&catalogue::IDX005),
-            few_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
+            max_loc_bytes: settings.loc_chars.min(settings.loc_bytes.unwrap_or(usize::MAX)),
             origin: Origin::default(),
             latest: settings.now.saturating_add(DAY_MICROS),
             stale: if selection.takes(&catalogue::FRQ003) { settings.now.saturating_sub(STALE) } else { i64::MIN },
@@ -69,20 +69,20 @@ impl Usual {
         }
     }
 
-    /// What the values of an entry mean, if no rule has anything to say about them. Then its loc is among those `seen`;
+    /// What the values of an entry mean, if no rule has anything to say about them. Then its loc is in the index;
     /// else nothing of it is remembered.
     #[inline(always)]
-    pub fn take(&self, entry: &Entry<'_>, seen: &mut Seen) -> Option<Values> {
+    pub fn push(&self, entry: &Entry<'_>, locs: &mut LocIndex) -> Option<FastValues> {
         if !self.may_be_in(entry.document) || entry.kind != EntryKind::Url {
             return None;
         }
         let slots = entry.slots;
         let (whole, range) = entry.part(slots.loc())?;
         let hash = self.hash(whole, range)?;
-        if self.compares_locs && seen.find(hash).is_some() {
+        if self.compares_locs && locs.find(hash).is_some() {
             return None;
         }
-        let mut values = Values { lastmod: None, priority: None };
+        let mut values = FastValues { lastmod: None, priority: None };
         if slots.lastmod().is_present() {
             values.lastmod = Some(self.lastmod(entry.bytes(slots.lastmod())?)?);
         }
@@ -96,22 +96,22 @@ impl Usual {
             values.priority = Some(self.priority(entry.bytes(slots.priority())?)?);
         }
         if self.compares_locs {
-            seen.remember(hash, entry.line);
+            locs.remember(hash, entry.line);
         }
         Some(values)
     }
 
-    /// Whether entries of a document may be usual ones.
+    /// Whether entries of a document may take the fast path.
     #[inline(always)]
     pub fn may_be_in(&self, document: Kind) -> bool {
         !self.is_off && document == Kind::Urlset
     }
 
-    /// The hash of a loc that begins like the one before and has nothing odd in it.
+    /// The hash of a loc that begins like the one before and needs no closer look.
     #[inline(always)]
     pub fn hash(&self, whole: &str, range: Range<usize>) -> Option<u64> {
         let loc = whole.as_bytes().get(range.clone())?;
-        if !self.origin.is_covered || loc.len() > self.few_bytes {
+        if !self.origin.is_covered || loc.len() > self.max_loc_bytes {
             return None;
         }
         let path = loc::path_behind(&self.origin.text, loc)?;
@@ -136,7 +136,7 @@ impl Usual {
         word < DAILY && lastmod <= self.stale
     }
 
-    /// The value of a priority that is written as usual, and not too long.
+    /// The value of a priority in a common form, and not too long.
     #[inline(always)]
     pub fn priority(&self, text: &[u8]) -> Option<f64> {
         priority::usual(text).filter(|_| text.len() <= self.priority_bytes)
@@ -299,9 +299,9 @@ mod tests {
         }
 
         fn linter(&mut self) -> Linter {
-            const NOT_USUAL: [&str; 3] = ["LOC015", "XML012", "FRQ003"];
+            const NOT_FAST: [&str; 3] = ["LOC015", "XML012", "FRQ003"];
             let left_out = self.below(8);
-            let is_on = |code: &str| match NOT_USUAL.iter().position(|other| *other == code) {
+            let is_on = |code: &str| match NOT_FAST.iter().position(|other| *other == code) {
                 Some(at) => left_out >> at & 1 == 1,
                 None => left_out != 7 || !matches!(code, "LOC014" | "IDX005"),
             };
@@ -326,16 +326,16 @@ mod tests {
     enum Way {
         Rules,
         Entries,
-        Stretches,
+        Runs,
     }
 
     /// The findings, and all else that is found, in a form that can be compared. The text comes in pieces of so many
     /// characters.
     fn lint(text: &str, mut linter: Linter, way: Way, piece: usize) -> (Vec<Finding>, String) {
-        linter.usual.is_off |= matches!(way, Way::Rules);
+        linter.fast_path.is_off |= matches!(way, Way::Rules);
         let findings = Findings::new(linter.selection, Budget::DEFAULT.findings).with_fixes();
         let mut reader = Reader::new(Budget::DEFAULT, findings);
-        if !matches!(way, Way::Stretches) {
+        if !matches!(way, Way::Runs) {
             reader = reader.without_shapes();
         }
         let chars: Vec<char> = text.chars().collect();
@@ -345,21 +345,21 @@ mod tests {
         reader.finish(&mut linter);
         // Of each linter they begin with another number.
         linter.document.seed = 0;
-        linter.document.seen = Seen::default();
+        linter.document.locs = LocIndex::default();
         let findings = reader.findings().to_vec();
         (findings, format!("{:?} {:?}", linter.document, reader.into_fixes()))
     }
 
     #[test]
-    fn usual_entries_are_judged_as_rule_by_rule() {
-        let mut usual = 0;
+    fn the_fast_path_judges_as_rule_by_rule() {
+        let mut fast = 0;
         for seed in 0..1_500 {
             let text = Draw(seed).document();
             let linter = || Draw(seed + 1_000_000).linter();
             let (findings, others) = lint(&text, linter(), Way::Rules, text.len());
             // To feed one character at a time takes longest.
             let least = if seed % 10 == 0 { 1 } else { 100 };
-            for (way, piece) in [Way::Entries, Way::Stretches]
+            for (way, piece) in [Way::Entries, Way::Runs]
                 .into_iter()
                 .flat_map(|way| [text.len(), 1_000, least].map(|piece| (way, piece)))
             {
@@ -369,8 +369,8 @@ mod tests {
                     assert_eq!(found.0.get(number), findings.get(number), "{way:?} {piece} {seed}: {text}");
                 }
             }
-            usual += u64::from(!linter().usual.is_off);
+            fast += u64::from(!linter().fast_path.is_off);
         }
-        assert!(usual > 300, "{usual}");
+        assert!(fast > 300, "{fast}");
     }
 }

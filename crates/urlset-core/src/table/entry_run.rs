@@ -8,8 +8,8 @@ use super::columns::{Columns, fill_texts};
 use super::numbers::{Values, add_numbers};
 use crate::checks::values::is_usual_loc;
 use crate::read::element::Field;
+use crate::read::entry_run::{EntryRun, MAX_RUN};
 use crate::read::numbers::some_of;
-use crate::read::stretch::{MOST, Stretch};
 use crate::value::{changefreq, priority, w3c_date};
 
 /// Bytes that are copied at once: nearly all locs, and all common forms of dates, have no more.
@@ -20,34 +20,34 @@ impl Columns {
     /// The entries with a value about which there may be something to note, a bit for each. What the others mean is kept in
     /// `values`.
     #[inline(always)]
-    pub fn odd(&self, stretch: &Stretch<'_>, values: &mut Values) -> u64 {
-        let mut odd = 0;
+    pub fn slow_mask(&self, run: &EntryRun<'_>, values: &mut Values) -> u64 {
+        let mut slow = 0;
         if self.loc.is_some() {
-            for (number, entry) in stretch.entries.iter().enumerate() {
-                let is_usual = stretch.bytes(entry, Field::Loc).is_some_and(is_usual_loc);
-                odd |= u64::from(!is_usual) << number;
+            for (number, entry) in run.entries.iter().enumerate() {
+                let is_usual = run.bytes(entry, Field::Loc).is_some_and(is_usual_loc);
+                slow |= u64::from(!is_usual) << number;
             }
         }
         let Values { lastmods, changefreqs, priorities } = values;
         if self.lastmod.is_some() {
-            odd |= lastmods.keep(stretch, Field::Lastmod, |text| w3c_date::instant(text));
+            slow |= lastmods.keep(run, Field::Lastmod, |text| w3c_date::instant(text));
         }
         if self.changefreq.is_some() {
-            odd |= changefreqs.keep(stretch, Field::Changefreq, |text| Some(changefreq::parse(text)? as i8));
+            slow |= changefreqs.keep(run, Field::Changefreq, |text| Some(changefreq::parse(text)? as i8));
         }
         if self.priority.is_some() {
-            odd |= priorities.keep(stretch, Field::Priority, |text| priority::usual(text));
+            slow |= priorities.keep(run, Field::Priority, |text| priority::usual(text));
         }
-        odd
+        slow
     }
 
-    /// Adds the values of entries that are not odd, and returns how many bytes of text the longest column holds now.
+    /// Adds the values of entries that are not in the slow mask, and returns how many bytes of text the longest column holds now.
     #[inline(always)]
-    pub fn take(&mut self, row: usize, stretch: &Stretch<'_>, values: &Values, entries: Range<usize>) -> usize {
+    pub fn push_run(&mut self, row: usize, run: &EntryRun<'_>, values: &Values, entries: Range<usize>) -> usize {
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
-            // Every entry of a stretch has one.
-            let locs = stretch.entries[entries.clone()].iter().map(|entry| stretch.part(entry, Field::Loc));
+            // Every entry of an entry run has one.
+            let locs = run.entries[entries.clone()].iter().map(|entry| run.part(entry, Field::Loc));
             builder.extend::<LOC_BLOCK>(locs);
             bytes = builder.bytes();
         }
@@ -55,7 +55,7 @@ impl Columns {
             add_numbers(builder, row, &values.lastmods, entries.clone());
         }
         if let Some(builder) = &mut self.lastmod_raw {
-            add_texts(builder, row, stretch, entries.clone());
+            add_texts(builder, row, run, entries.clone());
             bytes = bytes.max(builder.bytes());
         }
         if let Some(builder) = &mut self.changefreq {
@@ -65,10 +65,10 @@ impl Columns {
             add_numbers(builder, row, &values.priorities, entries.clone());
         }
         if let Some(builder) = &mut self.line {
-            let mut lines = [0; MOST];
-            let entries = &stretch.entries[entries];
+            let mut lines = [0; MAX_RUN];
+            let entries = &run.entries[entries];
             for (line, entry) in lines.iter_mut().zip(entries) {
-                *line = stretch.line_of(entry);
+                *line = run.line_of(entry);
             }
             builder.append_slice(&lines[..entries.len()]);
         }
@@ -78,16 +78,16 @@ impl Columns {
 
 /// Adds the lastmods of some entries as they are written, the first of which is this row.
 #[inline(always)]
-fn add_texts(builder: &mut TextBuilder, row: usize, stretch: &Stretch<'_>, entries: Range<usize>) {
-    let present = some_of(stretch.present(Field::Lastmod), &entries);
-    let entries = &stretch.entries[entries];
+fn add_texts(builder: &mut TextBuilder, row: usize, run: &EntryRun<'_>, entries: Range<usize>) {
+    let present = some_of(run.present(Field::Lastmod), &entries);
+    let entries = &run.entries[entries];
     if present.count_ones() as usize == entries.len() {
         fill_texts(builder, row);
-        builder.extend::<DATE_BLOCK>(entries.iter().map(|entry| stretch.part(entry, Field::Lastmod)));
+        builder.extend::<DATE_BLOCK>(entries.iter().map(|entry| run.part(entry, Field::Lastmod)));
         return;
     }
     for (number, entry) in entries.iter().enumerate().filter(|(number, _)| present >> number & 1 == 1) {
-        let (whole, range) = stretch.part(entry, Field::Lastmod);
+        let (whole, range) = run.part(entry, Field::Lastmod);
         fill_texts(builder, row + number);
         builder.push_part(whole, range);
     }
@@ -105,7 +105,7 @@ mod tests {
     use crate::table::{Table, projection};
 
     const COLUMNS: [&str; 7] = ["loc", "lastmod", "lastmod_raw", "changefreq", "priority", "kind", "line"];
-    /// Of each field: how its values begin, and what is odd in some way.
+    /// Of each field: how its values begin, and which values need a closer look.
     const FIELDS: [(&str, &str, [&str; 5]); 4] = [
         ("loc", "https://e.com/", ["/relative", "https://e.com/\u{a0}", "HTTPS://e.com/?a&amp;b", "ftp://e.com/", "é"]),
         ("lastmod", "2026-01-1", ["2026-1-3", "yesterday", "2026", "2026-01-31T10:00:00+14:00", "&#50;026-01-01"]),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stretch_makes_the_rows_of_its_entries() {
+    fn a_run_makes_the_rows_of_its_entries() {
         let mut random = Random(1);
         for round in 0..600 {
             let missing = [2, 20, 1_000][random.below(3)];

@@ -3,21 +3,21 @@
 use crate::limits::ENTRIES_PER_DOCUMENT;
 
 /// Locs that are remembered. A document of the protocol's size has a twentieth of it.
-pub const MOST: usize = 1_000_000;
+pub const MAX_LOCS: usize = 1_000_000;
 /// Locs that there is room for at first: to make room for all of a document would take longer than to check a few.
-const FEW: usize = 128;
-/// Bits of a word in `Seen::bits`, and for how many locs it is.
+const MIN_ROOM: usize = 128;
+/// Bits of a word in `LocIndex::bits`, and for how many locs it is.
 const WORD: usize = 64;
 const LOCS_OF_WORD: usize = 4;
-/// Words for the locs of a stretch: among 64 of them, one in 256 is taken for another one.
-const FEW_WORDS: usize = 128;
+/// Words for the locs of an entry run: among 64 of them, one in 256 is taken for another one.
+const FILTER_WORDS: usize = 128;
 
 /// A loc that was met.
 #[derive(Debug)]
 struct Known {
     hash: u64,
     line: u32,
-    /// The one before it in the same list, as in `Seen::lists`.
+    /// The one before it in the same list, as in `LocIndex::lists`.
     before: u32,
 }
 
@@ -27,7 +27,7 @@ struct Known {
 /// Nearly every loc is new, and a bit that is not set shows it: of 50,000 locs about one in forty needs a second look. So
 /// the processor neither waits for what is known nor guesses wrong.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct LocIndex {
     /// A bit for every so many hashes: it is set if one of them was met.
     bits: Vec<u64>,
     /// For every so many hashes a list of those that were met: one more than the index of the last in `known`.
@@ -35,7 +35,7 @@ pub struct Seen {
     known: Vec<Known>,
 }
 
-impl Seen {
+impl LocIndex {
     /// The line of the loc before that has this hash, if there is one; else it is remembered, of the first million.
     pub fn line_before(&mut self, hash: u64, line: u32) -> Option<u32> {
         let before = self.find(hash);
@@ -71,7 +71,7 @@ impl Seen {
         if self.known.len() == self.lists.len() {
             self.grow();
         }
-        if self.known.len() < MOST {
+        if self.known.len() < MAX_LOCS {
             let before = enter(&mut self.bits, &mut self.lists, hash, self.known.len());
             self.known.push(Known { hash, line, before });
         }
@@ -82,12 +82,12 @@ impl Seen {
     #[inline(never)]
     fn grow(&mut self) {
         let room = match self.lists.len() {
-            0 => FEW,
+            0 => MIN_ROOM,
             // A document of the protocol's size grows no further.
-            FEW => (ENTRIES_PER_DOCUMENT as usize).next_power_of_two(),
+            MIN_ROOM => (ENTRIES_PER_DOCUMENT as usize).next_power_of_two(),
             room => room * 2,
         };
-        self.known.reserve(room.min(MOST) - self.known.len());
+        self.known.reserve(room.min(MAX_LOCS) - self.known.len());
         self.bits = vec![0; room / LOCS_OF_WORD];
         self.lists = vec![0; room];
         for (index, known) in self.known.iter_mut().enumerate() {
@@ -96,29 +96,29 @@ impl Seen {
     }
 }
 
-/// The hashes of the locs of a stretch. It may take two hashes for one, but never one for two.
+/// The hashes of the locs of an entry run. It may take two hashes for one, but never one for two.
 #[derive(Debug)]
-pub struct Few {
-    bits: [u64; FEW_WORDS],
+pub struct RecentLocs {
+    bits: [u64; FILTER_WORDS],
 }
 
-impl Default for Few {
+impl Default for RecentLocs {
     fn default() -> Self {
-        Few { bits: [0; FEW_WORDS] }
+        RecentLocs { bits: [0; FILTER_WORDS] }
     }
 }
 
-impl Few {
+impl RecentLocs {
     /// Whether a hash may have been added.
     #[inline(always)]
     pub fn may_have(&self, hash: u64) -> bool {
-        self.bits[place(hash, FEW_WORDS)] & bit(hash) != 0
+        self.bits[place(hash, FILTER_WORDS)] & bit(hash) != 0
     }
 
     /// Add a hash.
     #[inline(always)]
     pub fn add(&mut self, hash: u64) {
-        self.bits[place(hash, FEW_WORDS)] |= bit(hash);
+        self.bits[place(hash, FILTER_WORDS)] |= bit(hash);
     }
 }
 
@@ -149,24 +149,24 @@ mod tests {
 
     #[test]
     fn every_hash_is_found_again() {
-        let (mut seen, mut lines) = (Seen::default(), HashMap::new());
+        let (mut index, mut lines) = (LocIndex::default(), HashMap::new());
         for line in 0..300_000_u32 {
             // Hashes of few bits, so that some come again and many share a list or a bit.
             let number = u64::from(line).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let hash = [number & 0x8000_0000_0000_0fff, number >> 44, number][line as usize % 3];
             let before = *lines.entry(hash).or_insert(line);
-            assert_eq!(seen.line_before(hash, line), (before != line).then_some(before), "{hash:x} on line {line}");
+            assert_eq!(index.line_before(hash, line), (before != line).then_some(before), "{hash:x} on line {line}");
         }
     }
 
     #[test]
     fn so_many_are_remembered() {
         let hash = |number: usize| (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let mut seen = Seen::default();
-        for number in 0..MOST + 2 {
-            assert_eq!(seen.line_before(hash(number), number as u32), None);
+        let mut index = LocIndex::default();
+        for number in 0..MAX_LOCS + 2 {
+            assert_eq!(index.line_before(hash(number), number as u32), None);
         }
-        assert_eq!(seen.line_before(hash(MOST - 1), 0), Some(MOST as u32 - 1));
-        assert_eq!(seen.line_before(hash(MOST), 0), None);
+        assert_eq!(index.line_before(hash(MAX_LOCS - 1), 0), Some(MAX_LOCS as u32 - 1));
+        assert_eq!(index.line_before(hash(MAX_LOCS), 0), None);
     }
 }

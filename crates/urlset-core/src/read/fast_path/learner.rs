@@ -7,18 +7,18 @@ use crate::read::lexer::tag::{Attribute, Tag, TagKind};
 use crate::read::namespaces::element::Element;
 
 impl Content {
-    /// Learns from an entry that the parser has read and found nothing odd in, so that the next one like it is recognised.
+    /// Learns from an entry that the parser has read without a remark, so that the next one like it is recognised.
     #[inline(never)]
     pub fn learn(&mut self, window: &str, open: &Tag) {
         if self.shapes.begin(self.tags.scopes.generation(), open.name(window)) {
             // What was learned before something that has no shape is true nevertheless.
-            let _ = Lesson { from: open.start, ..Lesson::default() }.learn(self, window, open);
+            let _ = ShapeLearner { from: open.start, ..ShapeLearner::default() }.learn(self, window, open);
         }
     }
 }
 
-/// The walk through an entry to learn from.
-struct Lesson {
+/// Learns the segments of one entry, on a walk through it.
+struct ShapeLearner {
     /// The number of the last segment.
     before: usize,
     /// Where the segment at hand begins.
@@ -26,13 +26,13 @@ struct Lesson {
     meaning: Meaning,
 }
 
-impl Default for Lesson {
+impl Default for ShapeLearner {
     fn default() -> Self {
-        Lesson { before: 0, from: 0, meaning: Meaning::of(Target::End) }
+        ShapeLearner { before: 0, from: 0, meaning: Meaning::of(Target::End) }
     }
 }
 
-impl Lesson {
+impl ShapeLearner {
     /// Learns the segments up to the end of the entry, or to what has no shape.
     fn learn(mut self, content: &mut Content, window: &str, open: &Tag) -> Option<()> {
         let mut at = open.end;

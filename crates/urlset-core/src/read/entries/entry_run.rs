@@ -8,9 +8,9 @@ use crate::read::index::structural_index::{EntryLine, StructuralIndex};
 use crate::read::kind::Kind;
 use crate::read::namespaces::element::Field;
 
-/// Entries of a stretch at most: few enough to stay in the fastest cache, and to have a bit each in one word.
-pub const MOST: usize = u64::BITS as usize;
-/// Bytes of one of them at most, so that bounds of texts need to be checked once a stretch and not for each entry.
+/// Entries of an entry run at most: few enough to stay in the fastest cache, and to have a bit each in one word.
+pub const MAX_RUN: usize = u64::BITS as usize;
+/// Bytes of one of them at most, so that bounds of texts need to be checked once an entry run and not for each entry.
 pub const ENTRY_BYTES: usize = 4096;
 
 /// An entry that holds nothing but fields. At least its loc has a text.
@@ -32,7 +32,7 @@ impl PlainEntry {
 
 /// A part of a document that is nothing but plain entries.
 #[derive(Debug, Clone, Copy)]
-pub struct Stretch<'a> {
+pub struct EntryRun<'a> {
     /// Of the document they are in.
     pub document: Kind,
     /// What the values are parts of, as [`Slot::place`] counts them: nothing, the window, and the texts in which references
@@ -43,7 +43,7 @@ pub struct Stretch<'a> {
     pub line: &'a EntryLine,
 }
 
-impl<'a> Stretch<'a> {
+impl<'a> EntryRun<'a> {
     /// The bit of the entry behind so many, if there is one.
     #[inline(always)]
     pub fn bit(&self, before: u64) -> u64 {
