@@ -22,7 +22,7 @@ def found(state: Path, run: int, site: str) -> dict[str, set[str]]:
     """The paths that each rule has found, read by DuckDB alone."""
     rows: dict[str, set[str]] = {}
     with duckdb.connect(str(state), read_only=True) as connection:
-        for code, loc in connection.execute("SELECT code, loc FROM hits WHERE run = ?", [run]).fetchall():
+        for code, loc in connection.execute("SELECT code, loc FROM page_findings WHERE run = ?", [run]).fetchall():
             rows.setdefault(code, set()).add(loc.removeprefix(site))
     return rows
 

@@ -61,7 +61,7 @@ def test_every_finding_is_in_the_page_once(page: Any, run_file: Path) -> None:
 
 
 def test_every_page_of_a_pattern_is_in_the_page_once(page: Any, run_file: Path) -> None:
-    hits = table(run_file, "hits")
+    hits = table(run_file, "page_findings")
     of_each = Counter(hit["key"] for hit in hits)
     # One that stands alone is the finding itself.
     found = Counter(visible(hit["loc"]) for hit in hits if of_each[hit["key"]] > 1)
@@ -274,7 +274,7 @@ def test_a_lint_that_could_not_check_everything_says_so(tmp_path: Path) -> None:
 # Tables.
 
 
-@pytest.mark.parametrize("name", ["findings", "hits", "pages", "listed", "links", "runs"])
+@pytest.mark.parametrize("name", ["findings", "page_findings", "pages", "listed", "links", "runs"])
 def test_a_table_is_written_as_parquet(run_file: Path, tmp_path: Path, name: str) -> None:
     run = CRAWL if name == "links" else AUDIT
     path = urlset.report(run_file, tmp_path / "t.parquet", table=name, run=run)  # type: ignore[arg-type]

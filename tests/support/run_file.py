@@ -137,7 +137,7 @@ def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, ba
     )
     connection.execute(
         """
-        INSERT INTO hits BY NAME SELECT run, key, code, verdict, loc || '?page=' || number AS loc, pattern,
+        INSERT INTO page_findings BY NAME SELECT run, key, code, verdict, loc || '?page=' || number AS loc, pattern,
             'the page answers 301, number ' || number AS detail
         FROM (SELECT *, unnest(range(count)) AS number FROM findings WHERE run = $run AND state <> 'mended')
         """,

@@ -18,7 +18,7 @@ use crate::publish::{Documents, failed};
 use crate::table::{schema_capsule, stream_capsule};
 
 /// Runs that are read at once: a process may have about a thousand open files.
-const MOST_RUNS: usize = 128;
+const MAX_RUNS: usize = 128;
 /// Bytes of a run that are written at once.
 const BUFFER: usize = 1 << 17;
 
@@ -153,7 +153,7 @@ impl RowStore {
     fn add(&mut self, path: PathBuf) -> io::Result<()> {
         let merged = path.with_extension("merged");
         self.runs.runs.push(Run::File(path));
-        if self.runs.runs.len() == MOST_RUNS { self.runs.merge(merged) } else { Ok(()) }
+        if self.runs.runs.len() == MAX_RUNS { self.runs.merge(merged) } else { Ok(()) }
     }
 }
 

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
 from urlset._audit.history import fold, take_prior
-from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, read_listing, spell_listed
-from urlset._audit.looks import make_looks
+from urlset._audit.judging import judge
+from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
+from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
-from urlset._audit.rules import judge
+from urlset._audit.rules import RULES
+from urlset._audit.rules.declaration import LiveRule
+from urlset._audit.rules.needs import DISALLOWED
 from urlset._audit.sql import define
 from urlset._fetch.options import Http
 from urlset._model.diagnostics import Severity
@@ -32,9 +35,6 @@ from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
 
-if TYPE_CHECKING:
-    pass
-
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
 
@@ -48,6 +48,11 @@ class _Options:
     sample: int | None
     masks: tuple[str, ...]
     progress: Callable[[int], object] | None
+
+    @property
+    def rules(self) -> tuple[LiveRule, ...]:
+        """The rules to judge."""
+        return tuple(rule for code, rule in RULES.items() if code in self.severities)
 
 
 def audit(
@@ -168,11 +173,12 @@ def _run(
             drawn = visit_pages(
                 file, run, visitor, sample=options.sample, masks=options.masks, progress=options.progress
             )
-            spell_listed(file, run)
-            make_looks(file.connection, run, options.agents)
+            normalize_listed(file, run)
+            make_page_views(file.connection, run, options.agents)
             find_crawl(file.connection, site)
-            find_disallowed(file, visitor if "LIVE027" in options.severities else None, options.agents)
-            Prober(file, run, visitor, options.masks).probe(frozenset(options.severities))
+            has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
+            find_disallowed(file, visitor if has_robots else None, options.agents)
+            Prober(file, run, visitor, options.masks).probe(options.rules)
             reason = visitor.spent()
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
@@ -193,8 +199,8 @@ def _judged(
     now: datetime | None,
 ) -> AuditFacts:
     with file.transaction():
-        file.connection.execute("DELETE FROM hits WHERE run = ?", [run])
-        judge(file.connection, run, options.severities)
+        file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
+        judge(file.connection, run, options.rules)
     prior = take_prior(file, run, _BASELINE if has_baseline else None)
     patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(

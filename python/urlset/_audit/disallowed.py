@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 #: Pages that are judged at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
-_NEXT: Final = "SELECT loc, url FROM look WHERE loc > ? ORDER BY loc LIMIT ?"
+_NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
 def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str]) -> None:
-    """Make the table `disallowed` from the table `look`.
+    """Make the table `disallowed` from the table `page_view`.
 
     Args:
         file: The file of the run.

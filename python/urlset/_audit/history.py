@@ -23,24 +23,24 @@ FindingState = Literal["new", "still", "mended"]
 #: preview: there, pages are the same if their paths are.
 _PRIOR: Final = """
     CREATE OR REPLACE TEMP TABLE prior AS
-    SELECT key, code, verdict, loc, pattern, {place} AS place FROM {source}.hits WHERE run = {run}
+    SELECT key, code, verdict, loc, pattern, {place} AS place FROM {source}.page_findings WHERE run = {run}
 """
 _PLACES: Final = ("loc", "regexp_replace(loc, '^[^:/?#]+://[^/?#]*', '')")
 _FOLDED: Final = f"""
     WITH entries AS (
         SELECT loc, min((location, line)) AS place FROM listed
-        WHERE run = {{run}} AND loc IN (SELECT loc FROM hits WHERE run = {{run}}) GROUP BY loc
+        WHERE run = {{run}} AND loc IN (SELECT loc FROM page_findings WHERE run = {{run}}) GROUP BY loc
     )
-    SELECT hits.key, hits.code, hits.verdict, any_value(hits.pattern), count(*),
-        list(hits.loc ORDER BY hits.loc)[1:{EXAMPLES}], arg_min(hits.detail, hits.loc),
-        arg_min(coalesce(entries.place[1], ''), hits.loc), arg_min(coalesce(entries.place[2], 1), hits.loc),
+    SELECT each.key, each.code, each.verdict, any_value(each.pattern), count(*),
+        list(each.loc ORDER BY each.loc)[1:{EXAMPLES}], arg_min(each.detail, each.loc),
+        arg_min(coalesce(entries.place[1], ''), each.loc), arg_min(coalesce(entries.place[2], 1), each.loc),
         count(*) FILTER (prior.place IS NULL),
-        hits.key IN (SELECT key FROM prior)
-    FROM (SELECT DISTINCT ON (key, loc) * FROM hits WHERE run = {{run}}) AS hits
+        each.key IN (SELECT key FROM prior)
+    FROM (SELECT DISTINCT ON (key, loc) * FROM page_findings WHERE run = {{run}}) AS each
         LEFT JOIN entries USING (loc)
         LEFT JOIN (SELECT DISTINCT code, verdict, place FROM prior) AS prior
-            ON prior.code = hits.code AND prior.verdict = hits.verdict AND prior.place = {{place}}
-    GROUP BY ALL ORDER BY hits.code, hits.verdict, count(*) DESC, any_value(hits.pattern)
+            ON prior.code = each.code AND prior.verdict = each.verdict AND prior.place = {{place}}
+    GROUP BY ALL ORDER BY each.code, each.verdict, count(*) DESC, any_value(each.pattern)
 """
 #: A finding is mended if none of its pages is found any more, and each that is still listed was judged this time.
 _MENDED: Final = f"""
@@ -49,7 +49,8 @@ _MENDED: Final = f"""
     ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
     FROM prior
-    WHERE {{is_own}} AND key NOT IN (SELECT key FROM hits WHERE run = {{run}}) AND code IN (SELECT unnest($codes))
+    WHERE {{is_own}} AND key NOT IN (SELECT key FROM page_findings WHERE run = {{run}})
+        AND code IN (SELECT unnest($codes))
     GROUP BY ALL
     HAVING bool_and(loc IN (FROM judged) OR loc NOT IN (FROM listed_now))
 """
@@ -128,7 +129,7 @@ def fold(
         has_baseline: Whether the run to compare with is one of another file. What is not found any more is not mended
             by this run then.
     """
-    place = _PLACES[has_baseline].replace("loc", "hits.loc")
+    place = _PLACES[has_baseline].replace("loc", "each.loc")
     found = [
         _finding(row, severities, drawn, pages)
         for row in file.connection.execute(_FOLDED.format(run=int(run), place=place)).fetchall()

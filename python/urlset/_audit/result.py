@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urlset._audit.cleaned import cleaned, make_changes
+from urlset._audit.corrected_rows import corrected_rows, make_changes
 from urlset._audit.coverage import Coverage, Trust
 from urlset._audit.history import Finding
 from urlset._audit.listing import Listing
@@ -149,7 +149,7 @@ class Audit:
         if not self._finalizer.alive:
             raise InputError("the audit is closed: take its rows before that")
         make_changes(self._file.connection, self.run)
-        yield from cleaned(self._file.connection, self._rows)
+        yield from corrected_rows(self._file.connection, self._rows)
 
     def close(self) -> None:
         """Close the state. The findings stay; the rows cannot be read any more."""

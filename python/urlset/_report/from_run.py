@@ -37,7 +37,7 @@ _TOP = f"""
 _FINDINGS = f"""
     WITH
         groups AS (SELECT code, severity, verdict, {_FOUND} AS found FROM findings WHERE run = $run GROUP BY ALL),
-        hit AS (SELECT key, loc AS hit_loc, detail FROM hits WHERE run = $run)
+        hit AS (SELECT key, loc AS hit_loc, detail FROM page_findings WHERE run = $run)
     SELECT findings.key, hit_loc, detail, {_COLUMNS}
     FROM findings JOIN groups USING (code, severity, verdict) LEFT JOIN hit USING (key)
     WHERE run = $run

@@ -19,7 +19,8 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
                exist), `canonical`, `media`, `validator` (the page with its own ETag) or `since` (the page with the
                validators of the run before); `loc` is the page that it is about, `url` what was asked for
-    hits       what an audit found, page by page. `key` is that of the finding which they are folded into
+    page_findings
+               what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
                and `fresh` counts the pages that the run before did not find
     frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its text. `chain`
@@ -124,7 +125,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "body_hash": "UBIGINT",
         "canonical": "VARCHAR",
     },
-    "hits": {
+    "page_findings": {
         "run": "INTEGER",
         "key": "VARCHAR",
         "code": "VARCHAR",
