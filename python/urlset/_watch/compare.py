@@ -1,7 +1,8 @@
 """What has changed since the last look: SQL over the state and what this look has seen, all in its one transaction.
 
-A loc is what its latest entry says, in whatever sitemap that is, and however its URL is written. It counts as removed once no sitemap lists it, and a
-sitemap that was not read whole, or not at all, goes on listing what it listed before. `schema` describes the tables.
+A loc is what its latest entry says, in whatever sitemap that is, and however its URL is written. It counts as removed
+once no sitemap lists it, and a sitemap that was not read whole, or not at all, goes on listing what it listed before.
+`schema` describes the tables.
 """
 
 from __future__ import annotations

@@ -308,8 +308,9 @@ def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
     same set. Every row that is left out is reported to `on_refusal`.
     """
     twice = "SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1"
-    connection.execute(f"CREATE TABLE twice AS {twice}")  # noqa: S608
-    connection.execute("CREATE VIEW alike AS SELECT rowid AS rowid_of, * FROM incoming SEMI JOIN twice USING (loc_hash)")
+    connection.execute(f"CREATE TABLE twice AS {twice}")
+    alike = "SELECT rowid AS rowid_of, * FROM incoming SEMI JOIN twice USING (loc_hash)"
+    connection.execute(f"CREATE VIEW alike AS {alike}")
     with cursor_of(connection) as cursor:
         make_normal_forms(connection, cursor, "forms", ("alike", "loc"))
     create_as(
