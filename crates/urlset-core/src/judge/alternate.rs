@@ -20,12 +20,12 @@ static RULES: [&Rule; 8] = [
 ];
 
 /// Up to so many links each code is compared with those before it; more are sorted.
-const FEW: usize = 64;
+const MAX_PAIRWISE: usize = 64;
 
 /// What the links of one entry have shown so far.
 struct Languages {
     /// The keys of their codes, each at the index of its link; zero for a link without one.
-    keys: [u64; FEW],
+    keys: [u64; MAX_PAIRWISE],
     /// A bit set of the keys, some of which share a bit: a key whose bit is not set is new.
     bits: u64,
     is_any: bool,
@@ -50,9 +50,15 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
     if !RULES.iter().any(|rule| judge.asks(rule)) {
         return;
     }
-    let mut languages =
-        Languages { keys: [0; FEW], bits: 0, is_any: false, has_self: false, has_default: false, has_bad_href: false };
-    let is_few = links.len() <= FEW;
+    let mut languages = Languages {
+        keys: [0; MAX_PAIRWISE],
+        bits: 0,
+        is_any: false,
+        has_self: false,
+        has_default: false,
+        has_bad_href: false,
+    };
+    let is_few = links.len() <= MAX_PAIRWISE;
     for (index, link) in links.iter().enumerate() {
         let href = judge.text(link.href());
         let is_good = href.is_some_and(|href| judge.is_href(href));
@@ -139,7 +145,12 @@ fn check_attributes<'a, J: Judge<'a>>(judge: &mut J, index: usize, link: &impl L
 
 /// ALT006, of few links: the one at `index` has the code of one before it.
 #[cold]
-fn check_repeated<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>], keys: &[u64; FEW], index: usize) {
+fn check_repeated<'a, J: Judge<'a>>(
+    judge: &mut J,
+    links: &[impl Link<J::Value>],
+    keys: &[u64; MAX_PAIRWISE],
+    index: usize,
+) {
     // The bits show that there may be one.
     if let Some(first) = keys[..index].iter().position(|key| *key == keys[index])
         && judge.asks(&catalogue::ALT006)

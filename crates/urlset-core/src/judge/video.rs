@@ -13,7 +13,7 @@ use crate::value::priority::{self, PriorityError};
 use crate::value::{hreflang, loc, repair};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
-const MOST_TAGS: usize = 32;
+const MAX_TAGS: usize = 32;
 /// Characters. Source: Google Search Central for description and uploader, the schema for title and category.
 const LONGEST: [(usize, usize); 4] =
     [(text("title"), 100), (text("description"), 2_048), (text("category"), 256), (text("uploader"), 255)];
@@ -38,9 +38,9 @@ pub fn video<'a, J: Judge<'a>>(judge: &mut J, at: usize, video: &Video<J::Value>
     check_flags(judge, item, video);
     check_restrictions(judge, item, video);
     check_dates(judge, item, video);
-    if video.tags.len() > MOST_TAGS && judge.asks(&catalogue::VID008) {
-        let message = format!("{} tags in one video; Google takes {MOST_TAGS}", video.tags.len());
-        let place = Place { item, spot: Spot::Element(Part::Tag(MOST_TAGS)) };
+    if video.tags.len() > MAX_TAGS && judge.asks(&catalogue::VID008) {
+        let message = format!("{} tags in one video; Google takes {MAX_TAGS}", video.tags.len());
+        let place = Place { item, spot: Spot::Element(Part::Tag(MAX_TAGS)) };
         judge.found(place, Fault::new(&catalogue::VID008, message));
     }
 }

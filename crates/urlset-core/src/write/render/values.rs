@@ -13,7 +13,7 @@ use crate::write::row::{Lastmod, Row};
 
 /// How values are taken.
 #[derive(Debug, Clone)]
-pub struct Values {
+pub struct ValuePolicy {
     /// `Z` or an offset: the zone of times that state none.
     pub zone: Option<String>,
     /// What is invalid is left out, and what is worth nothing without it. Otherwise its row is refused.
@@ -22,13 +22,13 @@ pub struct Values {
     pub now: i64,
 }
 
-impl Default for Values {
-    fn default() -> Values {
-        Values { zone: None, drops_invalid: false, now: i64::MAX }
+impl Default for ValuePolicy {
+    fn default() -> ValuePolicy {
+        ValuePolicy { zone: None, drops_invalid: false, now: i64::MAX }
     }
 }
 
-impl Values {
+impl ValuePolicy {
     /// Append a lastmod as it is written; nothing if there is none, or if it is left out.
     pub fn lastmod(
         &self,
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use crate::write::row::Priority;
 
-    fn taken(values: &Values, value: Lastmod<'_>) -> Result<String, &'static str> {
+    fn taken(values: &ValuePolicy, value: Lastmod<'_>) -> Result<String, &'static str> {
         let mut out = String::new();
         values.lastmod(Some(value), &mut out, &mut Vec::new()).map_err(|refusal| refusal.rule.code)?;
         Ok(out)
@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn times_as_databases_print_them() {
-        let (none, zoned) = (Values::default(), Values { zone: Some("+01:00".into()), ..Values::default() });
+        let (none, zoned) =
+            (ValuePolicy::default(), ValuePolicy { zone: Some("+01:00".into()), ..ValuePolicy::default() });
         for (text, without, with) in [
             ("2026-03-28", Ok("2026-03-28"), "2026-03-28"),
             ("2026-03-28T10:00:00Z", Ok("2026-03-28T10:00:00Z"), "2026-03-28T10:00:00Z"),
@@ -151,7 +152,8 @@ mod tests {
 
     #[test]
     fn a_number_is_explained() {
-        let refused = Values::default().lastmod(Some(Lastmod::Text("1774692000")), &mut String::new(), &mut Vec::new());
+        let refused =
+            ValuePolicy::default().lastmod(Some(Lastmod::Text("1774692000")), &mut String::new(), &mut Vec::new());
         assert!(refused.unwrap_err().message.contains("Unix seconds"));
     }
 
@@ -164,14 +166,14 @@ mod tests {
             changefreq: Some("often"),
             ..Row::default()
         };
-        let lenient = Values { drops_invalid: true, ..Values::default() };
+        let lenient = ValuePolicy { drops_invalid: true, ..ValuePolicy::default() };
         let (kept, mut dropped) = lenient.without_invalid(&row, row.loc);
         assert_eq!((kept.priority, kept.changefreq), (None, None));
         let mut out = String::new();
         lenient.lastmod(row.lastmod, &mut out, &mut dropped).unwrap();
         let codes: Vec<_> = dropped.iter().map(|refusal| refusal.rule.code).collect();
         assert_eq!((out.as_str(), codes), ("", vec!["PRI002", "FRQ001", "MOD001"]));
-        let (kept, dropped) = Values::default().without_invalid(&row, row.loc);
+        let (kept, dropped) = ValuePolicy::default().without_invalid(&row, row.loc);
         assert_eq!((kept.changefreq, dropped), (Some("often"), Vec::new()));
     }
 }
