@@ -203,7 +203,7 @@ class PublishSettings(SectionSettings):
     )
     on_bad_value: str | None = setting(
         STRING,
-        "Refuse a row whose lastmod, priority or changefreq is invalid (refuse), or leave out that value (drop).",
+        "Refuse a row with an invalid value (refuse), or leave out that value (drop).",
         example='"drop"',
         default="refuse",
         choices=get_args(OnBadValue),

@@ -134,8 +134,8 @@ def publish(
         on_error: `raise` at the first refused row, or `collect` and leave such rows out.
         zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`. Dates of news and videos are
             texts, and are published as they are given.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value and publish
-            the page without it.
+        on_bad_value: `refuse` a row with an invalid value, or `drop` that value, and what is worth nothing without it,
+            and publish the page.
         verify: Compare every document of the set in force with its hash first, and make damaged ones anew.
         dry_run: Plan only, and write nothing.
         memory: How much memory the planning may use.

@@ -55,7 +55,7 @@ class WriteJob:
         allow: The names of the guards that the set may trip.
         on_error: `raise` at the first refused row, or `collect` and leave such rows out.
         zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
+        on_bad_value: `refuse` a row with an invalid value, or `drop` that value.
         memory: How much memory each task, and the commit, may use for planning.
         threads: How many threads each task may use for planning.
         now: The present moment; the clock's if None.

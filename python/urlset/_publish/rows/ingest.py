@@ -151,9 +151,7 @@ def _collect(
 ) -> SectionStore:
     source = _source(section, options)
     columns = source.extras
-    sources = {
-        name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns
-    }
+    sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns}
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
@@ -188,8 +186,8 @@ def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
     )
     if extras["page"] in source.extras and extras["lang"] not in source.extras:
         raise InputError(
-            f"there is a column {extras['page']!r} and no column {extras['lang']!r}: every page of a group of translations"
-            " has a language. Name its column with columns, or leave the groups out"
+            f"there is a column {extras['page']!r} and no column {extras['lang']!r}: every page of a group has a language;"
+            " name its column with columns, or leave the groups out"
         )
     return source
 

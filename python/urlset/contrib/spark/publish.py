@@ -70,7 +70,7 @@ def publish(
         allow: The names of the guards that the set may trip.
         on_error: `raise` at the first refused row, or `collect` and leave such rows out.
         zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
+        on_bad_value: `refuse` a row with an invalid value, or `drop` that value.
         partitions: How many tasks plan and write; by default as many as `spark.sql.shuffle.partitions`, but with
             `hash:N` at most N.
         dry_run: Plan only, and write nothing.
