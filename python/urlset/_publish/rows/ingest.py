@@ -186,8 +186,8 @@ def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
     )
     if extras["page"] in source.extras and extras["lang"] not in source.extras:
         raise InputError(
-            f"there is a column {extras['page']!r} and no column {extras['lang']!r}: every page of a group has a language;"
-            " name its column with columns, or leave the groups out"
+            f"there is a column {extras['page']!r} and no column {extras['lang']!r}, and every page of a group has a"
+            " language: name its column with columns, or leave the groups out"
         )
     return source
 
