@@ -92,12 +92,12 @@ pub fn alternates<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Value>]
                     check_repeated(judge, links, &languages.keys, index);
                 }
             }
-            None if hreflang::is_extended(hreflang) => {
-                if judge.asks(&catalogue::ALT010) {
-                    undocumented(judge, index, hreflang);
-                }
+            None if hreflang::is_extended(hreflang) && judge.asks(&catalogue::ALT010) => {
+                undocumented(judge, index, hreflang);
             }
-            None if judge.asks(&catalogue::ALT002) => bad_hreflang(judge, links, index, hreflang),
+            None if !hreflang::is_extended(hreflang) && judge.asks(&catalogue::ALT002) => {
+                bad_hreflang(judge, links, index, hreflang)
+            }
             None => {}
         }
     }

@@ -122,7 +122,7 @@ impl<'a> Judge<'a> for Errors {
     type Value = Option<&'a str>;
 
     fn asks(&self, rule: &'static Rule) -> bool {
-        rule.severity == Severity::Error && !(self.is_first_enough && !self.faults.is_empty())
+        rule.severity == Severity::Error && (!self.is_first_enough || self.faults.is_empty())
     }
 
     fn text(&self, value: Option<&'a str>) -> Option<&'a str> {
