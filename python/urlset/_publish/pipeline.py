@@ -15,7 +15,7 @@ from urlset._publish.plan.assign import assign
 from urlset._publish.plan.guards import count_lastmods
 from urlset._publish.plan.known_set import assign_known
 from urlset._publish.plan.new_set import assign_new
-from urlset._publish.plan.plan import PlannedSet, check_guards, plan_set, unchanged
+from urlset._publish.plan.plan import PlannedSet, plan_set, unchanged
 from urlset._publish.rows import hreflang
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import Intake, SectionStore, check_incoming, collect, insert, is_checked, sort
@@ -59,7 +59,7 @@ def plan_publish(
         same = unchanged(in_force, integrity, options, rows)
         if same is not None:
             known.count(intake)
-            return plan_set(*same, (), integrity, options, intake, rows, ())
+            return plan_set(*same, (), integrity, options, intake, rows, None)
     stores = collect(database, options, sections, intake, may_be_unread=may_be_same)
     learned = None if files is None else files.learned(intake, [store.fingerprint for store in stores])
     planned = _plan(database, transaction, options, sections, intake, in_force, stores)
@@ -81,19 +81,17 @@ def _plan(
     rows = options.fingerprint(sections, [store.fingerprint for store in stores]) if is_sticky else ""
     same = unchanged(in_force, integrity, options, rows)
     if same is not None:
-        return plan_set(*same, (), integrity, options, intake, rows, ())
+        return plan_set(*same, (), integrity, options, intake, rows, None)
     sort(stores)
     plain = assign_known(database, transaction, options, sections, stores, in_force)
     if plain is not None:
         known, assignment, lastmods = plain
-        tripped = check_guards(known, assignment, (), lastmods, options, intake)
-        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
+        return plan_set(known, assignment, (), integrity, options, intake, rows, lastmods)
     known = recall(database, transaction, options, in_force)
     new = assign_new(sections, stores, known, options)
     if new is not None:
         assignment, lastmods = new
-        tripped = check_guards(known, assignment, (), lastmods, options, intake)
-        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
+        return plan_set(known, assignment, (), integrity, options, intake, rows, lastmods)
     insert(database, stores)
     refused = intake.refused
     incoming = check_incoming(connection, intake, is_checked=is_checked(stores))
@@ -114,5 +112,4 @@ def _plan(
         assignment = assigned()
     derived = derive(connection, options, known.records, len(assignment.shards))
     lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now)
-    tripped = check_guards(known, assignment, derived, lastmods, options, intake)
-    return plan_set(known, assignment, derived, integrity, options, intake, rows, tripped)
+    return plan_set(known, assignment, derived, integrity, options, intake, rows, lastmods)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import InputError, PublishError
 from urlset._publish.commit.publication import Publication
+from urlset._publish.plan.totals import merged_intake
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.rows.ingest import Intake, check_incoming, ingest
 from urlset._publish.rows.schema import create
@@ -25,7 +26,7 @@ from urlset._publish.values.shards import ShardBy
 from urlset._util.duckdb import connect, path_pattern
 from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job
-from urlset.jobs._facts import PartFacts, merged_intake
+from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name
 from urlset.jobs._part import ROWS, InForcePart, make_part
 from urlset.jobs._shuffle import arrive, create_routes, known_sql, rows_sql

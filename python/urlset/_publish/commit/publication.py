@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from urlset._model.errors import EntryError
 from urlset._model.plan import Plan
-from urlset._publish.commit.commit import PublishedSet
 from urlset._publish.rows.ingest import Intake
-from urlset._publish.values.header import moment
+from urlset._publish.stored.transaction import FileChanges
+from urlset._publish.values.header import ShardRecord, moment
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
@@ -87,6 +88,15 @@ class Publication:
     drops: tuple[EntryError, ...] = field(repr=False)
     passed: tuple[str, ...]
     plan: Plan = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSet:
+    """A set in force: its documents, the URLs of its entry point and further indexes, and what became of the files."""
+
+    records: Sequence[ShardRecord]
+    urls: Sequence[str]
+    changes: FileChanges
 
 
 def publication_of(
