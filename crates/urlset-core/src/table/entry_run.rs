@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use urlset_texts::TextBuilder;
 
-use super::columns::{Columns, fill_texts};
-use super::numbers::{Values, add_numbers};
+use super::columns::{ColumnBuilders, fill_texts};
+use super::numbers::{RunNumbers, add_numbers};
 use crate::checks::values::is_usual_loc;
 use crate::read::element::Field;
 use crate::read::entry_run::{EntryRun, MAX_RUN};
@@ -16,11 +16,11 @@ use crate::value::{changefreq, priority, w3c_date};
 const LOC_BLOCK: usize = 96;
 const DATE_BLOCK: usize = 32;
 
-impl Columns {
+impl ColumnBuilders {
     /// The entries with a value about which there may be something to note, a bit for each. What the others mean is kept in
     /// `values`.
     #[inline(always)]
-    pub fn slow_mask(&self, run: &EntryRun<'_>, values: &mut Values) -> u64 {
+    pub fn slow_mask(&self, run: &EntryRun<'_>, values: &mut RunNumbers) -> u64 {
         let mut slow = 0;
         if self.loc.is_some() {
             for (number, entry) in run.entries.iter().enumerate() {
@@ -28,7 +28,7 @@ impl Columns {
                 slow |= u64::from(!is_usual) << number;
             }
         }
-        let Values { lastmods, changefreqs, priorities } = values;
+        let RunNumbers { lastmods, changefreqs, priorities } = values;
         if self.lastmod.is_some() {
             slow |= lastmods.keep(run, Field::Lastmod, |text| w3c_date::instant(text));
         }
@@ -43,7 +43,7 @@ impl Columns {
 
     /// Adds the values of entries that are not in the slow mask, and returns how many bytes of text the longest column holds now.
     #[inline(always)]
-    pub fn push_run(&mut self, row: usize, run: &EntryRun<'_>, values: &Values, entries: Range<usize>) -> usize {
+    pub fn push_run(&mut self, row: usize, run: &EntryRun<'_>, values: &RunNumbers, entries: Range<usize>) -> usize {
         let mut bytes = 0;
         if let Some(builder) = &mut self.loc {
             // Every entry of an entry run has one.

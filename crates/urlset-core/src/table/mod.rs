@@ -19,12 +19,12 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 pub use batch::{BATCH_ROWS, Batch};
 pub use children::{Child, Children};
-use columns::{Columns, FEW_ROWS};
+use columns::{ColumnBuilders, MIN_ROWS};
 use filter::Filtering;
 pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, VIDEO_FIELDS, list_of};
-use numbers::Values;
+use numbers::RunNumbers;
 pub use sample::EntrySample;
 
 use crate::diagnostic::Note;
@@ -79,9 +79,9 @@ pub fn with_locs(schema: &SchemaRef) -> SchemaRef {
 /// The columns under construction, for one batch at a time and for one document after the other.
 pub struct Table {
     schema: SchemaRef,
-    columns: Columns,
+    columns: ColumnBuilders,
     /// Of the run that was looked at last, which may go to two batches.
-    values: Values,
+    values: RunNumbers,
     rows: usize,
     /// Rows of a full batch.
     batch_rows: usize,
@@ -102,11 +102,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Columns for the schema. With `takes_sitemaps`, `<sitemap>` entries are rows.
+    /// ColumnBuilders for the schema. With `takes_sitemaps`, `<sitemap>` entries are rows.
     pub fn new(schema: SchemaRef, takes_sitemaps: bool) -> Self {
         Table {
-            columns: Columns::new(&schema),
-            values: Values::default(),
+            columns: ColumnBuilders::new(&schema),
+            values: RunNumbers::default(),
             schema,
             rows: 0,
             batch_rows: BATCH_ROWS,
@@ -185,7 +185,7 @@ impl Table {
     /// Makes room for a few rows, then for those of a whole batch.
     #[cold]
     fn make_room(&mut self) {
-        self.room = if self.room == 0 { FEW_ROWS.min(self.batch_rows) } else { self.batch_rows };
+        self.room = if self.room == 0 { MIN_ROWS.min(self.batch_rows) } else { self.batch_rows };
         self.columns.reserve(self.room);
     }
 
@@ -209,7 +209,7 @@ impl Table {
         self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
         self.room = 0;
-        let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
+        let mut columns = std::mem::replace(&mut self.columns, ColumnBuilders::new(&self.schema));
         let fields = self.schema.fields().iter();
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));

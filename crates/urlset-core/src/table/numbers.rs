@@ -10,15 +10,15 @@ use crate::read::numbers::{Numbers, some_of};
 
 /// What the values of an entry run mean.
 #[derive(Debug)]
-pub struct Values {
+pub struct RunNumbers {
     pub lastmods: Numbers<i64>,
     pub changefreqs: Numbers<i8>,
     pub priorities: Numbers<f64>,
 }
 
-impl Default for Values {
+impl Default for RunNumbers {
     fn default() -> Self {
-        Values { lastmods: Numbers::new(0), changefreqs: Numbers::new(0), priorities: Numbers::new(0.0) }
+        RunNumbers { lastmods: Numbers::new(0), changefreqs: Numbers::new(0), priorities: Numbers::new(0.0) }
     }
 }
 

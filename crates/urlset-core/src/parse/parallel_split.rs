@@ -12,7 +12,7 @@ use super::parser::Parser;
 use crate::table::Table;
 
 /// Bytes of which each thread reads half, at least: a thread takes as long to start as some 50 KiB to be read.
-const LEAST: usize = 1 << 20;
+const MIN_BYTES: usize = 1 << 20;
 /// What an entry ends with. A document whose tags have a prefix is not cut.
 const CUT: &[u8] = b"</url>";
 /// How far from where a cut should be it may be.
@@ -22,25 +22,25 @@ const WORTH: u32 = 8;
 
 /// How it went so far in one document.
 #[derive(Debug, Default)]
-pub struct Halves {
+pub struct ParallelSplit {
     joined: u32,
     refused: u32,
 }
 
-impl Halves {
+impl ParallelSplit {
     /// Bytes that are read before the first cut: what the document declares stands there.
     pub const HEAD: usize = 16 * 1024;
     /// Bytes that two threads are given at once, at least and at most: meanwhile, rows should flow.
-    pub const MOST: usize = 64 << 20;
+    pub const MAX_BYTES: usize = 64 << 20;
 
     /// Whether the document may be read by two threads from here on, if there is enough of it.
-    pub fn are_worth_it(&self, parser: &Parser) -> bool {
+    pub fn is_worth_it(&self, parser: &Parser) -> bool {
         self.refused * WORTH <= self.joined && parser.can_fork()
     }
 
     /// Reads most of the next bytes on two threads, and returns how many; 0 where one thread should read them.
     pub fn read(&mut self, bytes: &[u8], parser: &mut Parser, table: &mut Table) -> usize {
-        if bytes.len() < LEAST {
+        if bytes.len() < MIN_BYTES {
             return 0;
         }
         let (Some(mut fork), Some((middle, end))) = (parser.fork(), cuts(bytes)) else {
