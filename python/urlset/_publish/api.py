@@ -17,7 +17,7 @@ from urlset._publish.commit.staging import stage_set
 from urlset._publish.documents import derived
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values import robots_txt
 from urlset._publish.values.options import Names, OnBadValue, SectionRows
@@ -190,16 +190,16 @@ def publish(
         for name, section in _sections(entries, shard_by).items()
     ]
     destination = open_store(dest, **(store or {}))
-    intake = Intake(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
+    report = IngestReport(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:
-        planned = plan_publish(database, transaction, options, sections, intake)
+        planned = plan_publish(database, transaction, options, sections, report)
 
         def stage() -> StagedSet:
             return stage_set(database, transaction, options, planned)
 
         known, plan = planned.known, planned.plan
-        return commit_set(database, transaction, options, known, plan, intake, stage, dry_run=dry_run)
+        return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
 def rollback(

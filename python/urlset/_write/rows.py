@@ -104,7 +104,7 @@ class Packing:
         return self.refused_by_code.total()
 
     @property
-    def passed(self) -> tuple[str, ...]:
+    def unused_columns(self) -> tuple[str, ...]:
         """Columns of the table that were not used."""
         return tuple(self._rows.passed)
 

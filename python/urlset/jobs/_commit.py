@@ -15,7 +15,7 @@ from urlset._publish.plan.plan import plan_of
 from urlset._publish.plan.totals import Totals, merged
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import InForce, Known, find_set, recall
+from urlset._publish.stored.recall import CurrentSet, Known, find_set, recall
 from urlset._publish.stored.transaction import Transaction, digest
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions
@@ -76,7 +76,7 @@ def commit_job(
                 return _staged(database, job, given, previous, totals)
 
             publication = commit_set(
-                database, transaction, options, known, plan, totals.intake, staged, dry_run=dry_run
+                database, transaction, options, known, plan, totals.report, staged, dry_run=dry_run
             )
             if not dry_run:
                 remove_expired(store, options.now)
@@ -86,12 +86,12 @@ def commit_job(
             remove_job(store, job)
 
 
-def _known(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
+def _known(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet) -> Known:
     """Return what is known of the set in force, without its locs. A set whose manifest is lost is recovered."""
-    if in_force.header is None and in_force.live is not None:
-        return recall(database, transaction, options, in_force)
-    records = in_force.header.shards if in_force.header else ()
-    return Known(in_force.live, in_force.header, records, has_rows=False, served_at=in_force.served_at)
+    if current.header is None and current.live is not None:
+        return recall(database, transaction, options, current)
+    records = current.header.shards if current.header else ()
+    return Known(current.live, current.header, records, has_rows=False, served_at=current.served_at)
 
 
 def _totals(facts: Sequence[PartFacts], previous: Mapping[str, ShardRecord]) -> tuple[Totals, Sequence[PlannedShard]]:
@@ -126,7 +126,7 @@ def _staged(
         records,
         {name: f"{each.folder}/{name}" for each in facts for name in each.made},
         write_manifest,
-        totals.is_learned,
+        totals.manifest_differs,
         {f"{each.folder}/{ROWS}": part_name(job, each.part) for each in facts if each.manifest_rows},
     )
 
@@ -152,9 +152,9 @@ def _planned(facts: PartFacts, previous: Mapping[str, ShardRecord]) -> Sequence[
 
     def compared(shard: PlannedShard) -> PlannedShard:
         if shard.shard in there:
-            return replace(shard, action="keep", before=shard.entries, added=0)
+            return replace(shard, action="keep", previous=shard.entries, added=0)
         old = shards.get(shard.shard)
-        return shard if old is None else replace(shard, action="rewrite", before=old.entries)
+        return shard if old is None else replace(shard, action="rewrite", previous=old.entries)
 
     return [compared(shard) for shard in facts.planned]
 

@@ -53,4 +53,4 @@ class PartFacts:
     @property
     def refused(self) -> int:
         """How many of its rows were left out because they break a rule."""
-        return self.totals.intake.refused
+        return self.totals.report.refused

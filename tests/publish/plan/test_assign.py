@@ -137,7 +137,7 @@ def test_a_loc_moves_only_with_its_group(tmp_path: Path) -> None:
         rows[0]["brand"] = "y"
         plan = publish(rows, tmp_path, day=2, shard_by="key:brand").plan
     assert (plan.moved, plan.same, plan.added, plan.removed) == (1, 6, 0, 0)
-    assert [(shard.shard, shard.action, shard.entries, shard.lost) for shard in plan.shards] == [
+    assert [(shard.shard, shard.action, shard.entries, shard.moved_out) for shard in plan.shards] == [
         *(("x-0001", "rewrite", 2, 1), ("x-0002", "keep", 3, 0), ("x-0003", "keep", 1, 0), ("y-0001", "new", 1, 0)),
     ]
 

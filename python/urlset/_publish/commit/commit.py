@@ -12,7 +12,7 @@ from urlset._model.plan import Plan
 from urlset._publish.commit.publication import Publication, PublishedSet, publication_of
 from urlset._publish.documents import index_documents
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord, store_record
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, PREVIOUS
@@ -39,7 +39,7 @@ class StagedSet:
         made: The documents that were made, by name, each with the file of the store in which it waits; None for one
             that waits in the stage of the transaction.
         write_manifest: Writes the manifest with a header to a path.
-        is_learned: Whether the manifest learns something that no document shows.
+        manifest_differs: Whether the manifest learns something that no document shows.
         parts: The files of the store that hold parts of the manifest, and the names that they get.
         rows: The fingerprint of options and rows for the manifest, or "".
         input_record: What the files of the rows come to, if the store does not have that yet.
@@ -48,7 +48,7 @@ class StagedSet:
     records: Sequence[ShardRecord]
     made: Mapping[str, str | None]
     write_manifest: Callable[[Header, Path], None]
-    is_learned: bool
+    manifest_differs: bool
     parts: Mapping[str, str] = field(default_factory=dict)
     rows: str = ""
     input_record: InputRecord | None = None
@@ -60,7 +60,7 @@ def commit_set(
     options: PublishOptions,
     known: Known,
     plan: Plan,
-    intake: Intake,
+    report: IngestReport,
     stage: Callable[[], StagedSet],
     *,
     dry_run: bool = False,
@@ -73,7 +73,7 @@ def commit_set(
         options: The options of the publish.
         known: What is known of the set in force.
         plan: What becomes of it.
-        intake: The counts of the rows.
+        report: The counts of the rows.
         stage: Makes the documents of the set, or names those that tasks have made.
         dry_run: Plan only.
 
@@ -84,7 +84,7 @@ def commit_set(
     """
     store, layout = transaction.store, options.layout
     if dry_run:
-        return publication_of(store, options, intake, plan, PublishedSet((), (), FileChanges()))
+        return publication_of(store, options, report, plan, PublishedSet((), (), FileChanges()))
     if plan.is_blocked:
         raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
     if all(shard.action == "remove" for shard in plan.shards):
@@ -103,7 +103,7 @@ def commit_set(
     is_announced = options.robots and robots_txt.update(store, options.base, indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     published = PublishedSet(set_.records, robots_txt.urls_of(options.base, indexes), replace(changes, written=written))
-    return publication_of(store, options, intake, plan, published)
+    return publication_of(store, options, report, plan, published)
 
 
 def _put_into_force(
@@ -137,7 +137,7 @@ def _put_into_force(
         parts=tuple(set_.parts.values()),
     )
     is_same = known.header is not None and known.served_at is None and known.header.is_same_set(header)
-    if is_same and not set_.is_learned:
+    if is_same and not set_.manifest_differs:
         # The set is in force already. Files of it that were lost are stored again.
         transaction.move(moves)
         for name in [*staged, *[ENTRY_POINT] * is_new]:

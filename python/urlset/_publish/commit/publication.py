@@ -8,7 +8,7 @@ from datetime import datetime
 
 from urlset._model.errors import EntryError
 from urlset._model.plan import Plan
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.stored.transaction import FileChanges
 from urlset._publish.values.header import ShardRecord, moment
 from urlset._publish.values.options import PublishOptions
@@ -62,7 +62,7 @@ class Publication:
         dropped: How many invalid values were left out of rows that were published.
         dropped_by_code: The same by the code of the rule that the value breaks.
         drops: The first 10,000 of them.
-        passed: The columns of the rows that were not used.
+        unused_columns: The columns of the rows that were not used.
         plan: What was planned.
 
     Example:
@@ -86,7 +86,7 @@ class Publication:
     dropped: int
     dropped_by_code: dict[str, int]
     drops: tuple[EntryError, ...] = field(repr=False)
-    passed: tuple[str, ...]
+    unused_columns: tuple[str, ...]
     plan: Plan = field(repr=False)
 
 
@@ -100,7 +100,7 @@ class PublishedSet:
 
 
 def publication_of(
-    store: Store, options: PublishOptions, intake: Intake, plan: Plan, published: PublishedSet
+    store: Store, options: PublishOptions, report: IngestReport, plan: Plan, published: PublishedSet
 ) -> Publication:
     """Return what a publish has done."""
     changes = published.changes
@@ -116,12 +116,12 @@ def publication_of(
         written=tuple(changes.written),
         unchanged=tuple(changes.unchanged),
         removed=tuple(changes.removed),
-        refused=intake.refused,
-        refused_by_code=dict(intake.refused_by_code),
-        refusals=tuple(intake.refusals),
-        dropped=intake.dropped,
-        dropped_by_code=dict(intake.dropped_by_code),
-        drops=tuple(intake.drops),
-        passed=tuple(sorted(intake.passed)),
+        refused=report.refused,
+        refused_by_code=dict(report.refused_by_code),
+        refusals=tuple(report.refusals),
+        dropped=report.dropped,
+        dropped_by_code=dict(report.dropped_by_code),
+        drops=tuple(report.drops),
+        unused_columns=tuple(sorted(report.unused_columns)),
         plan=plan,
     )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from urlset._publish.commit.commit import StagedSet
 from urlset._publish.documents import derived, names
-from urlset._publish.documents.documents import Staged, assembled, assembled_plain, rows_of, stage
-from urlset._publish.plan.plain_set import write_plain_manifest
+from urlset._publish.documents.documents import Staged, assembled, assembled_in_core, rows_of, stage
+from urlset._publish.plan.in_core_plan import write_in_core_manifest
 from urlset._publish.plan.plan import PlannedSet
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.schema import create_with
@@ -46,8 +46,8 @@ def stage_set(
     staged = dict(documents)
 
     def write_manifest(header: Header, path: Path) -> None:
-        if assignment.plain is not None:
-            write_plain_manifest(connection, assignment, assignment.plain, options, header, path)
+        if assignment.in_core is not None:
+            write_in_core_manifest(connection, assignment, assignment.in_core, options, header, path)
             return
         rows, values = manifest_rows(connection, options, planned.shards, is_known=planned.known.has_rows)
         manifest.write(connection, rows, header, path, values)
@@ -56,7 +56,7 @@ def stage_set(
         records=[record_of(shard, staged.get(shard.number), options) for shard in planned.shards],
         made=dict.fromkeys(one.name for one in staged.values()),
         write_manifest=write_manifest,
-        is_learned=planned.totals.is_learned,
+        manifest_differs=planned.totals.manifest_differs,
         rows=planned.rows,
         input_record=planned.learned,
     )
@@ -93,10 +93,10 @@ def stage_documents(
     wanted = {shard.number for shard in shards if shard.section in derived.NAMES}
     lasting = [shard for shard in shards if shard.number not in wanted]
     is_one = is_one or len(shards) == 1
-    plain = assignment.plain
-    if lasting and plain is not None:
+    in_core = assignment.in_core
+    if lasting and in_core is not None:
         wanted_shards = {shard.number for shard in lasting}
-        documents = assembled_plain(plain.rows, assignment.filled, wanted_shards, layout)
+        documents = assembled_in_core(in_core.rows, assignment.filled, wanted_shards, layout)
         yield from stage(documents, name, folder, is_one=is_one)
     elif lasting:
         is_all = len(lasting) == sum(shard.entries > 0 for shard in assignment.shards.values())
@@ -114,8 +114,8 @@ def _check_names(transaction: Transaction, options: PublishOptions, planned: Pla
         return
     made = (shard for shard in planned.shards if shard.number not in planned.kept)
     wanted = [names.document_name(shard.shard, "", options.layout) for shard in made]
-    before, known = transaction.header(PREVIOUS), planned.known
-    records = [*known.records, *(before[0].shards if before else ())]
+    previous, known = transaction.header(PREVIOUS), planned.known
+    records = [*known.records, *(previous[0].shards if previous else ())]
     own = {record.name for record in records if record.is_ours}
     if known.header is None:  # documents of this set may be too damaged for `known`
         own |= stable_names(transaction.store, known.live, options.base)

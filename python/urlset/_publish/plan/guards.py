@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from urlset import _core
-    from urlset._publish.rows.ingest import Intake
+    from urlset._publish.rows.ingest import IngestReport
 
 #: Percentage of entries that a set may lose at once.
 MOST_LOST = 20
@@ -101,11 +101,11 @@ def count_lastmods(
 
 
 def check(
-    intake: Intake,
+    report: IngestReport,
     lastmods: Lastmods,
     *,
     entries: int,
-    before: int,
+    previous: int,
     served_at: str | None,
     base: str,
     oversize: Sequence[str],
@@ -114,10 +114,10 @@ def check(
     """Return the guards that a plan trips.
 
     Args:
-        intake: The counts of the rows.
+        report: The counts of the rows.
         lastmods: The counts of their lastmods.
         entries: How many entries the set will have.
-        before: How many entries the set in force has.
+        previous: How many entries the set in force has.
         served_at: The URL at which the set in force is served, if it is another one.
         base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
@@ -125,21 +125,21 @@ def check(
     """
     found: list[tuple[str, str]] = []
     if entries == 0:
-        found.append(("empty", f"there are no entries to publish; {plural(intake.refused, 'row')} refused"))
-    elif (before - entries) * 100 > before * MOST_LOST:
-        lost = 1 - entries / before
-        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {before:,} of the set in force"))
+        found.append(("empty", f"there are no entries to publish; {plural(report.refused, 'row')} refused"))
+    elif (previous - entries) * 100 > previous * MOST_LOST:
+        lost = 1 - entries / previous
+        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the set in force"))
     if served_at is not None:
         reason = (
-            f"the set in force, of {plural(before, 'entry', 'entries')}, is served at {served_at} and not at {base}"
+            f"the set in force, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
     found += _of_lastmods(lastmods, entries)
-    foreign = intake.refused_by_code["LOC011"] + intake.refused_by_code["LOC012"]
-    if foreign and foreign * 100 >= intake.rows * MOST_FOREIGN:
-        example = next((each.loc for each in intake.refusals if each.code in ("LOC011", "LOC012")), None)
+    foreign = report.refused_by_code["LOC011"] + report.refused_by_code["LOC012"]
+    if foreign and foreign * 100 >= report.rows * MOST_FOREIGN:
+        example = next((each.loc for each in report.refusals if each.code in ("LOC011", "LOC012")), None)
         found.append(
-            ("foreign", f"{foreign:,} of {intake.rows:,} rows are of another site than the base URL, such as {example}")
+            ("foreign", f"{foreign:,} of {report.rows:,} rows are of another site than the base URL, such as {example}")
         )
     if oversize:
         found.append(("oversize", f"these documents exceed a limit of the protocol: {', '.join(oversize[:5])}"))

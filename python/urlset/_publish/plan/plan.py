@@ -10,10 +10,10 @@ from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.plan import guards
 from urlset._publish.plan.guards import Lastmods
 from urlset._publish.plan.totals import Totals
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord
 from urlset._publish.stored.integrity import Integrity
-from urlset._publish.stored.recall import InForce, Known
+from urlset._publish.stored.recall import CurrentSet, Known
 from urlset._publish.values.assignment import Assignment, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import PublishOptions
@@ -48,14 +48,14 @@ class PlannedSet:
 
 
 def unchanged(
-    in_force: InForce, integrity: Integrity, options: PublishOptions, rows: str
+    current: CurrentSet, integrity: Integrity, options: PublishOptions, rows: str
 ) -> tuple[Known, Assignment] | None:
     """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
     """
-    header = in_force.header
-    if header is None or in_force.live is None or not rows or header.rows != rows or options.has_derived:
+    header = current.header
+    if header is None or current.live is None or not rows or header.rows != rows or options.has_derived:
         return None
     # The entry point is intact: it is that of the manifest.
     if not all(integrity.is_intact(record) for record in header.shards if record.name != ENTRY_POINT):
@@ -67,8 +67,8 @@ def unchanged(
         for number, record in enumerate(header.shards)
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
-    assignment = Assignment(shards, counts, 0, dict(header.evidence), is_learned=False, latest=None, order="loc")
-    return Known(in_force.live, header, header.shards, has_rows=False), assignment
+    assignment = Assignment(shards, counts, 0, dict(header.evidence), manifest_differs=False, latest=None, order="loc")
+    return Known(current.live, header, header.shards, has_rows=False), assignment
 
 
 def plan_set(
@@ -77,22 +77,22 @@ def plan_set(
     derived: Sequence[ShardDraft],
     integrity: Integrity,
     options: PublishOptions,
-    intake: Intake,
+    report: IngestReport,
     rows: str,
     lastmods: Lastmods | None,
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
     shards = ordered(assignment, derived)
     kept = kept_numbers(shards, known, integrity, options, is_alone=len(shards) == 1)
-    totals = totals_of(assignment, lastmods, intake)
+    totals = totals_of(assignment, lastmods, report)
     plan = plan_of(known, totals, list(planned_shards(shards, kept)), options)
     return PlannedSet(plan, known, totals, assignment, derived, shards, kept, rows)
 
 
-def totals_of(assignment: Assignment, lastmods: Lastmods | None, intake: Intake) -> Totals:
+def totals_of(assignment: Assignment, lastmods: Lastmods | None, report: IngestReport) -> Totals:
     """Return the totals of rows that are assigned to shards."""
     counts, removed, evidence = assignment.counts, assignment.removed, assignment.evidence
-    return Totals(counts, removed, evidence, lastmods, intake, assignment.is_learned)
+    return Totals(counts, removed, evidence, lastmods, report, assignment.manifest_differs)
 
 
 def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
@@ -104,7 +104,7 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
         planned: What becomes of the shards that the set will have.
         options: The options of the publish.
     """
-    counts, intake = totals.counts, totals.intake
+    counts, report = totals.counts, totals.report
     return Plan(
         entries=totals.entries,
         added=counts["added"],
@@ -112,17 +112,17 @@ def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], optio
         removed=totals.removed,
         moved=counts["moved"],
         same=counts["same"],
-        rows=intake.rows,
-        duplicates=intake.duplicates,
-        respelled=intake.respelled,
-        refused=intake.refused,
-        refused_by_code=dict(intake.refused_by_code),
+        rows=report.rows,
+        duplicates=report.duplicates,
+        normalized=report.normalized,
+        refused=report.refused,
+        refused_by_code=dict(report.refused_by_code),
         evidence=totals.evidence,
         shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
         guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
-        dropped=intake.dropped,
-        dropped_by_code=dict(intake.dropped_by_code),
-        outside=intake.outside,
+        dropped=report.dropped,
+        dropped_by_code=dict(report.dropped_by_code),
+        outside=report.outside,
         recovered=known.header is None and bool(known.records),
     )
 
@@ -131,10 +131,10 @@ def _guards(
     known: Known, totals: Totals, lastmods: Lastmods, planned: Sequence[PlannedShard], options: PublishOptions
 ) -> tuple[Guard, ...]:
     return guards.check(
-        totals.intake,
+        totals.report,
         lastmods,
         entries=totals.entries,
-        before=sum(record.entries for record in known.lasting),
+        previous=sum(record.entries for record in known.lasting),
         served_at=known.served_at,
         base=options.base,
         oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
@@ -198,12 +198,12 @@ def planned_shards(shards: Sequence[ShardDraft], kept: frozenset[int]) -> Iterat
     """Yield what becomes of each shard of the set to come."""
     for shard in shards:
         old = shard.old
-        before = old.entries if old else 0
+        previous = old.entries if old else 0
         if old is not None and shard.number in kept:
-            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, old.bytes)
+            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, old.bytes)
             yield PlannedShard(shard.shard, shard.section, "keep", *counts)
         else:
-            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, shard.bytes)
+            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, shard.bytes)
             yield PlannedShard(shard.shard, shard.section, "rewrite" if old else "new", *counts)
 
 

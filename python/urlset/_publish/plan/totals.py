@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from urlset._publish.plan.guards import Lastmods
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._write.rows import KEPT
 
 
@@ -20,16 +20,16 @@ class Totals:
         removed: How many known locs are gone.
         evidence: How many lastmods rest on what.
         lastmods: What guards look at in the lastmods; None for rows that are in force already, which no guard checks.
-        intake: The counts of the rows that came in.
-        is_learned: Whether the manifest learns something that no document shows.
+        report: The counts of the rows that came in.
+        manifest_differs: Whether the manifest learns something that no document shows.
     """
 
     counts: Mapping[str, int]
     removed: int
     evidence: Mapping[str, int]
     lastmods: Lastmods | None
-    intake: Intake
-    is_learned: bool
+    report: IngestReport
+    manifest_differs: bool
 
     @property
     def entries(self) -> int:
@@ -47,26 +47,26 @@ def merged(parts: Sequence[Totals]) -> Totals:
         removed=sum(each.removed for each in parts),
         evidence=_summed([each.evidence for each in parts]),
         lastmods=_merged_lastmods([each.lastmods for each in parts if each.lastmods is not None]),
-        intake=merged_intake([each.intake for each in parts]),
-        is_learned=any(each.is_learned for each in parts),
+        report=merged_reports([each.report for each in parts]),
+        manifest_differs=any(each.manifest_differs for each in parts),
     )
-    found.intake.duplicates = found.intake.rows - found.intake.refused - found.entries
+    found.report.duplicates = found.report.rows - found.report.refused - found.entries
     return found
 
 
-def merged_intake(intakes: Sequence[Intake]) -> Intake:
+def merged_reports(reports: Sequence[IngestReport]) -> IngestReport:
     """Return the counts of all rows."""
-    found = Intake("collect")
-    for each in intakes:
+    found = IngestReport("collect")
+    for each in reports:
         found.rows += each.rows
-        found.respelled += each.respelled
+        found.normalized += each.normalized
         found.duplicates += each.duplicates
         found.outside += each.outside
         found.refused_by_code.update(each.refused_by_code)
         found.dropped_by_code.update(each.dropped_by_code)
         found.refusals += each.refusals[: KEPT - len(found.refusals)]
         found.drops += each.drops[: KEPT - len(found.drops)]
-        found.passed |= each.passed
+        found.unused_columns |= each.unused_columns
     return found
 
 
