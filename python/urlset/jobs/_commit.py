@@ -66,14 +66,13 @@ def commit_job(
             known = _known(database, transaction, options, find_set(transaction, options))
             if began_with is not None and began_with != digest(known.live):
                 raise PublishError(f"another publish has replaced the set in {store.location} meanwhile: publish again")
-            previous = {record.name: record for record in known.records}
-            totals, planned = _totals(given, previous)
+            totals, planned = _totals(given, known)
             plan = plan_of(known, totals, planned, options)
 
             def staged() -> StagedSet:
                 if not is_distinct:
                     _check_distinct(database, transaction, given)
-                return _staged(database, job, given, previous, totals)
+                return _staged(database, job, given, totals)
 
             publication = commit_set(
                 database, transaction, options, known, plan, totals.report, staged, dry_run=dry_run
@@ -94,8 +93,9 @@ def _known(database: PlanningDatabase, transaction: Transaction, options: Publis
     return Known(current.live, current.header, records, has_rows=False, served_at=current.served_at)
 
 
-def _totals(facts: Sequence[PartFacts], previous: Mapping[str, ShardRecord]) -> tuple[Totals, Sequence[PlannedShard]]:
+def _totals(facts: Sequence[PartFacts], known: Known) -> tuple[Totals, Sequence[PlannedShard]]:
     """Return what became of the rows of all parts, and of their shards."""
+    previous = {record.shard: record for record in known.records}
     planned, stay = list[PlannedShard](), 0
     for each in facts:
         shards = _planned(each, previous)
@@ -112,32 +112,21 @@ def _staged(
     database: PlanningDatabase,
     job: str,
     facts: Sequence[PartFacts],
-    previous: Mapping[str, ShardRecord],
     totals: Totals,
 ) -> StagedSet:
     """Return the documents that the tasks have made, and the parts of the manifest."""
-    records = [_dated(record, previous.get(record.name)) for each in facts for record in each.records]
-    records.sort(key=lambda record: (record.section, record.group, record.part))
+    records = [record for each in facts for record in each.records]
 
     def write_manifest(header: Header, path: Path) -> None:
         manifest.write_header(database.connection, header, path)
 
     return StagedSet(
-        records,
+        sorted(records, key=lambda record: (record.section, record.group, record.part)),
         {name: f"{each.folder}/{name}" for each in facts for name in each.made},
         write_manifest,
         totals.manifest_differs,
         {f"{each.folder}/{ROWS}": part_name(job, each.part) for each in facts if each.manifest_rows},
     )
-
-
-def _dated(record: ShardRecord, previous: ShardRecord | None) -> ShardRecord:
-    """Return a document with the time at which its bytes were made, if those are in force already."""
-    return replace(record, lastmod=previous.lastmod) if previous is not None and _is_same(record, previous) else record
-
-
-def _is_same(record: ShardRecord, previous: ShardRecord | None) -> bool:
-    return previous is not None and (previous.name, previous.sha256) == (record.name, record.sha256)
 
 
 def _planned(facts: PartFacts, previous: Mapping[str, ShardRecord]) -> Sequence[PlannedShard]:
@@ -147,14 +136,15 @@ def _planned(facts: PartFacts, previous: Mapping[str, ShardRecord]) -> Sequence[
     """
     if facts.is_compared:
         return facts.planned
-    there = {record.shard for record in facts.records if _is_same(record, previous.get(record.name))}
-    shards = {record.shard: record for record in previous.values()}
+    made = {record.shard: record for record in facts.records}
 
     def compared(shard: PlannedShard) -> PlannedShard:
-        if shard.shard in there:
+        old, new = previous.get(shard.shard), made.get(shard.shard)
+        if old is None:
+            return shard
+        if new is not None and (old.name, old.sha256) == (new.name, new.sha256):
             return replace(shard, action="keep", previous=shard.entries, added=0)
-        old = shards.get(shard.shard)
-        return shard if old is None else replace(shard, action="rewrite", previous=old.entries)
+        return replace(shard, action="rewrite", previous=old.entries)
 
     return [compared(shard) for shard in facts.planned]
 

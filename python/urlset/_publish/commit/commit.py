@@ -9,7 +9,7 @@ from pathlib import Path
 
 from urlset._model.errors import GuardError, PublishError
 from urlset._model.plan import Plan
-from urlset._publish.commit.publication import Publication, PublishedSet, publication_of
+from urlset._publish.commit.publication import Publication, publication_of
 from urlset._publish.documents import index_documents
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import IngestReport
@@ -84,7 +84,7 @@ def commit_set(
     """
     store, layout = transaction.store, options.layout
     if dry_run:
-        return publication_of(store, options, report, plan, PublishedSet((), (), FileChanges()))
+        return publication_of(store, options, report, plan, (), (), FileChanges())
     if plan.is_blocked:
         raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
     if all(shard.action == "remove" for shard in plan.shards):
@@ -92,7 +92,7 @@ def commit_set(
     if options.robots:
         store.read(robots_txt.ROBOTS, robots_txt.MOST)  # if it cannot be read, it cannot be updated after the commit
     index_documents.check_stylesheet(store, layout)
-    set_ = stage()
+    set_ = _dated(stage(), known)
     is_alone = [record.name for record in set_.records] == [ENTRY_POINT]
     indexes = [] if is_alone else index_documents.stage_indexes(set_.records, transaction.stage, layout)
     stylesheets = index_documents.put_stylesheet(store, layout)  # before the documents that name it
@@ -102,8 +102,18 @@ def commit_set(
         store_record(store, set_.input_record)
     is_announced = options.robots and robots_txt.update(store, options.base, indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
-    published = PublishedSet(set_.records, robots_txt.urls_of(options.base, indexes), replace(changes, written=written))
-    return publication_of(store, options, report, plan, published)
+    urls = robots_txt.urls_of(options.base, indexes)
+    return publication_of(store, options, report, plan, set_.records, urls, replace(changes, written=written))
+
+
+def _dated(set_: StagedSet, known: Known) -> StagedSet:
+    """Return the set with the times at which those of its documents were made whose bytes are in force already."""
+    # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
+    made = {(record.name, record.sha256): record.lastmod for record in known.records}
+    records = [
+        replace(record, lastmod=made.get((record.name, record.sha256), record.lastmod)) for record in set_.records
+    ]
+    return replace(set_, records=records)
 
 
 def _put_into_force(

@@ -90,28 +90,24 @@ class Publication:
     plan: Plan = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedSet:
-    """A set in force: its documents, the URLs of its entry point and further indexes, and what became of the files."""
-
-    records: Sequence[ShardRecord]
-    urls: Sequence[str]
-    changes: FileChanges
-
-
 def publication_of(
-    store: Store, options: PublishOptions, report: IngestReport, plan: Plan, published: PublishedSet
+    store: Store,
+    options: PublishOptions,
+    report: IngestReport,
+    plan: Plan,
+    records: Sequence[ShardRecord],
+    urls: Sequence[str],
+    changes: FileChanges,
 ) -> Publication:
-    """Return what a publish has done."""
-    changes = published.changes
+    """Return what a publish has done, from its documents, the URLs of its indexes, and the changed files."""
     return Publication(
         location=f"{store.location}/{ENTRY_POINT}",
         url=options.base + ENTRY_POINT,
-        urls=tuple(published.urls),
+        urls=tuple(urls),
         entries=plan.entries,
         shards=tuple(
             Shard(record.name, record.url, record.entries, record.bytes, record.size, moment(record.lastmod))
-            for record in published.records
+            for record in records
         ),
         written=tuple(changes.written),
         unchanged=tuple(changes.unchanged),

@@ -128,8 +128,6 @@ def record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions)
     if staged is None:
         assert old is not None  # only what is in force is kept
         return old
-    # Source: sitemaps.org protocol: the lastmod of a sitemap is when that document was modified, not any page of it.
-    is_same = old is not None and old.name == staged.name and old.sha256 == staged.sha256
     return ShardRecord(
         shard=shard.shard,
         section=shard.section,
@@ -141,7 +139,7 @@ def record_of(shard: ShardDraft, staged: Staged | None, options: PublishOptions)
         bytes=staged.bytes,
         size=staged.size,
         sha256=staged.sha256,
-        lastmod=old.lastmod if is_same and old is not None else options.now.isoformat(timespec="seconds"),
+        lastmod=options.now.isoformat(timespec="seconds"),
         fingerprint=shard.fingerprint,
     )
 
