@@ -18,11 +18,11 @@ from urlset._publish.values.shards import prefix, stem
 from support.published import BASE
 
 #: Entries that a shard of the model has at most.
-MOST = 3
+MAX_ENTRIES = 3
 
 
 @contextmanager
-def small(shard: int = MOST, index: int = 50_000, expiring: int = 50_000) -> Iterator[None]:
+def small(shard: int = MAX_ENTRIES, index: int = 50_000, expiring: int = 50_000) -> Iterator[None]:
     """Lower the limits, so that a small set has many documents.
 
     Args:
@@ -137,7 +137,7 @@ class Model:
         for loc in locs:
             if loc in placed:
                 continue
-            if current is None or taken[current] == MOST:
+            if current is None or taken[current] == MAX_ENTRIES:
                 part += 1
                 current = stem(series, part)
             placed[loc] = current

@@ -41,7 +41,7 @@ __all__ = [
 
 
 #: Sections are numbered in one byte.
-_MOST_SECTIONS = 200
+_MAX_SECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
                 raise InputError(
                     f"the name of a section must be a text other than {', '.join(derived.NAMES)}, got {name!r}"
                 )
-        if len(entries) > _MOST_SECTIONS:
-            raise InputError(f"entries must have at most {_MOST_SECTIONS} sections, got {len(entries)}")
+        if len(entries) > _MAX_SECTIONS:
+            raise InputError(f"entries must have at most {_MAX_SECTIONS} sections, got {len(entries)}")
         return dict(entries)
     return {"": Section(entries, shard_by)}  # whether these are rows is checked when they are read

@@ -26,7 +26,7 @@ from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, n
 from urlset.jobs._part import CurrentPart, make_part
 
 #: Parts that a job may have: each is a task of its own.
-_MOST_PARTS = 1_000_000
+_MAX_PARTS = 1_000_000
 
 
 class WriteJob:
@@ -179,8 +179,8 @@ class WriteJob:
             InputError: The rows cannot be used.
             PublishError: A document does not read back as it was written, or cannot be written.
         """
-        if not 0 <= part < _MOST_PARTS:
-            raise InputError(f"part must be a number from 0 to {_MOST_PARTS - 1:,}, got {part!r}")
+        if not 0 <= part < _MAX_PARTS:
+            raise InputError(f"part must be a number from 0 to {_MAX_PARTS - 1:,}, got {part!r}")
         section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
         report = IngestReport(self._on_error, [section.name])
         store, name = self._open(), attempt_name(self.id, part, attempt)

@@ -26,7 +26,7 @@ from urlset._publish.rows.schema import (
 from urlset._publish.values.assignment import AROUND, Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import Layout, PublishOptions, SectionRows
-from urlset._publish.values.shards import MOST_SERIES, prefix, stem
+from urlset._publish.values.shards import MAX_SERIES, prefix, stem
 from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
@@ -117,11 +117,11 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         for number, section in enumerate(sections)
     )
     found = connection.execute(
-        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MOST_SERIES + 1}")
+        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MAX_SERIES + 1}")
     ).fetchall()
-    if len(found) > MOST_SERIES:
+    if len(found) > MAX_SERIES:
         raise PublishError(
-            f"the rows need more than {MOST_SERIES:,} series of shards: use another shard_by or another column"
+            f"the rows need more than {MAX_SERIES:,} series of shards: use another shard_by or another column"
         )
     create_with(connection, "series", [(number, *row) for number, row in enumerate(found)])
     return [_Series(section, group, number) for number, (section, group) in enumerate(found)]

@@ -16,7 +16,7 @@ from urlset._model.limits import PROTOCOL
 from urlset._publish.plan.guards import Lastmods, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.rows.ingest import IngestedSection, most_held
+from urlset._publish.rows.ingest import IngestedSection, max_held
 from urlset._publish.rows.schema import create_with
 from urlset._publish.stored import manifest
 from urlset._publish.stored.recall import CurrentSet, Known
@@ -106,7 +106,7 @@ def _compare(
                 layout.is_pretty,
                 layout.stylesheet,
                 tomorrow(options.now),
-                most_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
+                max_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
                 database.new_file,
             )
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):

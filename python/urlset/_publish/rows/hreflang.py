@@ -26,7 +26,7 @@ HREF = (
     " '''', '&apos;')"
 )
 #: Different languages that the pages of a set may have, right or wrong. More mean that the column is the wrong one.
-_MOST_CODES = 10_000
+_MAX_CODES = 10_000
 #: Bytes of an entry besides its links and its known size: the lastmod, and the indentation of pretty links.
 _ROOM = 100_000
 
@@ -84,11 +84,11 @@ def link(connection: DuckDBPyConnection, report: IngestReport, usual: str | None
 
 def _check_codes(connection: DuckDBPyConnection, report: IngestReport) -> None:
     codes = connection.execute(
-        f"SELECT DISTINCT lang FROM incoming WHERE page IS NOT NULL LIMIT {_MOST_CODES + 1}"
+        f"SELECT DISTINCT lang FROM incoming WHERE page IS NOT NULL LIMIT {_MAX_CODES + 1}"
     ).fetchall()
-    if len(codes) > _MOST_CODES:
+    if len(codes) > _MAX_CODES:
         raise InputError(
-            f"the pages are in more than {_MOST_CODES:,} languages: another column has their hreflang codes"
+            f"the pages are in more than {_MAX_CODES:,} languages: another column has their hreflang codes"
         )
     create_with(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
     wrong = "page IS NOT NULL AND (lang IS NULL OR lang IN (SELECT lang FROM codes WHERE usual IS NULL))"

@@ -212,7 +212,7 @@ def fill(
                 rows.spill(str(path), may_be_unread)
 
 
-def most_held(database: PlanningDatabase) -> int:
+def max_held(database: PlanningDatabase) -> int:
     """Return how many bytes of rows may be held in memory."""
     return max(_ALWAYS_HELD, database.memory // _HELD_PART)
 

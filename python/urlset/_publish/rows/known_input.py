@@ -26,7 +26,7 @@ from urlset._util.row_files import RowFiles, files_of
 
 INPUT = ".urlset/input.json"
 #: Bytes of a record that are read.
-_MOST = 1_000_000
+_MAX_BYTES = 1_000_000
 #: Files with fewer bytes are read in less time than it takes to read and write a record.
 _SMALL = 1 << 20
 
@@ -70,7 +70,7 @@ class KnownInput:
     def record(self, store: Store) -> InputRecord | None:
         """Return what the rows of these files come to, if that was stored."""
         try:
-            found = _parsed(store.read(INPUT, _MOST))
+            found = _parsed(store.read(INPUT, _MAX_BYTES))
         except LimitError:
             return None
         is_theirs = found is not None and found.input == self.key and len(found.fingerprints) == len(self.files)

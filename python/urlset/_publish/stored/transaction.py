@@ -41,7 +41,7 @@ from urlset._stores.store import STAGE, Store
 REPLACED = ".urlset/replaced.xml"
 PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
 #: Bytes of an entry point that is kept for a rollback; another program's may exceed the protocol's limit.
-_MOST = 2 * PROTOCOL.bytes
+_MAX_BYTES = 2 * PROTOCOL.bytes
 #: Files that a commit moves at once.
 _MOVES_AT_ONCE = 16
 
@@ -102,7 +102,7 @@ class Transaction:
 
     def entry_point(self) -> bytes | None:
         """Return the entry point in force, or None."""
-        return self.store.read(ENTRY_POINT, _MOST)
+        return self.store.read(ENTRY_POINT, _MAX_BYTES)
 
     def header(self, name: str) -> tuple[Header, Path] | None:
         """Return the metadata of a stored manifest and a local copy of it; None if there is none or it is damaged."""
@@ -196,7 +196,7 @@ class Transaction:
 
         It can be interrupted anywhere and done again: what it reads is overwritten only after all that depends on it.
         """
-        replaced, known = self.store.read(REPLACED, _MOST), self.header(MANIFEST)
+        replaced, known = self.store.read(REPLACED, _MAX_BYTES), self.header(MANIFEST)
         removed: list[str] = []
         if known and known[0].entry_point == header.entry_point:
             previous = self.header(PREVIOUS)
@@ -248,7 +248,7 @@ class Transaction:
         Raises:
             PublishError: There is no previous set, or a document of it is missing or damaged.
         """
-        previous, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MOST)
+        previous, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MAX_BYTES)
         if previous is None or entry_point is None or previous[0].entry_point != digest(entry_point):
             raise PublishError(f"there is no previous set to roll back to in {self.store.location}")
         header, path = previous
