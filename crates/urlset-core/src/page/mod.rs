@@ -25,7 +25,7 @@ use html5gum::{Readable, Span, Tokenizer};
 use url::Url;
 
 use self::collector::Collector;
-use crate::write::render::joined_url;
+use crate::value::standard_url::joined;
 
 pub use self::content::hash;
 pub use self::refresh::target as refresh_target;
@@ -119,7 +119,7 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
         (Some(own), Some(written)) => own.join(written).ok().or_else(|| Some(own.clone())),
         _ => own.clone(),
     };
-    let resolve = |written: &str| base.as_ref().and_then(|base| joined_url(base, written));
+    let resolve = |written: &str| base.as_ref().and_then(|base| joined(base, written));
     let content = found.regions.content();
     let words = found.regions.words();
     let title = found.title.as_deref().filter(|_| !found.is_title_masked);
