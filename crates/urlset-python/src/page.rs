@@ -22,7 +22,8 @@ pub struct PageExtract {
     items: Vec<(String, String)>,
     json_ld: Vec<String>,
     long_json: usize,
-    dropped: usize,
+    dropped_hreflang: usize,
+    dropped_images: usize,
     content_hash: u64,
     skeleton_hash: u64,
     words: usize,
@@ -62,7 +63,8 @@ pub fn page_extract(
         items: found.items,
         json_ld: found.json_ld,
         long_json: found.long_json,
-        dropped: found.dropped,
+        dropped_hreflang: found.dropped_hreflang,
+        dropped_images: found.dropped_images,
         content_hash: found.content_hash,
         skeleton_hash: found.skeleton_hash,
         words: found.words,
@@ -80,6 +82,12 @@ pub fn check_selectors(texts: Vec<String>) -> PyResult<()> {
 #[pyfunction]
 pub fn refresh_target(text: &str) -> Option<&str> {
     page::refresh_target(text)
+}
+
+/// Return the http(s) URL that a link of a page leads to, without its fragment; None for anything else.
+#[pyfunction]
+pub fn joined_url(base: &str, link: &str) -> Option<String> {
+    page::target(base, link)
 }
 
 /// Return the hash of the bytes of a body.

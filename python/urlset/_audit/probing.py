@@ -130,20 +130,19 @@ class Prober:
     def _row(self, kind: str, visit: Visit) -> dict[str, Any]:
         facts = page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
         is_page = visit.status == _OK and visit.method == "GET" and not visit.is_cut
-        canonicals = dict.fromkeys((*facts.canonicals, *facts.header_canonicals))
         return {
             "run": self._run,
             "kind": kind,
             "loc": visit.tag if isinstance(visit.tag, str) else None,
             "url": cut(visit.url, MOST_URL),
-            "final_url": cut(visit.final_url, MOST_URL),
+            "final_url": cut((facts.refresh if is_page else None) or visit.final_url, MOST_URL),
             "status": visit.status,
             "refused": visit.refused,
             "content_type": cut(visit.header("content-type"), 200),
             "etag": cut(visit.header("etag"), 200),
             "content_hash": facts.content_hash if is_page else None,
             "body_hash": facts.body_hash if is_page else None,
-            "canonical": next(iter(canonicals)) if len(canonicals) == 1 else None,
+            "canonical": facts.canonical,
         }
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from urlset._model.visits import Request, Visit
-from urlset._page.facts import page_facts
-from urlset._page.row import page_row
+from urlset._page.facts import PageFacts, page_facts
+from urlset._runs.pages import page_row
 
 if TYPE_CHECKING:
     from urlset._fetch.visits import Visitor
@@ -77,7 +78,16 @@ def visit_pages(
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
             again.append(Request(visit.url))
             continue
-        rows.append(_row(run, visit, masks))
+        visit = _with_refreshes(visit)  # noqa: PLW2901
+        facts = _facts(visit, masks)
+        if facts is not None and facts.refresh is not None and visit.status == _OK:
+            visit = _refreshed(visit, facts.refresh)  # noqa: PLW2901
+            if len(visit.hops) <= visitor.options.redirects:
+                again.append(Request(visit.final_url, tag=visit))
+                continue
+            most = visitor.options.redirects
+            visit, facts = replace(visit, status=None, problem=f"more than {most} redirects"), None  # noqa: PLW2901
+        rows.append(_row(run, visit, facts))
         done += 1
         if progress is not None:
             progress(done)
@@ -97,10 +107,26 @@ def _requests(connection: Any) -> Iterator[Request]:
             yield Request(loc, method="HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET")
 
 
-def _row(run: int, visit: Visit, masks: tuple[str, ...]) -> dict[str, Any]:
+def _facts(visit: Visit, masks: tuple[str, ...]) -> PageFacts | None:
+    """Return what an answer says; None without one."""
+    return None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=masks)
+
+
+def _refreshed(visit: Visit, target: str) -> Visit:
+    """Return a visit whose last answer leads on by a refresh, which counts as a redirect."""
+    return replace(visit, hops=(*visit.hops, (visit.final_url, _OK)), final_url=target, body=b"")
+
+
+def _with_refreshes(visit: Visit) -> Visit:
+    """Return a visit of what a refresh leads to as one of the page that it began with."""
+    before = visit.tag
+    return replace(visit, url=before.url, hops=before.hops + visit.hops) if isinstance(before, Visit) else visit
+
+
+def _row(run: int, visit: Visit, facts: PageFacts | None) -> dict[str, Any]:
     """Return a visit as a row of `pages`. What was not received as a whole has no hashes to compare."""
-    if visit.status is None:
-        return page_row(run, visit, None)
-    row = page_row(run, visit, page_facts(visit.body, visit.final_url, visit.headers, masks=masks))
+    row = page_row(run, visit, facts)
     is_whole = visit.status == _OK and visit.method == "GET" and not visit.is_cut
-    return row if is_whole else row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))
+    if facts is None or is_whole:
+        return row
+    return row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))

@@ -15,8 +15,8 @@ from urlset._fetch.visits import Visitor
 from urlset._model.errors import FetchError
 from urlset._model.visits import Request, Visit
 from urlset._page.facts import PageFacts, page_facts
-from urlset._page.row import page_row
 from urlset._runs.file import RunFile
+from urlset._runs.pages import page_row
 from urlset._runs.schema import MOST_URL, cut
 
 #: Pages, and seconds, after which what was found is written.
@@ -175,11 +175,11 @@ class Crawler:
         if visit.refused == "bound":  # it was not asked for, so it is no page of this run
             self.bound, self.asked = visit.problem, self.asked - 1
             return
-        if known.number == 1:
-            self._check_first(visit)
         facts = (
             None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
         )
+        if known.number == 1:
+            self._check_first(visit, None if facts is None else facts.refresh)
         self._batch.pages.append(page_row(self._run, visit, facts, depth=known.depth))
         if visit.hops:
             self._link(known, [visit.final_url], "redirect")
@@ -188,12 +188,14 @@ class Crawler:
             self._traps.see(visit.url, None if facts.needs_browser else facts.skeleton_hash)
             self._follow(known, facts)
 
-    def _check_first(self, visit: Visit) -> None:
+    def _check_first(self, visit: Visit, refresh: str | None) -> None:
         """Raise FetchError if there is nothing to begin with."""
         if visit.status != 200:
             what = visit.problem or f"status {visit.status}"
             raise FetchError(f"{self._site}: {what}", status=visit.status)
         self._scope.add(visit.final_url)
+        if refresh is not None:
+            self._scope.add(refresh)
 
     def _follow(self, known: Known, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""

@@ -74,9 +74,10 @@ pub struct Page {
     pub dates: Vec<(String, String)>,
     pub items: Vec<(String, String)>,
     pub json_ld: Vec<String>,
-    /// Scripts of JSON-LD with dates, and elements of the lists, that are beyond the bounds.
+    /// Scripts of JSON-LD with dates, versions and images that are beyond the bounds.
     pub long_json: usize,
-    pub dropped: usize,
+    pub dropped_hreflang: usize,
+    pub dropped_images: usize,
     pub content_hash: u64,
     /// Hash of the words outside of links, without numbers.
     pub skeleton_hash: u64,
@@ -96,6 +97,11 @@ pub fn page(body: &[u8], options: Options<'_>) -> Page {
         is_binary: memchr::memchr(0, text.as_bytes()).is_some(),
         ..resolved(found, url, masks, most)
     }
+}
+
+/// Return the http(s) URL that a link leads to from a base, without its fragment; None for anything else.
+pub fn target(base: &str, link: &str) -> Option<String> {
+    joined(&Url::parse(base).ok()?, link)
 }
 
 /// Give the tokens of a page to a collector. How a reader cuts the page makes no difference.
@@ -124,12 +130,12 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
     let words = found.regions.words();
     let title = found.title.as_deref().filter(|_| !found.is_title_masked);
     let content_hash = content::content_hash(title.unwrap_or_default(), &content, masks);
-    let (images, more_images) = distinct(content.images.iter().filter_map(|each| resolve(each)), most);
+    let (images, dropped_images) = distinct(content.images.iter().filter_map(|each| resolve(each)), most);
     drop(content);
     let metadata = found.metadata;
     let (canonicals, _) = distinct(metadata.canonicals.iter().filter_map(|each| resolve(each)), most);
     let pairs = metadata.hreflang.into_iter().filter_map(|(code, href)| Some((code, resolve(&href)?)));
-    let (hreflang, more_hreflang) = distinct(pairs, most);
+    let (hreflang, dropped_hreflang) = distinct(pairs, most);
     Page {
         base: base.as_ref().map_or_else(|| url.to_owned(), |base| base.as_str().to_owned()),
         links: links(&found.links, &resolve),
@@ -137,7 +143,8 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
         hreflang,
         images,
         refresh: metadata.refresh.filter(|target| !target.is_empty()).and_then(|target| resolve(&target)),
-        dropped: more_images + more_hreflang,
+        dropped_hreflang,
+        dropped_images,
         long_json: metadata.long_json,
         content_hash,
         skeleton_hash: hash(found.skeleton.as_bytes()),

@@ -297,7 +297,8 @@ fn bounds_are_kept_and_what_is_beyond_is_counted() {
         <link rel=alternate hreflang=fr href=/2><img src=1><img src=2><img src=3>\
         <script type='application/ld+json'>{\"dateModified\": 1}</script><script type='application/ld+json'>{\"dateModified\": 2}</script>";
     let found = page(html.as_bytes(), Options { most_json: 20, most_items: 1, ..options() });
-    assert_eq!((found.hreflang.len(), found.images.len(), found.dropped), (1, 1, 1 + 2));
+    assert_eq!((found.hreflang.len(), found.dropped_hreflang), (1, 1));
+    assert_eq!((found.images.len(), found.dropped_images), (1, 2));
     assert_eq!((found.json_ld.len(), found.long_json), (1, 1));
 }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from urlset._model.visits import Visit
 from urlset._page.facts import PageFacts
 from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
+
+_OK: Final = 200
 
 
 def page_row(run: int, visit: Visit, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
@@ -17,15 +19,21 @@ def page_row(run: int, visit: Visit, facts: PageFacts | None, *, depth: int | No
         visit: What came of asking for it.
         facts: What it says; None if there is no answer.
         depth: How many clicks lead to it; None if it was not reached by links.
+
+    A refresh to another page is a redirect, so what the page says besides does not count.
+    Source: Google Search Central, redirects and Google Search.
     """
+    hops, final_url = visit.hops, visit.final_url
+    if facts is not None and facts.refresh is not None and visit.status == _OK:
+        hops, final_url, facts = (*hops, (final_url, visit.status)), facts.refresh, None
     row: dict[str, Any] = {
         "run": run,
         "loc": visit.url,
-        "final_url": cut(visit.final_url, MOST_URL),
+        "final_url": cut(final_url, MOST_URL),
         "status": visit.status,
         "problem": cut(visit.problem),
         "refused": visit.refused,
-        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in visit.hops],
+        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in hops],
         "method": visit.method,
         "depth": depth,
         "content_type": cut(visit.header("content-type"), 200),
