@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urlset._audit.looks import make_soft
 from urlset._audit.visiting import visits
 from urlset._model.visits import Request, Visit
-from urlset._page.facts import page_facts
+from urlset._page.facts import PageFacts
 from urlset._runs.file import moment
 from urlset._runs.schema import MOST_URL, cut
 
@@ -113,11 +113,11 @@ class Prober:
         """Ask, and write down what came of it."""
         waiting, rows = [each for each in requests if (kind, each.url) not in self._asked], list[dict[str, Any]]()
         waiting.reverse()
-        for visit in visits(self._visitor, lambda: waiting.pop() if waiting else None):
+        for visit, facts in visits(self._visitor, lambda: waiting.pop() if waiting else None, self._masks):
             if visit.method == "HEAD" and visit.status != _OK and visit.refused is None:
                 waiting.append(Request(visit.url, tag=visit.tag))  # not every server answers HEAD as it answers GET
                 continue
-            rows.append(self._row(kind, visit))
+            rows.append(self._row(kind, visit, facts))
             if len(rows) >= _BATCH:
                 self._keep(rows)
         self._keep(rows)
@@ -127,22 +127,21 @@ class Prober:
             self._file.insert("probes", rows)
         rows.clear()
 
-    def _row(self, kind: str, visit: Visit) -> dict[str, Any]:
-        facts = page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
+    def _row(self, kind: str, visit: Visit, facts: PageFacts | None) -> dict[str, Any]:
         is_page = visit.status == _OK and visit.method == "GET" and not visit.is_cut
         return {
             "run": self._run,
             "kind": kind,
             "loc": visit.tag if isinstance(visit.tag, str) else None,
             "url": cut(visit.url, MOST_URL),
-            "final_url": cut((facts.refresh if is_page else None) or visit.final_url, MOST_URL),
+            "final_url": cut(visit.final_url, MOST_URL),
             "status": visit.status,
             "refused": visit.refused,
             "content_type": cut(visit.header("content-type"), 200),
             "etag": cut(visit.header("etag"), 200),
-            "content_hash": facts.content_hash if is_page else None,
-            "body_hash": facts.body_hash if is_page else None,
-            "canonical": facts.canonical,
+            "content_hash": facts.content_hash if facts is not None and is_page else None,
+            "body_hash": facts.body_hash if facts is not None and is_page else None,
+            "canonical": None if facts is None else facts.canonical,
         }
 
 

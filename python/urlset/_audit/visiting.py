@@ -26,18 +26,46 @@ _NO_HTML: Final = re.compile(r"\.(pdf|jpe?g|png|gif|webp|avif|svg|zip|gz|mp[34]|
 _OK: Final = 200
 
 
-def visits(visitor: Visitor, take: Callable[[], Request | None]) -> Iterator[Visit]:
-    """Ask for pages, some at a time, and yield what came of them in the order in which they end.
+def visits(
+    visitor: Visitor, take: Callable[[], Request | None], masks: tuple[str, ...]
+) -> Iterator[tuple[Visit, PageFacts | None]]:
+    """Ask for pages, some at a time, and yield what came of them and what they say, in the order in which they end.
 
-    `take` returns the next request, and None while there is none; what comes of a visit can lead to another.
+    A refresh to another page is followed as a redirect is. `take` returns the next request, and None while there is
+    none; what comes of a visit can lead to another.
     """
     most = visitor.options.concurrency * _AHEAD
+    refreshes: list[Request] = []
     while True:
-        while visitor.pending < most and (request := take()) is not None:
+        while visitor.pending < most and (request := refreshes.pop() if refreshes else take()) is not None:
             visitor.submit(request)
         if not visitor.pending:
             return
-        yield from visitor.results()
+        for each in visitor.results():
+            visit = _with_refreshes(each)
+            facts = _facts(visit, masks)
+            if facts is None or facts.refresh is None or visit.status != _OK:
+                yield visit, facts
+                continue
+            # A refresh counts as a redirect.
+            visit = replace(visit, hops=(*visit.hops, (visit.final_url, _OK)), final_url=facts.refresh, body=b"")
+            if len(visit.hops) <= visitor.options.redirects:
+                refreshes.append(Request(visit.final_url, tag=visit))
+            else:
+                yield replace(visit, status=None, problem=f"more than {visitor.options.redirects} redirects"), None
+
+
+def _with_refreshes(visit: Visit) -> Visit:
+    """Return a visit of what a refresh leads to as one of the page that it began with."""
+    before = visit.tag
+    if not isinstance(before, Visit):
+        return visit
+    return replace(visit, url=before.url, hops=before.hops + visit.hops, method=before.method, tag=before.tag)
+
+
+def _facts(visit: Visit, masks: tuple[str, ...]) -> PageFacts | None:
+    """Return what an answer says; None without one."""
+    return None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=masks)
 
 
 def visit_pages(
@@ -73,20 +101,11 @@ def visit_pages(
     def take() -> Request | None:
         return again.pop() if again else next(first, None)
 
-    for visit in visits(visitor, take):
+    for visit, facts in visits(visitor, take, masks):
         if visit.method == "HEAD" and visit.status != _OK and visit.refused is None:
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
             again.append(Request(visit.url))
             continue
-        visit = _with_refreshes(visit)  # noqa: PLW2901
-        facts = _facts(visit, masks)
-        if facts is not None and facts.refresh is not None and visit.status == _OK:
-            visit = _refreshed(visit, facts.refresh)  # noqa: PLW2901
-            if len(visit.hops) <= visitor.options.redirects:
-                again.append(Request(visit.final_url, tag=visit))
-                continue
-            most = visitor.options.redirects
-            visit, facts = replace(visit, status=None, problem=f"more than {most} redirects"), None  # noqa: PLW2901
         rows.append(_row(run, visit, facts))
         done += 1
         if progress is not None:
@@ -105,22 +124,6 @@ def _requests(connection: Any) -> Iterator[Request]:
         at += _TAKEN
         for (loc,) in rows:
             yield Request(loc, method="HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET")
-
-
-def _facts(visit: Visit, masks: tuple[str, ...]) -> PageFacts | None:
-    """Return what an answer says; None without one."""
-    return None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=masks)
-
-
-def _refreshed(visit: Visit, target: str) -> Visit:
-    """Return a visit whose last answer leads on by a refresh, which counts as a redirect."""
-    return replace(visit, hops=(*visit.hops, (visit.final_url, _OK)), final_url=target, body=b"")
-
-
-def _with_refreshes(visit: Visit) -> Visit:
-    """Return a visit of what a refresh leads to as one of the page that it began with."""
-    before = visit.tag
-    return replace(visit, url=before.url, hops=before.hops + visit.hops) if isinstance(before, Visit) else visit
 
 
 def _row(run: int, visit: Visit, facts: PageFacts | None) -> dict[str, Any]:
