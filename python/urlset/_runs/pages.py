@@ -4,43 +4,43 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from urlset._model.visits import Visit
+from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
 from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
 
 _OK: Final = 200
 
 
-def page_row(run: int, visit: Visit, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
+def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
     """Return the row of a page, with its texts cut to what is kept.
 
     Args:
         run: The number of the run.
-        visit: What came of asking for it.
+        page: What came of asking for it.
         facts: What it says; None if there is no answer.
         depth: How many clicks lead to it; None if it was not reached by links.
 
     A refresh to another page is a redirect, so what the page says besides does not count.
     Source: Google Search Central, redirects and Google Search.
     """
-    hops, final_url = visit.hops, visit.final_url
-    if facts is not None and facts.refresh is not None and visit.status == _OK:
-        hops, final_url, facts = (*hops, (final_url, visit.status)), facts.refresh, None
+    hops, final_url = page.hops, page.final_url
+    if facts is not None and facts.refresh is not None and page.status == _OK:
+        hops, final_url, facts = (*hops, (final_url, page.status)), facts.refresh, None
     row: dict[str, Any] = {
         "run": run,
-        "loc": visit.url,
+        "loc": page.url,
         "final_url": cut(final_url, MOST_URL),
-        "status": visit.status,
-        "problem": cut(visit.problem),
-        "refused": visit.refused,
+        "status": page.status,
+        "problem": cut(page.problem),
+        "refused": page.refused,
         "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in hops],
-        "method": visit.method,
+        "method": page.method,
         "depth": depth,
-        "content_type": cut(visit.header("content-type"), 200),
-        "bytes": None if visit.status is None else len(visit.body),
-        "seconds": round(visit.seconds, 6),
-        "fetched": visit.fetched,
-        "etag": cut(visit.header("etag"), 200),
+        "content_type": cut(page.header("content-type"), 200),
+        "bytes": None if page.status is None else len(page.body),
+        "seconds": round(page.seconds, 6),
+        "fetched": page.fetched,
+        "etag": cut(page.header("etag"), 200),
     }
     return row if facts is None else row | _said(facts)
 
