@@ -15,8 +15,8 @@ from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
-from urlset._page.row import page_row
 from urlset._runs.file import RunFile
+from urlset._runs.pages import page_row
 from urlset._runs.schema import MOST_URL, cut
 
 #: Pages, and seconds, after which what was found is written.
@@ -178,6 +178,8 @@ class Crawler:
         if known.number == 1:
             self._check_first(page)
         facts = None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        if known.number == 1 and facts is not None and facts.refresh is not None:
+            self._scope.add(facts.refresh)
         self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))
         if page.hops:
             self._link(known, [page.final_url], "redirect")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import Literal, get_args
-from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from urlset._util.arguments import check_choice, folder_url
 
@@ -15,12 +15,7 @@ TrailingSlash = Literal["keep", "always", "never"]
 INDEX = ("index.html", "index.htm")
 #: Characters that need no escape in a segment of a path. Source: RFC 3986, 3.3, pchar.
 _SEGMENT = "!$&'()*+,;=:@~"
-#: Those, and the others that a URL as written may contain, including escapes.
-_WRITTEN = _SEGMENT + "%/?#[]"
 _PORTS = {"http": 80, "https": 443}
-#: Characters that browsers remove from a URL before they parse it. Source: URL Standard, basic URL parser.
-_REMOVED = str.maketrans("", "", "\t\n\r")
-_BLANKS = "".join(map(chr, range(0x21)))
 
 
 class Locs:
@@ -70,20 +65,6 @@ class Locs:
             path = path.rstrip("/") + "/"
         # The root folder is the same page with and without its slash.
         return ("" if path.strip("/") == self._root.strip("/") else path), parts.query
-
-
-def resolve_url(base: str, written: str) -> str | None:
-    """Return a URL as a page writes it, made absolute and escaped, without its fragment; None if it is not http(s)."""
-    written = written.strip(_BLANKS).translate(_REMOVED)
-    try:
-        url = urljoin(base, written).partition("#")[0]
-        parts = urlsplit(url)
-        if parts.scheme not in _PORTS or not parts.hostname:
-            return None
-    except ValueError:  # an invalid host
-        return None
-    origin = f"{parts.scheme}://{parts.netloc}"
-    return origin + quote(url[len(origin) :], safe=_WRITTEN)
 
 
 def _origin(url: str) -> tuple[str, str, int | None] | None:

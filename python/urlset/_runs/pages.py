@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
 from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
+
+_OK: Final = 200
 
 
 def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
@@ -17,15 +19,21 @@ def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int
         page: What came of asking for it.
         facts: What it says; None if there is no answer.
         depth: How many clicks lead to it; None if it was not reached by links.
+
+    A refresh to another page is a redirect, so what the page says besides does not count.
+    Source: Google Search Central, redirects and Google Search.
     """
+    hops, final_url = page.hops, page.final_url
+    if facts is not None and facts.refresh is not None and page.status == _OK:
+        hops, final_url, facts = (*hops, (final_url, page.status)), facts.refresh, None
     row: dict[str, Any] = {
         "run": run,
         "loc": page.url,
-        "final_url": cut(page.final_url, MOST_URL),
+        "final_url": cut(final_url, MOST_URL),
         "status": page.status,
         "problem": cut(page.problem),
         "refused": page.refused,
-        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in page.hops],
+        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in hops],
         "method": page.method,
         "depth": depth,
         "content_type": cut(page.header("content-type"), 200),
