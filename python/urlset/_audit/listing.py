@@ -87,7 +87,9 @@ def normalize_listed(file: RunFile, run: int) -> None:
     with closing(connection.cursor()) as cursor:
         listed = f"FROM listed WHERE run = {int(run)}"
         make_normal_forms(connection, cursor, "forms", (f"({listed})", "loc"))
-        make_normal_forms(connection, cursor, "href_forms", (f"(SELECT unnest(hreflang).href AS href {listed})", "href"))
+        make_normal_forms(
+            connection, cursor, "href_forms", (f"(SELECT unnest(hreflang).href AS href {listed})", "href")
+        )
     connection.execute(
         "CREATE OR REPLACE TEMP TABLE normalized AS"
         " SELECT DISTINCT loc, split_part(coalesce(normal, loc), '#', 1) AS url"

@@ -14,6 +14,7 @@ from urlset._audit.rules.declaration import LiveRule, Probe
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts
 from urlset._runs.file import moment
+from urlset._runs.pages import normal_form
 from urlset._runs.schema import MOST_URL, cut
 from urlset._util.duckdb import literal
 
@@ -89,7 +90,7 @@ class Prober:
             "etag": cut(page.header("etag"), 200),
             "content_hash": facts.content_hash if facts is not None and is_page else None,
             "body_hash": facts.body_hash if facts is not None and is_page else None,
-            "canonical": None if facts is None else facts.canonical,
+            "canonical": None if facts is None or facts.canonical is None else normal_form(facts.canonical),
         }
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from urlset import _core
 from urlset._runs.file import RunFile
+from urlset._runs.pages import normal_form
 from urlset._util.duckdb import scalar
 
 #: URLs that are taken from the file at once.
@@ -56,15 +56,16 @@ class Frontier:
     def __init__(self, file: RunFile, run: int) -> None:
         self._file = file
         self._run = run
-        #: Normal forms of the URLs that links lead to, and the first page that has one, by its number. It outlives a depth: what was a
-        #: candidate of one is known at the next.
+        #: Normal forms of the URLs that links lead to, and the first page that has one, by its number. It outlives a
+        #: depth: what was a candidate of one is known at the next.
         self._recent: dict[str, int] = {}
 
     def begin(self, loc: str) -> None:
         """Begin with one URL."""
         with self._file.transaction():
             self.clear()
-            self._file.insert("candidates", [{"loc": loc, "form": _core.normalized_url(loc), "depth": 0, "chain": 0, "source": 0, "position": 0}])
+            first = {"loc": loc, "form": normal_form(loc), "depth": 0, "chain": 0, "source": 0, "position": 0}
+            self._file.insert("candidates", [first])
         self.advance()
 
     def resume(self) -> None:

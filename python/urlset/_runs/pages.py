@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Final
 
+from urlset import _core
 from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
 from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
@@ -29,7 +32,9 @@ def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int
     row: dict[str, Any] = {
         "run": run,
         "loc": page.url,
+        "normal_loc": normal_form(page.url),
         "final_url": cut(final_url, MOST_URL),
+        "normal_final": None if final_url is None else normal_form(final_url),
         "status": page.status,
         "problem": cut(page.problem),
         "refused": page.refused,
@@ -52,10 +57,11 @@ def _said(facts: PageFacts) -> dict[str, Any]:
         "robots": [cut(each, 200) for each in facts.robots[:MOST_ITEMS]],
         "is_noindex": facts.is_noindex,
         "is_nofollow": facts.is_nofollow,
-        "canonicals": _urls(facts.canonicals),
-        "header_canonicals": _urls(facts.header_canonicals),
+        "canonicals": _urls(map(normal_form, facts.canonicals)),
+        "header_canonicals": _urls(map(normal_form, facts.header_canonicals)),
+        "canonical_written": cut(next(iter((*facts.canonicals, *facts.header_canonicals)), None), MOST_URL),
         "hreflang": [
-            {"hreflang": cut(language, 100), "href": cut(href, MOST_URL)}
+            {"hreflang": cut(language, 100), "href": cut(normal_form(href), MOST_URL)}
             for language, href in facts.hreflang[:MOST_ITEMS]
         ],
         "images": _urls(facts.images),
@@ -70,5 +76,10 @@ def _said(facts: PageFacts) -> dict[str, Any]:
     }
 
 
-def _urls(urls: tuple[str, ...]) -> list[str | None]:
-    return [cut(url, MOST_URL) for url in urls[:MOST_ITEMS]]
+def normal_form(url: str) -> str:
+    """Return the normal form of a URL without its fragment, as run files compare URLs."""
+    return (cut(_core.normalized_url(url), MOST_URL) or "").partition("#")[0]
+
+
+def _urls(urls: Iterable[str]) -> list[str | None]:
+    return [cut(url, MOST_URL) for url in islice(dict.fromkeys(urls), MOST_ITEMS)]

@@ -29,8 +29,8 @@ CANONICALS: Final = Probe(
         (SELECT loc, chosen FROM unknown WHERE is_listed ORDER BY {drawn("chosen")} LIMIT {MAX_SPELLINGS})""",
 )
 
-#: The canonical URL of each page that may be indexed, and what it answers, if it is not the page itself as it was sent. A
-#: listed page has an answer for each spelling of its URL that was not asked for.
+#: The canonical URL of each page that may be indexed, and what it answers, if it is not the page itself as it was sent.
+#: The answer of a listed page stands for each spelling of its URL that was not asked for.
 _CHOSEN: Final = """
     WITH known AS (
         SELECT sent AS asked, url, status, redirects > 0 AS is_redirect, refused,
