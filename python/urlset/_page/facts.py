@@ -56,6 +56,7 @@ class PageFacts:
         is_noindex: Whether it must not be indexed, by all bots or Google's.
         is_nofollow: Whether its links must not be followed, by all bots or Google's.
         hreflang: Its versions in other languages: language and URL.
+        documents: The sitemaps and feeds that it names: URL, and `link` or `feed`.
         images: The images of its content.
         refresh: The other page that a refresh leads to, by its Refresh header or a meta; None without one.
         dropped_hreflang: How many versions are beyond the bound.
@@ -88,6 +89,7 @@ class PageFacts:
     is_noindex: bool
     is_nofollow: bool
     hreflang: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, str], ...]
     images: tuple[str, ...]
     refresh: str | None
     dropped_hreflang: int
@@ -182,6 +184,7 @@ def page_facts(
         is_noindex=holds(instructions, NOINDEX),
         is_nofollow=holds(instructions, NOFOLLOW),
         hreflang=tuple(dict.fromkeys([*found.hreflang, *_alternates(url, sent)])),
+        documents=tuple(found.documents),
         images=tuple(found.images),
         refresh=None if leads_here(refresh) else refresh,
         dropped_hreflang=found.dropped_hreflang,
