@@ -11,7 +11,7 @@ from urlset._page.facts import page_facts
 
 URL = "https://a.example/"
 HTML = [("content-type", "text/html")]
-#: Elements whose text is no content. A header belongs to what it stands in.
+#: Elements whose text is ignored.
 NO_CONTENT = "nav,footer,aside,[hidden],[aria-hidden=true],script,style,template,svg,title,.ad"
 #: Tags that pages leave out or forget, and texts, each with another word.
 PIECES = [

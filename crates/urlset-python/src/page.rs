@@ -101,7 +101,7 @@ pub fn body_hash(py: Python<'_>, body: &[u8]) -> u64 {
 fn selectors(texts: &[String]) -> PyResult<Vec<Selector>> {
     let mut found = Vec::new();
     for text in texts {
-        let refused = |reason| PyValueError::new_err(format!("'{text}' is no CSS selector that is read: {reason}"));
+        let refused = |reason| PyValueError::new_err(format!("the selector '{text}' is not supported: {reason}"));
         found.extend(Selector::list(text).map_err(refused)?);
     }
     Ok(found)
