@@ -13,7 +13,7 @@ const DATES: [&[u8]; 6] = [
     b"article:published_time",
 ];
 const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
-/// A canonical link with one of these is about another version of the page, and is none.
+/// A canonical link with one of these is about another version of the page, and does not count.
 /// Source: Google Search Central, how to specify a canonical URL.
 const OF_VERSIONS: [&[u8]; 4] = [b"hreflang", b"lang", b"media", b"type"];
 /// Types of an alternate link that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.

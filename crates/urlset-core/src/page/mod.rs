@@ -41,9 +41,9 @@ pub struct Options<'a> {
     pub url: &'a str,
     /// The header of that name.
     pub content_type: Option<&'a str>,
-    /// Texts that are no content, in which `*` stands for some text.
+    /// Texts to ignore in the content, in which `*` stands for some text.
     pub masks: &'a [String],
-    /// Elements that are no content.
+    /// Elements to ignore in the content.
     pub boilerplate: Vec<Selector>,
     /// Bytes of JSON-LD, and elements of each other list, that are kept.
     pub most_json: usize,
