@@ -170,6 +170,33 @@ def test_items_beyond_the_budget_are_counted() -> None:
     assert (found.dropped_hreflang, found.dropped_images) == (3, 5)
 
 
+# --- sitemaps and feeds -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("markup", "links"),
+    [
+        ('<link rel="sitemap" href="map.xml">', [(f"{HERE}map.xml", "link")]),
+        ('<LINK REL="SITEMAP" TYPE="application/xml" HREF="/m.xml"/>', [("https://a.example/m.xml", "link")]),
+        ('<base href="/b/"><link rel=sitemap href=m.xml>', [("https://a.example/b/m.xml", "link")]),
+        (
+            '<link rel="alternate" type="application/atom+xml; charset=utf-8" href="/f">',
+            [("https://a.example/f", "feed")],
+        ),
+        ('<link rel="alternate" hreflang="de" href="/de">', []),
+        ('<link rel="stylesheet" href="/s.css">', []),
+        ('<link rel="sitemap" href="javascript:x">', []),
+        ('<link rel="sitemap" href="http://[">', []),
+        ('<link rel="sitemap">', []),
+        ('<!-- <link rel="sitemap" href="/m.xml"> -->', []),
+        ("<link rel=sitemap href=/m>" * 2, [("https://a.example/m", "link")]),
+        ("<<<><!-- <link", []),
+    ],
+)
+def test_links_to_sitemaps_and_feeds_count(markup: str, links: list[tuple[str, str]]) -> None:
+    assert list(page(markup).documents) == links
+
+
 # --- charsets -----------------------------------------------------------------------------------------------
 
 CHARSETS = [

@@ -286,7 +286,7 @@ WRONG: dict[str, Callable[[Path], object]] = {
         trailing_slash="no",  # type: ignore[arg-type]
     ),
     "index_pages must be 'slash' or 'keep', got ''": lambda folder: pages(folder, base_url=BASE, index_pages=""),  # type: ignore[arg-type]
-    r"boilerplate must contain CSS selectors: 'a\[' is no CSS selector that is read": lambda folder: pages(
+    r"boilerplate must contain CSS selectors: the selector 'a\[' is not supported": lambda folder: pages(
         folder, base_url=BASE, boilerplate=["p", "a["]
     ),
     "boilerplate must be a list of strings": lambda folder: pages(folder, base_url=BASE, boilerplate="p"),

@@ -16,6 +16,7 @@ pub struct PageExtract {
     canonicals: Vec<String>,
     robots: Vec<(String, String)>,
     hreflang: Vec<(String, String)>,
+    documents: Vec<(String, &'static str)>,
     images: Vec<String>,
     refresh: Option<String>,
     dates: Vec<(String, String)>,
@@ -57,6 +58,7 @@ pub fn page_extract(
         canonicals: found.canonicals,
         robots: found.robots,
         hreflang: found.hreflang,
+        documents: found.documents,
         images: found.images,
         refresh: found.refresh,
         dates: found.dates,
@@ -99,7 +101,7 @@ pub fn body_hash(py: Python<'_>, body: &[u8]) -> u64 {
 fn selectors(texts: &[String]) -> PyResult<Vec<Selector>> {
     let mut found = Vec::new();
     for text in texts {
-        let refused = |reason| PyValueError::new_err(format!("'{text}' is no CSS selector that is read: {reason}"));
+        let refused = |reason| PyValueError::new_err(format!("the selector '{text}' is not supported: {reason}"));
         found.extend(Selector::list(text).map_err(refused)?);
     }
     Ok(found)

@@ -202,7 +202,7 @@ class Cache:
             if keeps_body:
                 self._make_room(connection, len(body))
 
-    def is_proved_wrong(self, index: str) -> bool:
+    def is_proven_wrong(self, index: str) -> bool:
         """Return whether a document has changed although its lastmod in an index had not."""
         query = "SELECT 1 FROM history WHERE index_url = ? AND is_wrong LIMIT 1"
         with self._used() as connection:

@@ -62,7 +62,7 @@ _LOGGERS: Final = ("httpx2", "httpcore2.http11")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to wait: `timeout` seconds for a request, and `retries` after its first attempt.
 
     `wait` sleeps for some seconds. `jitter` returns a number from 0 to 1. `now` is used if a response has no Date.
@@ -96,10 +96,10 @@ class _UnreachableError(Exception):
 class Client:
     """A client of one endpoint with one key."""
 
-    def __init__(self, key: str, target: Target, patience: Patience, *, allow_http: bool) -> None:
+    def __init__(self, key: str, target: Target, retry_policy: RetryPolicy, *, allow_http: bool) -> None:
         self._key = key
         self._target = target
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._allow_http = allow_http
 
     def check_key_file(self) -> None:
@@ -181,7 +181,7 @@ class Client:
 
     def _answer(self, what: str, method: str, url: str, content: bytes | None = None) -> _Reply:
         """Return the final response. A request is repeated after status 429, a server error or a connection error."""
-        for attempt in range(self._patience.retries + 1):
+        for attempt in range(self._retry_policy.retries + 1):
             headers: Mapping[str, str] = {}
             try:
                 reply = self._request(method, url, content)
@@ -190,13 +190,13 @@ class Client:
                 headers, trouble = reply.headers, f"returns status {reply.status}{self._body_quote(reply)}"
             except _UnreachableError as error:
                 trouble = str(error)
-            pause = self._patience.pause(attempt, headers)
+            pause = self._retry_policy.pause(attempt, headers)
             if pause > LONGEST_WAIT:
                 requested = self._quoted(headers["retry-after"])
                 trouble += f", and asks to wait for more than 10 minutes (Retry-After: {requested}): submit again then"
                 break
-            if attempt < self._patience.retries:
-                self._patience.wait(pause)
+            if attempt < self._retry_policy.retries:
+                self._retry_policy.wait(pause)
         else:
             trouble += f", {plural(attempt + 1, 'time')}: submit again later, or to another endpoint"
         raise FetchError(self._mask(f"{what} {without_query(url)} {trouble}"))
@@ -208,12 +208,12 @@ class Client:
         headers = {"User-Agent": f"urlset/{version('urlset')}", "Accept": "*/*", "Accept-Encoding": "identity"}
         if content is not None:
             headers["Content-Type"] = "application/json; charset=utf-8"
-        deadline = _Deadline(self._patience.timeout)
+        deadline = _Deadline(self._retry_policy.timeout)
         extensions = {"trace": deadline.trace}
         try:
             with (
                 _masked_logs(self._mask),
-                _opened(self._patience.timeout) as client,
+                _opened(self._retry_policy.timeout) as client,
                 deadline,
                 client.stream(method, url, content=content, headers=headers, extensions=extensions) as response,
             ):
@@ -231,7 +231,7 @@ class Client:
             raise _UnreachableError(f"cannot be reached: {reason}") from None
 
     def _late(self) -> str:
-        return f"did not send a complete response within {self._patience.timeout:g} s"
+        return f"did not send a complete response within {self._retry_policy.timeout:g} s"
 
     def _body_quote(self, reply: _Reply) -> str:
         """Return the text of a response in brackets, if it has one."""

@@ -26,7 +26,7 @@ MAX_JSON: Final = 1_000_000
 MAX_ITEMS: Final = 1_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
-#: A canonical link with one of these is about another version of the page, and is none.
+#: A canonical link with one of these is about another version of the page, and does not count.
 #: Source: Google Search Central, how to specify a canonical URL.
 _OF_VERSIONS: Final = frozenset(("hreflang", "lang", "media", "type"))
 
@@ -56,6 +56,7 @@ class PageFacts:
         is_noindex: Whether it must not be indexed, by all bots or Google's.
         is_nofollow: Whether its links must not be followed, by all bots or Google's.
         hreflang: Its versions in other languages: language and URL.
+        documents: The sitemaps and feeds that it names: URL, and `link` or `feed`.
         images: The images of its content.
         refresh: The other page that a refresh leads to, by its Refresh header or a meta; None without one.
         dropped_hreflang: How many versions are beyond the bound.
@@ -88,6 +89,7 @@ class PageFacts:
     is_noindex: bool
     is_nofollow: bool
     hreflang: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, str], ...]
     images: tuple[str, ...]
     refresh: str | None
     dropped_hreflang: int
@@ -132,8 +134,8 @@ def page_facts(
         body: Its bytes, without compression.
         url: Its URL, after redirects.
         headers: The headers of the answer, with their names in small letters.
-        masks: Texts that are no content, such as a counter: a pattern in which `*` stands for anything.
-        boilerplate: CSS selectors of elements that are no content, such as a list of the latest posts.
+        masks: Texts to ignore in the content, such as a counter: patterns in which `*` stands for anything.
+        boilerplate: CSS selectors of elements to ignore in the content, such as a list of the latest posts.
         is_own: Returns whether a URL is another one of this page; by default none is.
         most_json: Bytes of JSON-LD that are examined.
         most_items: Elements of each list that are kept.
@@ -182,6 +184,7 @@ def page_facts(
         is_noindex=holds(instructions, NOINDEX),
         is_nofollow=holds(instructions, NOFOLLOW),
         hreflang=tuple(dict.fromkeys([*found.hreflang, *_alternates(url, sent)])),
+        documents=tuple(found.documents),
         images=tuple(found.images),
         refresh=None if leads_here(refresh) else refresh,
         dropped_hreflang=found.dropped_hreflang,

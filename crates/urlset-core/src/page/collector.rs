@@ -19,7 +19,7 @@ const MAX_ITEM: usize = 100;
 #[derive(Debug, Default)]
 pub struct Collector {
     pub title: Option<String>,
-    /// Whether the title is no content.
+    /// Whether the title is boilerplate.
     pub is_title_masked: bool,
     pub language: Option<String>,
     pub base: Option<String>,
@@ -46,7 +46,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// `boilerplate` are elements that are no content; `most_json` are the bytes of JSON-LD that are kept.
+    /// `boilerplate` are elements to ignore in the content; `most_json` bytes of JSON-LD are kept.
     pub fn new(boilerplate: Vec<Selector>, most_json: usize) -> Collector {
         Collector {
             tag: Tag::with(boilerplate.iter().flat_map(Selector::names)),
@@ -235,7 +235,7 @@ impl Collector {
         }
     }
 
-    /// Whether an element is no content by itself, wherever it stands.
+    /// Whether an element is ignored in the content, whatever it stands in.
     fn is_kept_out(&self, tag: &Tag) -> bool {
         is_hidden(tag) || self.is_boilerplate(tag)
     }

@@ -144,7 +144,7 @@ fn stable_words(text: &str) -> Vec<&str> {
     kept
 }
 
-/// A word without what is no letter or digit around it.
+/// A word without what stands around its letters and digits.
 fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }

@@ -13,9 +13,11 @@ const DATES: [&[u8]; 6] = [
     b"article:published_time",
 ];
 const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
-/// A canonical link with one of these is about another version of the page, and is none.
+/// A canonical link with one of these is about another version of the page, and does not count.
 /// Source: Google Search Central, how to specify a canonical URL.
 const OF_VERSIONS: [&[u8]; 4] = [b"hreflang", b"lang", b"media", b"type"];
+/// Types of an alternate link that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.
+const FEEDS: [&[u8]; 2] = [b"application/rss+xml", b"application/atom+xml"];
 /// Elements of each list that are kept.
 const MAX_ITEMS: usize = 50_000;
 
@@ -26,6 +28,8 @@ pub struct Metadata {
     /// The names of bots, and the instructions for them.
     pub robots: Vec<(String, String)>,
     pub hreflang: Vec<(String, String)>,
+    /// Sitemaps and feeds, each as `link` or `feed`.
+    pub documents: Vec<(String, &'static str)>,
     /// The target of the first refresh that browsers follow: empty if it only reloads.
     pub refresh: Option<String>,
     /// Metas with dates, and elements of microdata with dates.
@@ -50,6 +54,11 @@ impl Metadata {
             && !OF_VERSIONS.iter().any(|name| tag.get(name).is_some())
         {
             self.canonicals.push(href.clone());
+        }
+        if self.documents.len() < MAX_ITEMS
+            && let Some(kind) = document_kind(tag)
+        {
+            self.documents.push((href.clone(), kind));
         }
         if tag.has_word(b"rel", b"alternate")
             && self.hreflang.len() < MAX_ITEMS
@@ -111,6 +120,17 @@ impl Metadata {
             self.json_ld.push(script);
         }
     }
+}
+
+/// What a link to a sitemap or a feed is. `rel=sitemap` is a habit of the web that no standard has; the relation is not
+/// registered by IANA.
+fn document_kind(tag: &Tag) -> Option<&'static str> {
+    if tag.has_word(b"rel", b"sitemap") {
+        return Some("link");
+    }
+    let kind = tag.get(b"type")?.split(|byte| *byte == b';').next()?.trim_ascii();
+    let is_feed = FEEDS.iter().any(|feed| kind.eq_ignore_ascii_case(feed));
+    (is_feed && tag.has_word(b"rel", b"alternate")).then_some("feed")
 }
 
 /// Whether a meta of this name is an instruction for bots: `robots`, or the name of one.

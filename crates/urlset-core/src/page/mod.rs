@@ -41,9 +41,9 @@ pub struct Options<'a> {
     pub url: &'a str,
     /// The header of that name.
     pub content_type: Option<&'a str>,
-    /// Texts that are no content, in which `*` stands for some text.
+    /// Texts to ignore in the content, in which `*` stands for some text.
     pub masks: &'a [String],
-    /// Elements that are no content.
+    /// Elements to ignore in the content.
     pub boilerplate: Vec<Selector>,
     /// Bytes of JSON-LD, and elements of each other list, that are kept.
     pub most_json: usize,
@@ -66,6 +66,8 @@ pub struct Page {
     /// The names of bots, and the instructions for them.
     pub robots: Vec<(String, String)>,
     pub hreflang: Vec<(String, String)>,
+    /// Sitemaps and feeds that it names, each as `link` or `feed`.
+    pub documents: Vec<(String, &'static str)>,
     /// The images of its content.
     pub images: Vec<String>,
     /// Where a meta leads that refreshes; None without one, and for one that only reloads the page.
@@ -134,6 +136,8 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
     drop(content);
     let metadata = found.metadata;
     let (canonicals, _) = distinct(metadata.canonicals.iter().filter_map(|each| resolve(each)), most);
+    let documents = metadata.documents.iter().filter_map(|(href, kind)| Some((resolve(href)?, *kind)));
+    let (documents, _) = distinct(documents, most);
     let pairs = metadata.hreflang.into_iter().filter_map(|(code, href)| Some((code, resolve(&href)?)));
     let (hreflang, dropped_hreflang) = distinct(pairs, most);
     Page {
@@ -141,6 +145,7 @@ fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page 
         links: links(&found.links, &resolve),
         canonicals,
         hreflang,
+        documents,
         images,
         refresh: metadata.refresh.filter(|target| !target.is_empty()).and_then(|target| resolve(&target)),
         dropped_hreflang,

@@ -20,7 +20,7 @@ struct Place {
     mention: usize,
 }
 
-/// An element that is no content, or may be the main part.
+/// An element that is ignored in the content, or may be the main part.
 #[derive(Debug)]
 struct Region {
     start: Place,

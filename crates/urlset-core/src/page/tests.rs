@@ -256,7 +256,7 @@ fn links_images_and_their_texts_are_content() {
 }
 
 #[test]
-fn boilerplate_is_no_content() {
+fn boilerplate_is_ignored() {
     let page = |latest: &str| {
         format!("<title>{latest}</title><main>a<ul class='x latest'><li>{latest}<a href=/{latest}></a></ul></main>")
     };
@@ -268,7 +268,7 @@ fn boilerplate_is_no_content() {
 }
 
 #[test]
-fn a_canonical_for_a_version_is_none() {
+fn a_canonical_for_a_version_does_not_count() {
     for (attributes, is_canonical) in
         [("", true), ("hreflang=de", false), ("media=print", false), ("lang=de", false), ("type=text/html", false)]
     {
