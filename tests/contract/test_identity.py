@@ -159,7 +159,9 @@ def audited(site: Site, state: Path) -> set[tuple[str, str]]:
     """The codes and first pages of the findings of an audit with a crawl."""
     urlset.crawl(site.url, state=state, http=urlset.Http(retries=0)).close()
     with urlset.audit(site.url, state=state, http=urlset.Http(retries=0)) as found:
-        return {(each.code, each.examples[0].removeprefix(site.url)) for each in found.patterns if each.verdict == "found"}
+        return {
+            (each.code, each.examples[0].removeprefix(site.url)) for each in found.patterns if each.verdict == "found"
+        }
 
 
 def test_an_audit_takes_all_spellings_of_a_page_for_that_page(tmp_path: Path) -> None:

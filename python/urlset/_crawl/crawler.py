@@ -17,7 +17,7 @@ from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
 from urlset._runs.file import RunFile
 from urlset._runs.pages import normal_form, page_row
-from urlset._runs.schema import MOST_URL, cut
+from urlset._runs.schema import MAX_URL, cut
 
 #: Pages, and seconds, after which what was found is written.
 _BATCH: Final = 500
@@ -215,7 +215,7 @@ class Crawler:
 
     def _know(self, known: Known, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
-        loc, form = url[:MOST_URL], normal_form(url)
+        loc, form = url[:MAX_URL], normal_form(url)
         if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
             return
         chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
