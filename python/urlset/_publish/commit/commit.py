@@ -90,9 +90,8 @@ def commit_set(
     if all(shard.action == "remove" for shard in plan.shards):
         raise PublishError("there is no entry to publish, and a sitemap cannot be empty: remove the set by hand")
     if options.robots:
-        store.read(
-            robots_txt.ROBOTS, robots_txt.MAX_BYTES
-        )  # if it cannot be read, it cannot be updated after the commit
+        # If it cannot be read now, it cannot be updated after the commit.
+        store.read(robots_txt.ROBOTS, robots_txt.MAX_BYTES)
     index_documents.check_stylesheet(store, layout)
     set_ = _dated(stage(), known)
     is_alone = [record.name for record in set_.records] == [ENTRY_POINT]
