@@ -24,6 +24,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from urlset._runs.pages import CANONICAL
+
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
@@ -65,9 +67,7 @@ WITH
             -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
             coalesce(greatest(json_modified, modified, published),
                 CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND hour IS NULL THEN last_modified END) AS dated,
-            coalesce(is_noindex, false) OR len(list_filter(
-                list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])), lambda other: other <> url
-            )) > 0 AS is_elsewhere
+            coalesce(is_noindex, false) OR coalesce({CANONICAL}, url) <> url AS is_elsewhere
         FROM pages
         LEFT JOIN deployments ON deployments.run = pages.run AND hour = date_trunc('hour', last_modified)
         WHERE pages.run IN ($audit, $crawl)
