@@ -28,7 +28,7 @@ ROWS: Final = f"""
         FROM pages
         WHERE run = ? AND status = 200 AND final_url = loc AND refused IS NULL AND trap IS NULL
             AND content_hash IS NOT NULL AND NOT is_noindex
-            AND coalesce({CANONICAL}, loc) = loc
+            AND coalesce({CANONICAL}, normal_loc) = normal_loc
     )
     ORDER BY loc
 """

@@ -43,7 +43,7 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MOST = 500 << 10
+_MAX_BYTES = 500 << 10
 _HTML = (("content-type", "text/html"),)
 #: Links that count; a page with more is not a page of one site.
 _MAX_LINKS = 50
@@ -179,12 +179,12 @@ def _candidates(opener: Opener, root: str) -> list[Source]:
     """
     found: dict[str, str] = {}
     robots_url = urljoin(root, ROBOTS)
-    for loc in _named_by(opener.text(robots_url, "robots", _MOST), robots_url):
+    for loc in _named_by(opener.text(robots_url, "robots", _MAX_BYTES), robots_url):
         found.setdefault(loc, "robots")
     for name in (*NAMES, *_MORE_NAMES):
         found.setdefault(urljoin(root, name), "name")
     try:
-        page = opener.text(root, "home", _MOST)
+        page = opener.text(root, "home", _MAX_BYTES)
     except FetchError:  # a robots.txt may forbid it
         page = None
     for url, via in page_facts(page or b"", root, _HTML, most_items=_MAX_LINKS).documents:

@@ -20,7 +20,7 @@ Hosts = Literal["host", "domain", "verified", "any"]
 PrivateAddresses = Literal["named", "never", "always"]
 
 #: The least values of numbers.
-_LEAST = (
+_MINIMA = (
     *(("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)),
     *(("documents", 1), ("depth", 0), ("total_bytes", 1)),
 )
@@ -97,10 +97,10 @@ class Http:
     client: httpx2.Client | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST:
+        for name, minimum in _MINIMA:
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"Http.{name} must be a whole number from {least} up, got {value!r}")
+            if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
+                raise InputError(f"Http.{name} must be a whole number from {minimum} up, got {value!r}")
         for name in ("timeout", "seconds", "total_seconds"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):

@@ -37,15 +37,15 @@ TOO_MANY: Final = 429
 FAULT_OF_SERVER: Final = 500
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 #: The most redirects of a key file that are followed.
-MOST_REDIRECTS: Final = 5
+MAX_REDIRECTS: Final = 5
 #: The most bytes of a response that are read: a key has at most 128, and the first sentence of a refusal is enough.
-MOST_BYTES: Final = 1024
+MAX_BYTES: Final = 1024
 #: The most seconds to wait when a server asks for it. If it asks for more, the user can submit again later.
 LONGEST_WAIT: Final = 600.0
 #: The most seconds between attempts when the server does not ask for a time.
 LONGEST_BACKOFF: Final = 60.0
 #: The most characters of a server's text that an error quotes.
-MOST_QUOTED: Final = 200
+MAX_QUOTED: Final = 200
 #: The most pages that an error names.
 NAMED: Final = 3
 
@@ -109,16 +109,16 @@ class Client:
             FetchError: It does not, or cannot be fetched; the message says what to put where.
         """
         url = self._target.key_file
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             reply = self._answer("the key file", "GET", url)
             if reply.status not in REDIRECTS:
                 break
             url = self._redirected(url, reply)
         else:
-            raise self._no_key_file(f"redirects more than {MOST_REDIRECTS} times")
+            raise self._no_key_file(f"redirects more than {MAX_REDIRECTS} times")
         if reply.status != RECEIVED:
             raise self._no_key_file(f"returns status {reply.status}")
-        if len(reply.body) > MOST_BYTES:
+        if len(reply.body) > MAX_BYTES:
             raise self._no_key_file("is larger than 1 kB")
         text = reply.body.decode("utf-8-sig", errors="replace").strip()
         if text != self._key:
@@ -241,7 +241,7 @@ class Client:
     def _quoted(self, text: str) -> str:
         """Return a server's text as one short line. The key is masked first, so that no part of it can remain."""
         text = escape_controls(" ".join(self._mask(text).split()))
-        return text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
+        return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"
 
     def _mask(self, text: str) -> str:
         return text.replace(self._key, mask_key(self._key))
@@ -327,9 +327,9 @@ def _head(response: httpx2.Response) -> bytes:
     body = b""
     for piece in response.iter_raw():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BYTES:
             break
-    return body[: MOST_BYTES + 1]
+    return body[: MAX_BYTES + 1]
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any, Final
 
+from urlset import _core
 from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
-from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
+from urlset._runs.schema import MAX_ITEMS, MAX_URL, cut
 
 _OK: Final = 200
 _NAMED: Final = "list_distinct(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])))"
@@ -32,11 +35,13 @@ def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int
     row: dict[str, Any] = {
         "run": run,
         "loc": page.url,
-        "final_url": cut(final_url, MOST_URL),
+        "normal_loc": normal_form(page.url),
+        "final_url": cut(final_url, MAX_URL),
+        "normal_final": None if final_url is None else normal_form(final_url),
         "status": page.status,
         "problem": cut(page.problem),
         "refused": page.refused,
-        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in hops],
+        "hops": [{"url": cut(url, MAX_URL), "status": status} for url, status in hops],
         "method": page.method,
         "depth": depth,
         "content_type": cut(page.header("content-type"), 200),
@@ -52,14 +57,15 @@ def _said(facts: PageFacts) -> dict[str, Any]:
     return {
         "title": cut(facts.title),
         "language": cut(facts.language, 100),
-        "robots": [cut(each, 200) for each in facts.robots[:MOST_ITEMS]],
+        "robots": [cut(each, 200) for each in facts.robots[:MAX_ITEMS]],
         "is_noindex": facts.is_noindex,
         "is_nofollow": facts.is_nofollow,
-        "canonicals": _urls(facts.canonicals),
-        "header_canonicals": _urls(facts.header_canonicals),
+        "canonicals": _urls(map(normal_form, facts.canonicals)),
+        "header_canonicals": _urls(map(normal_form, facts.header_canonicals)),
+        "canonical_written": cut(next(iter((*facts.canonicals, *facts.header_canonicals)), None), MAX_URL),
         "hreflang": [
-            {"hreflang": cut(language, 100), "href": cut(href, MOST_URL)}
-            for language, href in facts.hreflang[:MOST_ITEMS]
+            {"hreflang": cut(language, 100), "href": cut(normal_form(href), MAX_URL)}
+            for language, href in facts.hreflang[:MAX_ITEMS]
         ],
         "images": _urls(facts.images),
         "last_modified": facts.last_modified,
@@ -73,5 +79,10 @@ def _said(facts: PageFacts) -> dict[str, Any]:
     }
 
 
-def _urls(urls: tuple[str, ...]) -> list[str | None]:
-    return [cut(url, MOST_URL) for url in urls[:MOST_ITEMS]]
+def normal_form(url: str) -> str:
+    """Return the normal form of a URL without its fragment, as run files compare URLs."""
+    return (cut(_core.normalized_url(url), MAX_URL) or "").partition("#")[0]
+
+
+def _urls(urls: Iterable[str]) -> list[str | None]:
+    return [cut(url, MAX_URL) for url in islice(dict.fromkeys(urls), MAX_ITEMS)]
