@@ -12,12 +12,11 @@ from dataclasses import fields
 from pathlib import Path
 
 import urlset
-from urlset._cli.options import option_name
-from urlset._config.kinds import STRINGS
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import Setting, settings_of
+from urlset._options.kinds import STRINGS
+from urlset._options.option import Option, options_of
 from urlset._rules.profiles import (
     OFF,
     PROFILES,
@@ -58,7 +57,7 @@ in `pyproject.toml`. It uses the file in the working folder or in the nearest fo
 commented `urlset.toml`. In Python, `urlset.configured()` opens the configured site.
 
 Options of the command line override the file. An option for a source of rows replaces every source in the file;
-`--column`, `--store-option`, `--header` and `--per-file-ignores` replace only the entries that they name. Paths are
+`--columns`, `--store`, `--object-headers` and `--per-file-ignores` replace only the entries that they name. Paths are
 relative to the file. An unknown key or an invalid value is an error.
 
 Secrets do not belong in the file: a password in `database` or a secret in `store` is an error. Use `database-env`,
@@ -179,16 +178,16 @@ def profiles_page() -> str:
 def configuration_page() -> str:
     """Return the reference of the configuration file: every key, what it means, and its option."""
     return CONFIGURATION.format(
-        publish="\n".join(_panels(settings_of(PublishSettings))),
-        section=", ".join(f"`{each.key}`" for each in settings_of(SectionSettings)),
-        indexnow="\n".join(_settings(settings_of(IndexNowSettings))),
-        lint="\n".join(_panels(settings_of(LintSettings))),
+        publish="\n".join(_panels(options_of(PublishSettings))),
+        section=", ".join(f"`{each.key}`" for each in options_of(SectionSettings)),
+        indexnow="\n".join(_settings(options_of(IndexNowSettings))),
+        lint="\n".join(_panels(options_of(LintSettings))),
     )
 
 
-def _panels(settings: Iterable[Setting]) -> Iterator[str]:
+def _panels(settings: Iterable[Option]) -> Iterator[str]:
     """Yield a table for each panel; the settings without a panel come first."""
-    panels: dict[str | None, list[Setting]] = {None: []}
+    panels: dict[str | None, list[Option]] = {None: []}
     for each in settings:
         if each.example:  # the others are tables, which have sections of their own
             panels.setdefault(each.panel, []).append(each)
@@ -198,15 +197,15 @@ def _panels(settings: Iterable[Setting]) -> Iterator[str]:
         yield from _settings(members)
 
 
-def _settings(settings: Iterable[Setting]) -> Iterator[str]:
+def _settings(settings: Iterable[Option]) -> Iterator[str]:
     yield _row(["key and example", "value", "default", "option", "meaning"])
     yield _row(["---"] * 5)
     for each in settings:
         choices = ", ".join(f"`{choice}`" for choice in each.choices)
         value = f"list of {choices}" if choices and each.kind is STRINGS else choices or each.kind.name
-        named = option_name(each) or each.metavar
+        named = each.flag or each.metavar
         option = f"`{named}`" if named else ""
-        default = (each.default or "").replace("*", "\\*")
+        default = (each.shown_default or "").replace("*", "\\*")
         yield _row([f"`{each.key} = {each.example}`", value, default, option, _cell(each.help)])
 
 

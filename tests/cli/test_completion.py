@@ -86,9 +86,9 @@ def test_a_rule_is_found_by_its_name(cli: Cli) -> None:
 def test_one_option_maps_several_columns(cli: Cli, put: Put) -> None:
     put("rows.csv", 'url,"a,b"\n/x,2026-01-01\n')
     to = ["--to", "public", "--base-url", "https://example.com/", "--dry-run"]
-    once = cli("publish", "rows.csv", "--column", "loc=url,lastmod=a,b", *to)
-    twice = cli("publish", "rows.csv", "--column", "loc=url", "--column", "lastmod=a,b", *to)
+    once = cli("publish", "rows.csv", "--columns", "loc=url,lastmod=a,b", *to)
+    twice = cli("publish", "rows.csv", "--columns", "loc=url", "--columns", "lastmod=a,b", *to)
     assert (once.code, once.out) == (0, twice.out)
     assert "1 column" in once.out
-    wrong = cli("publish", "rows.csv", "--column", "loc=url,lastmd=x", *to)
+    wrong = cli("publish", "rows.csv", "--columns", "loc=url,lastmd=x", *to)
     assert wrong.code == 2

@@ -15,7 +15,7 @@ from urlset._config.file import NAME, load
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import keys_of
+from urlset._config.settings import keys_of
 
 Put = Callable[[str, str | bytes], Path]
 

@@ -108,7 +108,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
             "noloc.csv: there is no column loc, which every row",
         ),
         ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "columns found: url, lastmod"),
-        ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "map it (columns={'loc': NAME}, --column loc=NAME)"),
+        ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "map it (columns={'loc': NAME}, --columns loc=NAME)"),
         ("empty.csv", "", "empty.csv: it is empty; rows need a header"),
         ("twice.csv", "loc,loc\n", "twice.csv: there are two columns named loc"),
         ("ragged.csv", "loc,lastmod\nhttps://example.com/1,\nhttps://example.com/a,b,c\n", "ragged.csv:3: "),

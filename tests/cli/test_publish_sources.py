@@ -192,7 +192,7 @@ def test_dates_of_rows_with_a_file(cli: Cli, put: Put) -> None:
         "rows.csv",
         f"loc,source,lastmod\n/a,a.md,\n/b,b.md,2020\n/c,../secret.md,\n/d,{cli.folder}/secret.md,\n/e,link.md,\n/f,,\n",
     )
-    options = ["--column", "file=source", "--lastmod-from", "front-matter", "--files", "content"]
+    options = ["--columns", "file=source", "--lastmod-from", "front-matter", "--files", "content"]
     ended = cli("publish", "rows.csv", *TO, *options)
     assert (ended.code, ended.err) == (0, "")
     assert [(lastmod, evidence) for lastmod, evidence in manifest(cli, "lastmod, evidence")] == [

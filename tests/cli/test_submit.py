@@ -90,7 +90,7 @@ def test_a_set_in_an_object_store(
     open_ones = {name: value for name, value in s3_server.options.items() if f"AWS_{name.upper()}" not in secret}
     options = "\n".join(f"{name} = {json.dumps(value)}" for name, value in open_ones.items())
     config.write_text(f'[publish]\nbase-url = "{server.base_url}"\nto = "{bucket}"\n[publish.store]\n{options}\n')
-    told = [f"--store-option={name}={str(value).lower()}" for name, value in open_ones.items()]
+    told = [f"--store={name}={str(value).lower()}" for name, value in open_ones.items()]
     usual = ["--key", KEY, "--endpoint", server.endpoint, "--allow-http"]
     for arguments in ([bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
         ended = CliRunner().invoke(app, ["submit", *usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **secret})

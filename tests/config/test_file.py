@@ -16,7 +16,7 @@ from urlset import InputError
 from urlset._config.file import Settings, find, load
 from urlset._config.lint_settings import FORMATS, LintSettings
 from urlset._config.publish_settings import PublishSettings
-from urlset._config.setting import keys_of
+from urlset._config.settings import keys_of
 from urlset._output import FORMATS as RENDERERS
 from urlset._util.arguments import check_zone
 

@@ -13,8 +13,8 @@ from urlset._config.file import load
 from urlset._config.kinds import check_store_option
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.sections import resolve_sections, with_options
-from urlset._config.setting import keys_of
+from urlset._config.sections import resolve_sections, with_given
+from urlset._config.settings import keys_of
 
 SECTION = """
 name = "shop"
@@ -62,7 +62,7 @@ zone = "+01:00"
 on-bad-value = "drop"
 verify = true
 store = { region = "eu-central-1", max_retries = 3, allow_http = false }
-headers = { "*.xml" = { Cache-Control = "no-cache" } }
+object-headers = { "*.xml" = { Cache-Control = "no-cache" } }
 indexnow = { key-env = "KEY", key-location = "https://example.com/k.txt", endpoint = "https://example.com/in" }
 """
 
@@ -118,7 +118,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "on_bad_value": "drop",
         "verify": True,
         "store": {"region": "eu-central-1", "max_retries": 3, "allow_http": False},
-        "headers": {"*.xml": {"Cache-Control": "no-cache"}},
+        "object_headers": {"*.xml": {"Cache-Control": "no-cache"}},
         "indexnow": IndexNowSettings(
             key_env="KEY", key_location="https://example.com/k.txt", endpoint="https://example.com/in"
         ),
@@ -325,7 +325,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
         html = "dist"
     """
     flags = {"news": False, "columns": {"loc": "link"}, "store": {"endpoint": "https://s.example"}, "scope": "x"}
-    found = with_options(settings(tmp_path, text), flags)
+    found = with_given(settings(tmp_path, text), flags)
     assert found == PublishSettings(
         base_url="https://example.com/",
         news=False,
@@ -338,7 +338,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
 
 def test_flags_win_over_sections_too(tmp_path: Path) -> None:
     text = "[[publish.section]]\nname = 'a'\nrows = ['/a']\nshard-by = 'sticky'\ncolumns = { loc = 'x' }"
-    [found] = resolve_sections(with_options(settings(tmp_path, text), {"shard_by": "hash:2", "columns": {"lang": "y"}}))
+    [found] = resolve_sections(with_given(settings(tmp_path, text), {"shard_by": "hash:2", "columns": {"lang": "y"}}))
     assert (found.shard_by, found.columns) == ("hash:2", {"loc": "x", "lang": "y"})
 
 
@@ -353,7 +353,7 @@ def test_rows_that_are_given_come_instead_of_all_others(tmp_path: Path, flags: d
         "mask = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
         "mask = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
     ):
-        [found] = resolve_sections(with_options(settings(tmp_path, text), flags))
+        [found] = resolve_sections(with_given(settings(tmp_path, text), flags))
         assert found == SectionSettings(mask=("m",), **flags)
 
 
@@ -361,4 +361,7 @@ def test_headers_go_to_the_store_with_its_options() -> None:
     headers = {"*.xml": {"Cache-Control": "no-cache"}}
     assert PublishSettings().store_options is None
     assert PublishSettings(store={"region": "x"}).store_options == {"region": "x"}
-    assert PublishSettings(store={"region": "x"}, headers=headers).store_options == {"region": "x", "headers": headers}
+    assert PublishSettings(store={"region": "x"}, object_headers=headers).store_options == {
+        "region": "x",
+        "object_headers": headers,
+    }

@@ -15,7 +15,7 @@ from support.html_site import BASE, Skips, site
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.sections import with_options
+from urlset._config.sections import with_given
 from urlset._config.site import Listeners, opened
 
 
@@ -233,7 +233,7 @@ def test_a_language_without_a_group_means_nothing(tmp_path: Path) -> None:
         settings = PublishSettings(base_url=BASE, to=str(tmp_path / str(number)), shard_by="key:brand", **source)
         assert [shard.name for shard in publish(settings).shards] == ["sitemap.xml"]
         with pytest.raises(InputError, match="columns needs group and lang together"):
-            publish(with_options(settings, {"columns": {"lang": "lang"}}))
+            publish(with_given(settings, {"columns": {"lang": "lang"}}))
     assert (tmp_path / "0" / "sitemap.xml").read_bytes() == (tmp_path / "1" / "sitemap.xml").read_bytes()
 
 

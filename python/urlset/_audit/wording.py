@@ -109,7 +109,10 @@ _WORDS: Final[Mapping[str, tuple[str, str, str]]] = {
 _REASONS: Final[Mapping[str, tuple[str, str]]] = {
     "robots": ("robots.txt disallows it for this client", "allow it, or pass --ignore-robots on a site of your own"),
     "robots unread": ("robots.txt cannot be read", "answer 200 or 404 for robots.txt: crawlers stay away until then"),
-    "wall": ("the server refuses this client", "allow the client, or name one that is allowed: --user-agent, --header"),
+    "wall": (
+        "the server refuses this client",
+        "allow the client, or name one that is allowed: --user-agent, --headers",
+    ),
     "timeout": ("the server took too long", "ask again when the server has less to do"),
     "dns": ("the name of the host has no address", "see whether the name is right, and asked for from the right place"),
     "tls": ("the certificate is not valid for this client", "renew it, or name its authority: --ca-file"),

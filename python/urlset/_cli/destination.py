@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from urlset import InputError
-from urlset._cli.options import option_values
+from urlset._cli.options import given
 from urlset._config.publish_settings import PublishSettings
 
 Dest = Annotated[
@@ -29,7 +29,7 @@ def published(dest: str | None, settings: PublishSettings, options: Mapping[str,
     """
     # The options of the store in the file are those of its own destination.
     store = (settings.store_options or {}) if dest is None else {}
-    store |= option_values(PublishSettings, {"store": options.get("store")}).get("store", {})
+    store |= given(PublishSettings, {"store": options.get("store")}).get("store", {})
     found = settings.to if dest is None else dest
     if found is None:
         raise InputError("DEST is missing: pass it, or set to in urlset.toml")

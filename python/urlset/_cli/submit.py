@@ -10,7 +10,7 @@ from urlset import InputError
 from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, show, show_json
 from urlset._cli.destination import Dest, published
-from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, given, with_options
 from urlset._cli.progress import counting
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
 from urlset._indexnow.api import ENDPOINT, PAGES_PER_POST, Submission
@@ -18,8 +18,8 @@ from urlset._indexnow.api import submit as submit_changes
 from urlset._util.text import plural
 
 
-@with_settings(PublishSettings, ["store"])
-@with_settings(IndexNowSettings)
+@with_options(PublishSettings, names=["store"])
+@with_options(IndexNowSettings)
 def submit(
     dest: Dest = None,
     *,
@@ -74,7 +74,7 @@ def submit(
     file = configured(config, isolated=isolated)
     site = PublishSettings() if file is None else file.publish
     settings = site.indexnow or IndexNowSettings()
-    given = option_values(IndexNowSettings, options)
+    stated = given(IndexNowSettings, options)
     found, store = published(dest, site, options)
     key = key or os.environ.get(settings.key_env or KEY_ENV)
     if not key:
@@ -83,8 +83,8 @@ def submit(
         submission = submit_changes(
             found,
             key=key,
-            key_location=chosen(given.get("key_location"), settings.key_location, None),
-            endpoint=chosen(given.get("endpoint"), settings.endpoint, ENDPOINT),
+            key_location=chosen(stated.get("key_location"), settings.key_location, None),
+            endpoint=chosen(stated.get("endpoint"), settings.endpoint, ENDPOINT),
             everything=everything,
             dry_run=dry_run,
             batch=batch,

@@ -17,8 +17,9 @@ from urlset._config.file import find, load
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections
-from urlset._config.setting import settings_of, stated
+from urlset._config.settings import stated
 from urlset._model.errors import InputError
+from urlset._options.option import options_of
 from urlset._publish.api import Section, ShardBy, publish
 from urlset._publish.robots_txt import MOST
 from urlset._util.instances import in_memory
@@ -32,10 +33,10 @@ from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_inpu
 #: The columns that publish ignores unless its argument `columns` names them.
 _NAMED_COLUMNS = ("group", "lang", "evidence", "content")
 #: The settings of the set that `urlset.publish` takes under the same name. The others are combined here.
-_SECTION = {each.name for each in settings_of(SectionSettings)}
+_SECTION = {each.name for each in options_of(SectionSettings)}
 _ARGUMENTS = tuple(
     each.name
-    for each in settings_of(PublishSettings)
+    for each in options_of(PublishSettings)
     if each.name in signature(publish).parameters and each.name not in (*_SECTION, "store")
 )
 MISSING_DESTINATION = "to is missing: pass --to, or set it in urlset.toml"

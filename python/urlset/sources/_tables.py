@@ -279,7 +279,7 @@ def _without_loc(columns: Sequence[str], table: str) -> str:
         return f"{table}: it is empty; rows need a header with the names of their columns, one of them loc"
     return (
         f"{table}: there is no column loc, which every row needs; columns found: {', '.join(columns)}; "
-        "if one of them has the URLs, map it (columns={'loc': NAME}, --column loc=NAME)"
+        "if one of them has the URLs, map it (columns={'loc': NAME}, --columns loc=NAME)"
     )
 
 
