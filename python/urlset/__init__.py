@@ -14,6 +14,7 @@ _EXPORTS = {
     "_crawl.api": ("Crawl", "crawl"),
     "_diff.api": ("Change", "Diff", "diff"),
     "_discover.api": ("Discovery", "Found", "discover"),
+    "_options.publish": ("Checks", "Derived", "Layout"),
     "_options.http": ("Hosts", "Http", "PrivateAddresses"),
     "_indexnow.api": ("Submission", "submit"),
     "_lint.api": ("lint",),

@@ -36,6 +36,7 @@ from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter, UnknownLastmod
 from urlset._options.http import Hosts, Http, PrivateAddresses
+from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._publish.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
@@ -57,10 +58,12 @@ __all__ = [
     "Audit",
     "Budget",
     "Change",
+    "Checks",
     "ContentSegment",
     "Coverage",
     "Crawl",
     "Damage",
+    "Derived",
     "Diagnostic",
     "Diff",
     "Disallowed",
@@ -84,6 +87,7 @@ __all__ = [
     "Image",
     "InputError",
     "Kind",
+    "Layout",
     "LimitError",
     "Limits",
     "Look",

@@ -40,7 +40,7 @@ class Guess:
     robots_txt: str | None = None
 
     @property
-    def to(self) -> str:
+    def dest(self) -> str:
         """The folder that is served."""
         return self.html or (str(Path(self.set).parent) if self.set else "public")
 
@@ -97,7 +97,7 @@ def _lines(guess: Guess) -> Iterator[str]:
         yield "base-url  was not found: set it to the public URL of the site"
     else:
         yield f"base-url  {guess.base_url} (from {guess.base_from})"
-    yield f"to        {guess.to}"
+    yield f"dest      {guess.dest}"
     if guess.html is not None:
         yield f"html      {guess.html} (it contains pages)"
     elif guess.set is not None:
@@ -157,7 +157,7 @@ def configuration(guess: Guess) -> str:
     """Return the text of the file: guessed keys are set, and all others stand behind a # without a space."""
     given = {
         "base_url": guess.base_url,
-        "to": guess.to,
+        "dest": guess.dest,
         "html": guess.html,
         "set": guess.set,
         "robots_txt": guess.robots_txt,

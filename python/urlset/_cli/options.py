@@ -22,7 +22,7 @@ from urlset._options import kinds
 from urlset._options.http import OVER_HTTP
 from urlset._options.kinds import Kind
 from urlset._options.option import Option, Source, options_of
-from urlset.sources._column_names import KNOWN
+from urlset._options.publish import KNOWN_COLUMNS
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., None])
@@ -37,7 +37,7 @@ Isolated = Annotated[bool, typer.Option("--isolated", help="Ignore configuration
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", callback=set_quiet, help="Print only results and errors.", is_eager=True)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object.")]
+TextOrJson = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")]
 
 
 def configured(config: Path | None, *, isolated: bool) -> Settings | None:
@@ -183,7 +183,7 @@ def _pairs(options: Sequence[str]) -> dict[str, str]:
 
 
 #: A comma that begins another mapping and does not belong to the name of a column.
-_NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN)})=)")
+_NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN_COLUMNS)})=)")
 
 
 def _columns(options: Sequence[str]) -> dict[str, str]:

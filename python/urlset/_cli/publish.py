@@ -20,7 +20,7 @@ from urlset._cli import plan as plan_view
 from urlset._cli.arguments import standard_input
 from urlset._cli.console import FINDINGS, is_quiet, note, remark, show, show_json
 from urlset._cli.errors import refusal, row
-from urlset._cli.options import RUN, AsJson, Config, Isolated, Quiet, configured, given, with_options
+from urlset._cli.options import RUN, Config, Isolated, Quiet, TextOrJson, configured, given, with_options
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.sections import with_given
@@ -35,6 +35,7 @@ SHOWN = 10
 
 
 @with_options(PublishSettings)
+@with_options(urlset.publish, names=["dry_run"])
 def publish(
     rows: Annotated[
         list[str] | None,
@@ -46,13 +47,10 @@ def publish(
         ),
     ] = None,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the plan and write nothing.", rich_help_panel=RUN)
-    ] = False,
     plan_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
     ] = None,
-    as_json: AsJson = False,
+    form: TextOrJson = "text",
     quiet: Quiet = False,
     roll_back: Annotated[
         bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
@@ -75,14 +73,14 @@ def publish(
     Examples:
       urlset publish             publish what urlset.toml describes
       urlset publish --dry-run   show what that would change
-      urlset publish rows.csv --to public --base-url https://example.com/
+      urlset publish rows.csv --dest public --base-url https://example.com/
       urlset publish shop.parquet --columns loc=url --shard-by key:brand \\
-        --to s3://bucket/sitemaps --base-url https://example.com/
-      urlset publish --html dist --to dist --base-url https://example.com/
+        --dest s3://bucket/sitemaps --base-url https://example.com/
+      urlset publish --html dist --dest dist --base-url https://example.com/
       urlset publish --database-env DATABASE_URL \\
         --query "SELECT loc, lastmod FROM pages" --rejects refused.jsonl \\
-        --to public --base-url https://example.com/
-      urlset publish --rollback --to public
+        --dest public --base-url https://example.com/
+      urlset publish --rollback --dest public
 
     \b
     Exit codes:
@@ -91,6 +89,7 @@ def publish(
          and nothing was published
       2  failed: nothing was published
     """
+    as_json, dry_run = form == "json", bool(options["dry_run"])
     stated = given(PublishSettings, options) | ({"rows": tuple(rows)} if rows else {})
     file = configured(config, isolated=isolated)
     settings = _settings(PublishSettings() if file is None else file.publish, stated)
@@ -194,10 +193,10 @@ def _published(
 
 
 def _roll_back(settings: PublishSettings, *, as_json: bool) -> None:
-    if settings.to is None:
+    if settings.dest is None:
         raise InputError(MISSING_DESTINATION)
     memory = {} if settings.memory is None else {"memory": settings.memory}
-    names = rollback(settings.to, store=settings.store_options, **memory)
+    names = rollback(settings.dest, store=settings.store_options, **memory)
     if as_json:
         show_json({"in_force": list(names)})
     else:

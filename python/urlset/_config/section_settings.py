@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, get_args
 
 from urlset._config.settings import Settings, table_of
-from urlset._model.errors import InputError
 from urlset._options import kinds
 from urlset._options.option import Option
+from urlset._options.publish import ROWS, SHARD_BY, RowColumns
 from urlset._publish.shards import ShardBy
-from urlset._util.text import did_you_mean
-from urlset.sources._column_names import KNOWN
 from urlset.sources._encoding import check_encoding
 from urlset.sources._locs import IndexPages, TrailingSlash
 
@@ -21,16 +19,7 @@ FORMS = ("csv", "jsonl", "parquet", "txt", "xml")
 #: Where a lastmod can come from if the rows have none, in order of precedence.
 LASTMOD_FROM = ("front-matter", "git")
 
-ROWS = "Source of the rows"
 PAGES = "HTML pages"
-SET = "Sitemaps"
-
-
-def check_columns(columns: Mapping[str, str]) -> None:
-    """Raise InputError for a column mapping that publish does not know."""
-    for name in columns:
-        if name not in KNOWN:
-            raise InputError(f"unknown column mapping {name!r}{did_you_mean(name, KNOWN, or_all=True)}")
 
 
 @table_of()
@@ -120,17 +109,7 @@ class SectionSettings(Settings):
             panel=ROWS,
         ),
     ] = None
-    columns: Annotated[
-        Mapping[str, str] | None,
-        Option(
-            f"Columns of the rows that have other names, for {', '.join(KNOWN[:-1])} or {KNOWN[-1]}.",
-            kind=kinds.COLUMNS,
-            example='{ loc = "url", lastmod = "updated_at", group = "product", lang = "locale" }',
-            check=check_columns,
-            metavar="NAME=COLUMN",
-            panel=ROWS,
-        ),
-    ] = None
+    columns: RowColumns = None
     lastmod_from: Annotated[
         tuple[str, ...] | None,
         Option(
@@ -224,7 +203,7 @@ class SectionSettings(Settings):
             panel=PAGES,
         ),
     ] = None
-    include: Annotated[
+    include_pages: Annotated[
         tuple[str, ...] | None,
         Option(
             "Pages to include.",
@@ -234,7 +213,7 @@ class SectionSettings(Settings):
             panel=PAGES,
         ),
     ] = None
-    exclude: Annotated[
+    exclude_pages: Annotated[
         tuple[str, ...] | None,
         Option(
             "Pages to leave out.",
@@ -243,14 +222,4 @@ class SectionSettings(Settings):
             panel=PAGES,
         ),
     ] = None
-    shard_by: Annotated[
-        str | None,
-        Option(
-            "How to split the rows into shards: sticky, hash:16, key:COLUMN, date:month, path:1 or sequence.",
-            example='"sticky"',
-            default="sticky",
-            check=ShardBy.parse,
-            metavar="METHOD",
-            panel=SET,
-        ),
-    ] = None
+    shard_by: Annotated[str | None, replace(SHARD_BY, check=ShardBy.parse, default="sticky")] = None

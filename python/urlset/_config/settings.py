@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, dataclass, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from urlset._config.kinds import READERS
@@ -31,8 +31,10 @@ def table_of(*sources: Source) -> Callable[[type[S]], type[S]]:
 
     def decorate(settings: type[S]) -> type[S]:
         own = settings.__annotations__
-        found = [each for source in sources for each in options_of(source) if each.example]
-        declared = [replace(each, default=each.shown_default) for each in found]
+        inherited = {each.name for each in options_of(settings)} if is_dataclass(settings) else set()
+        found = [each for source in sources for each in options_of(source)]
+        added = [each for each in found if each.example and each.name not in inherited | own.keys()]
+        declared = [replace(each, default=each.shown_default) for each in added]
         settings.__annotations__ = own | {each.name: Annotated[Any, each] for each in declared}
         for each in declared:
             setattr(settings, each.name, None)

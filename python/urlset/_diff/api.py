@@ -27,7 +27,7 @@ from urlset._model.tables import _ArrowTable
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Follow, Store
+from urlset._options.shared import Follow, StoreOptions
 from urlset._read.opening import Opener
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
@@ -87,7 +87,7 @@ def diff(
     memory: str = "1GB",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Diff:

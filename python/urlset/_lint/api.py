@@ -16,7 +16,7 @@ from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.rules import RULES, Ignore, Profile, Select
-from urlset._options.shared import Follow, Store, Zone
+from urlset._options.shared import Follow, StoreOptions, Zone
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 
 
@@ -74,7 +74,7 @@ def lint(
     fold: Annotated[int, Option("Findings to list per rule and document.", example="50", metavar="N")] = FOLD,
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
 ) -> Report:
     """Check documents as they were written, one by one and all together.

@@ -127,6 +127,7 @@ class Filter:
             "Read all sitemaps, and keep only so many of their entries, drawn evenly.",
             more="At most 1,000,000, and the rows come at the end. `Scan.sample` says what they stand for.",
             metavar="N",
+            most=_MOST_DRAWN,
             panel=WANTED,
         ),
     ] = None
@@ -144,8 +145,6 @@ class Filter:
         check_values(self)
         for name in (*_PATTERNS, "kinds"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        if (self.sample_entries or 0) > _MOST_DRAWN:
-            raise InputError(f"Filter.sample_entries must be at most {_MOST_DRAWN:,}, got {self.sample_entries:,}")
         if self.sample_sitemaps is not None and self.sample_entries is not None:
             raise InputError(
                 "Filter.sample_entries draws from all sitemaps: leave out Filter.sample_sitemaps, or take it alone"

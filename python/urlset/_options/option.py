@@ -40,6 +40,7 @@ class Option:
         default: The default in words, where the value does not say it.
         choices: All valid values, or all valid items of a list; those of the type.
         least: The least value of a number.
+        most: Its greatest value.
         check: Raises InputError for an invalid value; its message is put after the key or the option.
         metavar: The placeholder for the value in `--help`.
         panel: The heading under which `--help` and the reference list the option.
@@ -56,6 +57,7 @@ class Option:
     default: str | None = None
     choices: tuple[str, ...] = ()
     least: int | None = None
+    most: int | None = None
     check: Callable[[Any], object] | None = None
     metavar: str | None = None
     panel: str | None = None
@@ -97,7 +99,8 @@ class Option:
 
 def options_of(source: Source) -> tuple[Option, ...]:
     """Return the options that a verb or the class of a value declares, in the order in which they stand there."""
-    return _options_of(inspect.unwrap(source))
+    is_class = isinstance(source, type) and not is_dataclass(source)
+    return _options_of(source.__init__ if is_class else inspect.unwrap(source))
 
 
 def option_of(source: Source, name: str) -> Option:
@@ -175,14 +178,17 @@ def check_values(value: Any) -> None:
         is_number = isinstance(given, int | float) and not isinstance(given, bool)
         if option.kind is NUMBER and not (is_number and isinstance(given, int) and given >= (option.least or 0)):
             raise InputError(f"{name} must be a whole number from {option.least} up, got {given!r}")
+        if option.most is not None and given > option.most:
+            raise InputError(f"{name} must be at most {option.most:,}, got {given:,}")
         if option.kind is SECONDS and not (is_number and 0 < given < float("inf")):
             raise InputError(f"{name} must be a number of seconds above 0, got {given!r}")
         is_list = isinstance(option.value, tuple)
         if is_list:
             _check_texts(name, given)
         words = given if is_list else [given]
-        if option.choices and not all(word in option.choices for word in words):
-            raise InputError(f"{name} must be one of {', '.join(option.choices)}, got {given!r}")
+        for word in words if option.choices else ():
+            if word not in option.choices:
+                raise InputError(f"{name} must be one of {', '.join(option.choices)}, got {word!r}")
 
 
 def _check_texts(name: str, texts: Any) -> None:

@@ -13,7 +13,7 @@ from urlset._util.arguments import check_zone
 
 STORES = "Object stores"
 
-Store = Annotated[
+StoreOptions = Annotated[
     Mapping[str, Any] | None,
     Option(
         "Options of the object store, such as endpoint and region; secrets stay in the environment.",

@@ -64,7 +64,7 @@ def commit_set(
     store = transaction.store
     if not planned.shards:
         raise PublishError("there is no entry to publish, and a sitemap cannot be empty: remove the set by hand")
-    if options.robots:
+    if options.update_robots:
         store.read(robots_txt.ROBOTS, robots_txt.MOST)  # if it cannot be read, it cannot be updated after the commit
     index_documents.check_stylesheet(store, options.layout)
     _check_names(transaction, options, planned)
@@ -76,7 +76,7 @@ def commit_set(
     transaction.integrity.learn(staged.records, staged.indexes, written=changes.written)
     if planned.learned is not None:
         store_record(store, planned.learned)
-    is_announced = options.robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True)
+    is_announced = options.update_robots and robots_txt.update(store, options.base, staged.indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     return PublishedSet(staged.records, urls, replace(changes, written=written))
 
@@ -248,7 +248,7 @@ def manifest_rows(
         The query, and its parameters by their names.
     """
     create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
-    since = options.now - max(manifest.REMEMBERED, timedelta(days=options.removed or 0))
+    since = options.now - max(manifest.REMEMBERED, timedelta(days=options.derived.removed or 0))
     now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
     values = {"now": options.now.isoformat()}
     rows = f"""

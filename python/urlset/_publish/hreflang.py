@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._options.publish import Layout
 from urlset._publish import own_links
 from urlset._publish.ingest import Intake
-from urlset._publish.options import Layout
 from urlset._publish.schema import create_as, create_with
 from urlset._util.duckdb import scalar
 

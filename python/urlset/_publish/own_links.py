@@ -8,8 +8,8 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from urlset import _core
+from urlset._options.publish import Layout
 from urlset._publish.ingest import Intake
-from urlset._publish.options import Layout
 from urlset._publish.schema import create_with
 
 if TYPE_CHECKING:

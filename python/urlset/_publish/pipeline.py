@@ -48,7 +48,7 @@ def plan_publish(
         PublishError: The rows are too many, or the store cannot be read.
     """
     integrity = transaction.integrity
-    integrity.is_full = options.verify
+    integrity.is_full = options.checks.verify
     in_force = find_set(transaction, options)
     # Most runs over a set that is there change little or nothing.
     may_be_same = in_force.header is not None and bool(in_force.header.rows)

@@ -131,7 +131,7 @@ def check_guards(
         served_at=known.served_at,
         base=options.base,
         oversize=oversize,
-        allow=options.allow,
+        allow=options.checks.allow,
     )
 
 

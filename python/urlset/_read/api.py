@@ -11,7 +11,7 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Columns, Follow, Store
+from urlset._options.shared import Columns, Follow, StoreOptions
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.single import read_single
@@ -85,7 +85,7 @@ def scan(
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
@@ -172,7 +172,7 @@ def read(
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
     filter: Filter | None = None,  # noqa: A002  (the usual word)

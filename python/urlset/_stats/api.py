@@ -13,7 +13,7 @@ from urlset._model.limits import Budget
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
 from urlset._options.http import Http
-from urlset._options.shared import Follow, Store
+from urlset._options.shared import Follow, StoreOptions
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
 from urlset._util.arguments import OnError, moment_of
@@ -98,7 +98,7 @@ def stats(
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
     filter: Filter | None = None,  # noqa: A002  (as in scan)

@@ -17,7 +17,7 @@ from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import STATE, Store
+from urlset._options.shared import STATE, StoreOptions
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
@@ -140,7 +140,7 @@ def watch(
         ),
     ] = None,
     http: Http | None = None,
-    store: Store = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,

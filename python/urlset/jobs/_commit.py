@@ -197,7 +197,7 @@ def _guards(
         served_at=known.served_at,
         base=options.base,
         oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
-        allow=options.allow,
+        allow=options.checks.allow,
     )
 
 
@@ -235,14 +235,14 @@ def _put_into_force(
     database: PlanningDatabase, transaction: Transaction, options: PublishOptions, set_: JobSet, known: Known
 ) -> PublishedSet:
     store, layout = transaction.store, options.layout
-    if options.robots:
+    if options.update_robots:
         store.read(robots_txt.ROBOTS, robots_txt.MOST)  # if it cannot be read, it cannot be updated after the commit
     index_documents.check_stylesheet(store, layout)
     indexes = index_documents.stage_indexes(set_.records, transaction.stage, layout)
     stylesheets = index_documents.put_stylesheet(store, layout)
     changes = _commit(database, transaction, options, set_, known, indexes)
     transaction.integrity.learn(set_.records, indexes, written=changes.written)
-    is_announced = options.robots and robots_txt.update(store, options.base, indexes, is_asked=True)
+    is_announced = options.update_robots and robots_txt.update(store, options.base, indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     return PublishedSet(set_.records, robots_txt.urls_of(options.base, indexes), replace(changes, written=written))
 
