@@ -71,7 +71,7 @@ Settings of `urlset publish`; [publish.md](publish.md) explains what they do. Ex
 ```toml
 [publish]
 base-url = "https://shop.example/"
-to = "public"
+dest = "public"
 rows = ["pages.csv"]
 ```
 
@@ -85,7 +85,7 @@ applies. A section can have these keys: {section}.
 ```toml
 [publish]
 base-url = "https://shop.example/"
-to = "public"
+dest = "public"
 
 [[publish.section]]
 name = "pages"

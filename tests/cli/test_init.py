@@ -54,7 +54,7 @@ def test_what_is_written_means_what_was_found(cli: Cli, put: Put) -> None:
     assert cli("init", "--base-url", "https://example.com/docs").code == 0
     assert written(cli.folder) == PublishSettings(
         base_url="https://example.com/docs/",
-        to=str(cli.folder / "dist"),
+        dest=str(cli.folder / "dist"),
         html=cli.folder / "dist",
         robots_txt=cli.folder / "dist" / "robots.txt",
     )
@@ -144,7 +144,7 @@ def test_nothing_may_be_found(cli: Cli) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert "base-url  was not found: set it to the public URL of the site" in ended.out
     assert "set one of rows, html, set and database" in ended.out
-    assert written(cli.folder) == PublishSettings(to=str(cli.folder / "public"))
+    assert written(cli.folder) == PublishSettings(dest=str(cli.folder / "public"))
     refused = cli("publish")
     assert refused.code == 2
     assert refused.err.startswith("urlset: base-url is missing")

@@ -88,7 +88,7 @@ def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     [
         ("base_url must be an absolute http(s) URL, got 'x'", "--base-url must be an absolute http(s) URL, got 'x'"),
         ("columns['loc'] must be a string, got 1", "--columns['loc'] must be a string, got 1"),
-        ("dest must be a folder", "--to must be a folder"),
+        ("dest must be a folder", "--dest must be a folder"),
         ("entries must be rows", "ROWS must be rows"),
         ("now must have a time zone", "now must have a time zone"),
         ("rows.csv: base_url must be set", "rows.csv: base_url must be set"),
@@ -96,7 +96,7 @@ def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     ],
 )
 def test_a_message_names_the_option_instead_of_the_keyword(message: str, shown: str) -> None:
-    names = {"base_url": "--base-url", "columns": "--columns", "to": "--to", "rows": "ROWS"}
+    names = {"base_url": "--base-url", "columns": "--columns", "dest": "--dest", "rows": "ROWS"}
     assert with_option_names(message, names) == shown
 
 

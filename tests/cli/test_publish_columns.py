@@ -164,7 +164,7 @@ def test_one_url_in_a_cell_is_an_image(cli: Cli, tmp_path: Path, form: str) -> N
             database.execute("CREATE TABLE pages (loc, images)")
             database.executemany("INSERT INTO pages VALUES (?, ?)", cells.items())
         source = ["--database", f"sqlite:///{tmp_path}/rows.db", "--query", "SELECT * FROM pages"]
-    ended = cli("publish", *source, "--to", "out", "--base-url", BASE)
+    ended = cli("publish", *source, "--dest", "out", "--base-url", BASE)
     assert ended.code == 0, ended.err
     found = {
         str(entry.loc).removeprefix(BASE): [i.loc for i in entry.images] for entry in urlset.read(tmp_path / "out")

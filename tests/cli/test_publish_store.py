@@ -16,7 +16,7 @@ __all__ = ["s3_server"]
 def test_a_set_is_published_in_an_object_store(cli: Cli, put: Put, s3_server: S3Server) -> None:
     bucket = s3_server.new_bucket()
     put("rows.csv", "loc\n/a\n/b\n")
-    where = ("--to", f"s3://{bucket}/maps", "--store", f"endpoint={s3_server.options['endpoint']}")
+    where = ("--dest", f"s3://{bucket}/maps", "--store", f"endpoint={s3_server.options['endpoint']}")
     options = ("--store", "region=us-east-1", "--store", "allow_http=true")
     keys: dict[str, Any] = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
     header = ("--object-headers", "*.xml:Cache-Control=max-age=60")

@@ -37,13 +37,13 @@ alternates = true
 images = false
 robots-txt = "dist/robots.txt"
 mask = ["aside.x", "#latest"]
-include = ["**/*.html"]
-exclude = []
+include-pages = ["**/*.html"]
+exclude-pages = []
 """
 
 SITE = """
 base-url = "https://example.com/"
-to = "public"
+dest = "public"
 scope = "https://example.com/shop/"
 x-default = "en"
 recent = 3
@@ -53,7 +53,7 @@ compression = "none"
 names = "stable"
 pretty = true
 stylesheet = false
-robots = true
+update-robots = true
 allow = ["shrunk"]
 on-error = "collect"
 rejects = "refused.jsonl"
@@ -90,8 +90,8 @@ def section_of(folder: Path) -> dict[str, Any]:
         "images": False,
         "robots_txt": folder / "dist" / "robots.txt",
         "mask": ("aside.x", "#latest"),
-        "include": ("**/*.html",),
-        "exclude": (),
+        "include_pages": ("**/*.html",),
+        "exclude_pages": (),
     }
 
 
@@ -99,7 +99,7 @@ def site_of(folder: Path) -> dict[str, Any]:
     """What SITE means."""
     return {
         "base_url": "https://example.com/",
-        "to": str(folder / "public"),
+        "dest": str(folder / "public"),
         "scope": "https://example.com/shop/",
         "x_default": "en",
         "recent": 3,
@@ -109,7 +109,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "names": "stable",
         "pretty": True,
         "stylesheet": False,
-        "robots": True,
+        "update_robots": True,
         "allow": ("shrunk",),
         "on_error": "collect",
         "rejects": folder / "refused.jsonl",
@@ -161,8 +161,8 @@ def test_absent_settings_are_none(tmp_path: Path) -> None:
 
 
 def test_a_destination_that_is_a_url_stays_as_written(tmp_path: Path) -> None:
-    assert settings(tmp_path, 'to = "s3://bucket/maps"').to == "s3://bucket/maps"
-    assert settings(tmp_path, 'to = "/srv/www"').to == "/srv/www"
+    assert settings(tmp_path, 'dest = "s3://bucket/maps"').dest == "s3://bucket/maps"
+    assert settings(tmp_path, 'dest = "/srv/www"').dest == "/srv/www"
 
 
 @pytest.mark.parametrize(

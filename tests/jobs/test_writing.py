@@ -216,7 +216,9 @@ def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path)
     write(PARTS, tmp_path, day=4)
     assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 3
     publish(PARTS[0], tmp_path, day=5)
-    later = urlset.jobs.WriteJob(tmp_path, base_url=BASE, now=DAY[0].replace(day=9), allow=["shrunk"])
+    later = urlset.jobs.WriteJob(
+        tmp_path, base_url=BASE, now=DAY[0].replace(day=9), checks=urlset.Checks(allow=["shrunk"])
+    )
     later.commit(written(later, PARTS))
     assert [path.name for path in (tmp_path / ".urlset" / "jobs").iterdir()] == [recent.id]
 

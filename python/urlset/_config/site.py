@@ -102,7 +102,7 @@ def configured(
     Example:
         >>> import pathlib, urlset
         >>> rows = pathlib.Path("rows.csv").write_text("loc\\n/\\n/tea\\n")
-        >>> settings = '[publish]\\nto = "public"\\nbase-url = "https://shop.example/"\\nrows = ["rows.csv"]'
+        >>> settings = '[publish]\\ndest = "public"\\nbase-url = "https://shop.example/"\\nrows = ["rows.csv"]'
         >>> file = pathlib.Path("urlset.toml").write_text(settings)
         >>> with urlset.configured("urlset.toml") as site:
         ...     urlset.publish(site.entries, site.dest, **site.options).entries

@@ -18,6 +18,7 @@ from urlset._model.errors import FetchError, InputError
 from urlset._options.http import Retries, Timeout
 from urlset._options.option import Option
 from urlset._options.publish import Dest, DryRun
+from urlset._options.shared import StoreOptions
 from urlset._stores.open import open_store
 from urlset._util.arguments import moment_of
 from urlset._util.text import plural
