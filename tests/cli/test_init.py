@@ -101,7 +101,7 @@ def test_a_path_that_has_to_be_quoted(tmp_path: Path) -> None:
 def test_a_build_is_found(tmp_path: Path, put: Put, build: str) -> None:
     put(f"{build}/index.html", PAGE)
     guess = guessed(tmp_path, None)
-    assert (guess.html, guess.to, guess.set) == (build, build, None)
+    assert (guess.html, guess.dest, guess.set) == (build, build, None)
 
 
 def test_a_page_next_to_a_package_is_built_first(tmp_path: Path, put: Put) -> None:
@@ -115,7 +115,7 @@ def test_init_takes_the_site_from_an_existing_set(tmp_path: Path, put: Put, plac
     put("public/x", "")
     urlset.write(["http://shop.example:8080/a/b?c"], tmp_path / place)
     guess = guessed(tmp_path, None)
-    assert (guess.set, guess.to) == (place, str(Path(place).parent))
+    assert (guess.set, guess.dest) == (place, str(Path(place).parent))
     assert (guess.base_url, guess.base_from) == ("http://shop.example:8080/", place)
 
 
