@@ -10,7 +10,7 @@ from urlset._config.settings import Settings, table_of
 from urlset._options import kinds
 from urlset._options.option import Option
 from urlset._options.publish import ROWS, SHARD_BY, RowColumns
-from urlset._publish.shards import ShardBy
+from urlset._publish.values.shards import ShardBy
 from urlset.sources._encoding import check_encoding
 from urlset.sources._locs import IndexPages, TrailingSlash
 

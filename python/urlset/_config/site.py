@@ -21,7 +21,7 @@ from urlset._model.errors import InputError
 from urlset._options.option import options_of
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.api import Section, ShardBy, publish
-from urlset._publish.robots_txt import MOST
+from urlset._publish.values.robots_txt import MOST
 from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html

@@ -24,17 +24,17 @@ from urlset._options.publish import (
     UpdateRobots,
 )
 from urlset._options.shared import StoreOptions
-from urlset._publish import robots_txt
 from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit import PublishedSet, commit_set
-from urlset._publish.database import planning_database
-from urlset._publish.derived import NAMES as DERIVED_NAMES
-from urlset._publish.ingest import Intake
-from urlset._publish.options import SectionRows
+from urlset._publish.commit.commit import PublishedSet, commit_set
+from urlset._publish.commit.publication import Publication, Shard, publication_of
+from urlset._publish.documents.derived import NAMES as DERIVED_NAMES
 from urlset._publish.pipeline import plan_publish
-from urlset._publish.publication import Publication, Shard, publication_of
-from urlset._publish.shards import ShardBy
-from urlset._publish.transaction import FileChanges, Transaction
+from urlset._publish.rows.database import planning_database
+from urlset._publish.rows.ingest import Intake
+from urlset._publish.stored.transaction import FileChanges, Transaction
+from urlset._publish.values import robots_txt
+from urlset._publish.values.options import SectionRows
+from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
 from urlset._write.rows import RowsLike
 

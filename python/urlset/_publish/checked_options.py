@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from urlset._model.errors import InputError
 from urlset._options.publish import Checks, Derived, Layout
-from urlset._publish import robots_txt
-from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, PublishOptions
+from urlset._publish.values import robots_txt
+from urlset._publish.values.options import COLUMNS, ENTRY_COLUMNS, PublishOptions
 from urlset._util.arguments import folder_url, moment_of, standard_url
 from urlset._util.text import did_you_mean
 

@@ -3,8 +3,8 @@
 use crate::checks::values;
 use crate::diagnostic::Note;
 use crate::read::entry::{Entry, EntryKind};
+use crate::read::entry_run::EntryRun;
 use crate::read::sink::Sink;
-use crate::read::stretch::Stretch;
 use crate::value::relative::Base;
 
 /// One `<sitemap>` of an index.
@@ -40,11 +40,11 @@ impl Children {
 }
 
 impl Sink for Children {
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
-    /// No entry of a stretch is a `<sitemap>`.
+    /// No entry of an entry run is a `<sitemap>`.
     #[inline(always)]
-    fn odd(&mut self, _stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, _run: &EntryRun<'_>) -> u64 {
         0
     }
 
