@@ -270,7 +270,7 @@ def test_options_win_over_the_file(cli: Cli, put: Put) -> None:
 def test_switches_can_be_put_off(cli: Cli, put: Put) -> None:
     put(
         "urlset.toml",
-        f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["rows.csv"]\nrobots = true\nstylesheet = true',
+        f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["rows.csv"]\nupdate-robots = true\nstylesheet = true',
     )
     put("rows.csv", rows("a"))
     assert cli("publish", "--no-stylesheet").code == 0
@@ -314,12 +314,16 @@ def test_every_option_of_the_set(cli: Cli, put: Put) -> None:
 
 UNCLEAR = [
     ([], "", "base-url is missing: pass --base-url, or set it in urlset.toml"),
-    (["--base-url", BASE], "", "to is missing: pass --dest, or set it in urlset.toml"),
+    (["--base-url", BASE], "", "dest is missing: pass --dest, or set it in urlset.toml"),
     (list(TO), "", "the source of the rows is missing: set one of rows, html, set and database"),
     (["--config", "nowhere.toml"], "", "nowhere.toml: No such file or directory"),
     ([], "[publish]\nbase_url = 'x'", "urlset.toml: publish.base_url: unknown key; did you mean base-url?"),
-    ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file matches "),
-    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "publish.base-url must be an absolute http(s) URL, got 'b'"),
+    ([], "[publish]\nrows = ['*.parquet']\ndest = 'a'\nbase-url = 'https://a.example'", "no file matches "),
+    (
+        ["rows.csv"],
+        "[publish]\ndest = 'a'\nbase-url = 'b'",
+        "publish.base-url must be an absolute http(s) URL, got 'b'",
+    ),
     ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists the rows that --on-error collect leaves out"),
     (["rows.csv", "--rollback"], "", "leave out ROWS: a rollback reads no rows"),
 ]

@@ -144,7 +144,7 @@ REFUSED = [
     ("[lnt]", "urlset.toml: lnt: unknown key; did you mean lint?"),
     ("[scan]", "urlset.toml: scan: unknown key; known: lint, publish"),
     ('profile = "google"', "urlset.toml: profile: unknown key; known: lint, publish"),
-    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: format, location, fold, '),
+    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: format, exit-zero, '),
     # Types.
     ("lint = 3", "urlset.toml: lint: expected a table, found 3"),
     ("[[lint]]", "urlset.toml: lint: expected a table, found a list"),

@@ -196,7 +196,7 @@ REFUSED = [
     ("news = 1", "publish.news: expected true or false, found 1"),
     ("columns = { loc = 1 }", "publish.columns.loc: expected a string, found 1"),
     ("store = { region = [] }", "publish.store.region: expected a string, an integer or a boolean, found a list"),
-    ("headers = { '*' = 1 }", 'publish.headers."*": expected a table, found 1'),
+    ("object-headers = { '*' = 1 }", 'publish.object-headers."*": expected a table, found 1'),
     ("compression = 'zip'", "publish.compression: unknown value 'zip'; did you mean gzip?"),
     ("on-error = 'stop'", "publish.on-error: unknown value 'stop'; known: raise, collect"),
     ("from = 'xlsx'", "publish.from: unknown value 'xlsx'; known: csv, jsonl, parquet, txt, xml"),
@@ -207,7 +207,7 @@ REFUSED = [
     ("allow = ['shrnk']", "publish.allow: unknown value 'shrnk'; did you mean shrunk?"),
     ("columns = { url = 'loc' }", "publish.columns: unknown column mapping 'url'; known: loc, "),
     ("lastmod-from = ['gti']", "publish.lastmod-from: unknown value 'gti'; did you mean git?"),
-    ("store = { headers = 'x' }", "publish.store.headers: 'headers' is not a store option, "),
+    ("store = { object_headers = 'x' }", "publish.store.object_headers: 'object_headers' is not a store option, "),
     ("store = { secret_access_key = 'x' }", "publish.store.secret_access_key: a secret does not belong in a file"),
     ("store = { azure_storage_account_key = 'x' }", "publish.store.azure_storage_account_key: a secret does not"),
     (
@@ -222,7 +222,7 @@ REFUSED = [
         "[[publish.section]]\nname = 'a'\n[[publish.section]]\nname = 'a'",
         "publish.section[2].name: another section has the name 'a'",
     ),
-    ("[[publish.section]]\nname = 'a'\nto = 'b'", "publish.section[1].to: unknown key; "),
+    ("[[publish.section]]\nname = 'a'\ndest = 'b'", "publish.section[1].dest: unknown key; "),
     ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by must be one of sticky, "),
 ]
 
@@ -249,7 +249,7 @@ def sections(folder: Path, text: str) -> tuple[SectionSettings, ...]:
 
 
 def test_a_site_without_sections_is_one(tmp_path: Path) -> None:
-    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nmask = ['a']\nto = 'x'\n")
+    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nmask = ['a']\ndest = 'x'\n")
     assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", mask=("a",))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import urlset
+from support.grouped import grouped
 from support.html_site import BASE, Skips, site
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
@@ -78,7 +79,7 @@ def test_every_setting_goes_to_publish(tmp_path: Path) -> None:
         "names": "stable",
         "pretty": False,
         "stylesheet": True,
-        "robots": False,
+        "update_robots": False,
         "allow": ("empty",),
         "on_error": "collect",
         "zone": "Z",
@@ -88,7 +89,7 @@ def test_every_setting_goes_to_publish(tmp_path: Path) -> None:
         "store": {"region": "x"},
     }
     with opened(PublishSettings(dest="out", rows=(path,), **said), Heard().listeners, environment={}) as found:
-        assert found.options == {**said, "columns": {}, "shard_by": "sticky"}
+        assert found.options == {**grouped(said), "columns": {}, "shard_by": "sticky"}
 
 
 def test_sections_of_every_kind_are_one_set(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def publish(
     plan_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
     ] = None,
-    form: TextOrJson = "text",
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     roll_back: Annotated[
         bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
@@ -89,7 +89,7 @@ def publish(
          and nothing was published
       2  failed: nothing was published
     """
-    as_json, dry_run = form == "json", bool(options["dry_run"])
+    as_json, dry_run = shown_as == "json", bool(options["dry_run"])
     stated = given(PublishSettings, options) | ({"rows": tuple(rows)} if rows else {})
     file = configured(config, isolated=isolated)
     settings = _settings(PublishSettings() if file is None else file.publish, stated)

@@ -31,7 +31,7 @@ def submit(
             " see an option, but not the environment.",
         ),
     ] = None,
-    form: TextOrJson = "text",
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -69,7 +69,7 @@ def submit(
         submission = submit_changes(
             key=key, progress=count, **stated | given(submit_changes, options) | {"dest": found, "store": store}
         )
-    if form == "json":
+    if shown_as == "json":
         show_json(_summary(submission))
     else:
         for line in _lines(submission):

@@ -16,7 +16,7 @@ from urlset._util.text import plural
 @with_options(PublishSettings, names=["dest", "store"])
 def verify(
     *,
-    form: TextOrJson = "text",
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -42,7 +42,7 @@ def verify(
     file = configured(config, isolated=isolated)
     found, store = published(PublishSettings() if file is None else file.publish, options)
     verification = verify_set(found, store=store)
-    if form == "json":
+    if shown_as == "json":
         show_json({"is_intact": verification.is_intact} | asdict(verification))
     else:
         for damage in verification.damage:

@@ -14,7 +14,7 @@ from urlset._options.rules import FIXES
 FORMATS = ("concise", "full", "github", "gitlab", "json", "jsonl", "junit", "sarif", "statistics")
 
 
-@table_of(lint)
+@table_of(lint, without=["store"])
 class LintSettings(Settings):
     """The table `lint`. An absent setting is None."""
 

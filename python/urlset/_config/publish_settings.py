@@ -23,7 +23,7 @@ SECTIONS = Kind("array of tables")
 INDEXNOW = Kind("table")
 
 
-@table_of(submit)
+@table_of(submit, without=["dest", "store"])
 class IndexNowSettings(Settings):
     """The table `publish.indexnow`, for `urlset submit`. An absent setting is None."""
 

@@ -26,14 +26,15 @@ class Settings:
         def __getattr__(self, name: str) -> Any: ...
 
 
-def table_of(*sources: Source) -> Callable[[type[S]], type[S]]:
-    """Make a class of settings: its own fields, and those options of verbs and values that the file can set."""
+def table_of(*sources: Source, without: Iterable[str] = ()) -> Callable[[type[S]], type[S]]:
+    """Make a class of settings: its own fields, and the options of verbs and values that have an example."""
 
     def decorate(settings: type[S]) -> type[S]:
         own = settings.__annotations__
         inherited = {each.name for each in options_of(settings)} if is_dataclass(settings) else set()
         found = [each for source in sources for each in options_of(source)]
-        added = [each for each in found if each.example and each.name not in inherited | own.keys()]
+        left_out = inherited | own.keys() | set(without)
+        added = [each for each in found if each.example and each.name not in left_out]
         declared = [replace(each, default=each.shown_default) for each in added]
         settings.__annotations__ = own | {each.name: Annotated[Any, each] for each in declared}
         for each in declared:
