@@ -301,7 +301,7 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
     [
         ({"include": "/blog/*"}, r"Filter\.include must be a list of texts, got '/blog/\*'"),
         ({"exclude_sitemaps": [""]}, r"Filter\.exclude_sitemaps must have only texts that are not empty, got ''"),
-        ({"kinds": ["html"]}, r"Filter\.kinds must be of urlset, .*, got 'html'"),
+        ({"kinds": ["html"]}, r"Filter\.kinds must be one of urlset, .*, got 'html'"),
         ({"unknown_lastmod": "drop"}, r"Filter\.unknown_lastmod must be 'keep' or 'skip', got 'drop'"),
         ({"unknown_lastmod": "skip"}, r"Filter\.unknown_lastmod needs modified_since or modified_before"),
         ({"modified_since": "2026"}, r"Filter\.modified_since must be a datetime or a date, got '2026'"),

@@ -52,7 +52,7 @@ def init(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Public URL of the site.",
+            help="Public URL of the destination.",
             show_default="from a CNAME, the configuration of a generator, or a sitemap",
         ),
     ] = None,
