@@ -48,7 +48,7 @@ from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._stats.api import Stats, stats
-from urlset._watch.api import Look, watch
+from urlset._watch.api import WatchRun, watch
 from urlset._watch.changes import SiteChange
 from urlset._write.api import Written, write
 
@@ -90,7 +90,6 @@ __all__ = [
     "Layout",
     "LimitError",
     "Limits",
-    "Look",
     "MalformedError",
     "News",
     "NotASitemapError",
@@ -128,6 +127,7 @@ __all__ = [
     "Verification",
     "Video",
     "VideoId",
+    "WatchRun",
     "Written",
     "aread",
     "audit",

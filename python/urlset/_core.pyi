@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, final
 
 from urlset._model import limits as _limits
-from urlset._model.core_types import LintSettings
+from urlset._model.core_types import EntryRows, LintSettings
 from urlset._model.diagnostics import Diagnostic, Safety, Severity
 from urlset._model.entries import Entry, Kind
 
@@ -329,6 +329,10 @@ class LintReport:
     def document(self) -> DocumentReport: ...
     @property
     def alternates(self) -> int: ...
+    @property
+    def head(self) -> bytes: ...
+    @property
+    def broken(self) -> BaseException | None: ...
 
 @final
 class FixReport:
@@ -367,6 +371,7 @@ def lint(
     content_encoding: str | None,
     budget: _limits.Budget | None,
     limits: _limits.Limits | None,
+    rows: EntryRows | None = None,
 ) -> LintReport: ...
 
 # --- writing --------------------------------------------------------------------------------------------------

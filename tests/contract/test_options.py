@@ -64,7 +64,8 @@ def parameters(verb: str) -> dict[str, Any]:
 
 def declared() -> Iterator[tuple[str, Option]]:
     """Every declaration, with who declares it."""
-    for source in (*FUNCTIONS.values(), *VALUES.values(), *TABLES):
+    sources: list[Callable[..., Any]] = [*FUNCTIONS.values(), *VALUES.values(), *TABLES]
+    for source in sources:
         for option in options_of(source):
             yield source.__name__, option
 

@@ -52,7 +52,7 @@ _COVERAGE: Final = """
 """
 
 _TRUST: Final = """
-    WITH looks AS (
+    WITH page_views AS (
         SELECT loc, run, any_value(section) AS section, max(lastmod) AS lastmod,
             any_value(content_hash) AS content_hash, epoch(any_value(fetched)) AS fetched
         FROM pages JOIN (SELECT run, loc, section, lastmod FROM listed) AS listed USING (run, loc) JOIN runs USING (run)
@@ -62,13 +62,13 @@ _TRUST: Final = """
     ), steps AS (
         SELECT *, lag(lastmod) OVER one AS old_lastmod, lag(content_hash) OVER one AS old_hash,
             lag(run) OVER one AS old_run
-        FROM looks WINDOW one AS (PARTITION BY loc ORDER BY run)
+        FROM page_views WINDOW one AS (PARTITION BY loc ORDER BY run)
     ), told AS (
         SELECT *, lastmod IS DISTINCT FROM old_lastmod AND lastmod IS NOT NULL AS is_moved,
             content_hash <> old_hash AS is_changed
         FROM steps WHERE old_run IS NOT NULL
     ), late AS (
-        -- A change that was not told when it was seen, and the first look after it at which the lastmod had moved.
+        -- A change that was not told when it was seen, and the first run after it at which the lastmod had moved.
         SELECT missed.section, missed.loc, min(later.fetched) - missed.fetched AS seconds
         FROM told AS missed JOIN told AS later ON later.loc = missed.loc AND later.run > missed.run AND later.is_moved
         WHERE missed.is_changed AND NOT missed.is_moved
@@ -127,7 +127,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far the lastmods of a section can be trusted, by all looks at its pages.
+    """How far the lastmods of a section can be trusted, by all audits that saw its pages.
 
     Attributes:
         section: As in `Coverage`.
@@ -135,7 +135,7 @@ class Trust:
         moved: How often its lastmod had moved in between.
         changed: How often its content had changed.
         told: How often both.
-        late: Seconds from the look that saw a change without a new lastmod to the first at which the lastmod had
+        late: Seconds from the audit that saw a change without a new lastmod to the first at which the lastmod had
             moved, in the middle; None if that has not been seen.
     """
 

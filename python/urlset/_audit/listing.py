@@ -11,7 +11,7 @@ from urlset._model.entries import Kind
 from urlset._model.errors import UrlsetError
 from urlset._options.filters import Filter
 from urlset._read.scan import Scan
-from urlset._runs.schema import MOST_ITEMS, MOST_URL
+from urlset._runs.schema import MAX_ITEMS, MAX_URL
 from urlset._util.duckdb import insert_batches, interruptible, scalar
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ NORMALIZED: Final = (
 _ROW: Final = f"""
     INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, images, hreflang, line)
     SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100),
-        list_transform(images, lambda image: left(image.loc, {MOST_URL}))[1:{MOST_ITEMS}],
+        list_transform(images, lambda image: left(image.loc, {MAX_URL}))[1:{MAX_ITEMS}],
         list_transform(
             list_filter(alternates, lambda link: link.hreflang IS NOT NULL AND link.href IS NOT NULL),
-            lambda link: {{{{'hreflang': left(link.hreflang, 100), 'href': left(link.href, {MOST_URL})}}}}
-        )[1:{MOST_ITEMS}],
+            lambda link: {{{{'hreflang': left(link.hreflang, 100), 'href': left(link.href, {MAX_URL})}}}}
+        )[1:{MAX_ITEMS}],
         line
-    FROM rows WHERE length(loc) <= {MOST_URL} AND {_FETCHABLE}
+    FROM rows WHERE length(loc) <= {MAX_URL} AND {_FETCHABLE}
 """
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: Words of a page that hardly has any.
-FEW_WORDS: Final = 30
+MIN_WORDS: Final = 30
 #: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
 _MIN_DATES: Final = 5
 #: Listed pages with one body that are a sign of an error page.
@@ -88,7 +88,7 @@ _SOFT: Final = f"""
                 THEN 'its content is that of a page that does not exist' END AS same,
             CASE WHEN regexp_matches(lower(coalesce(title, '')), {literal(_NOT_FOUND)})
                 THEN 'its title says that nothing was found' END AS named,
-            CASE WHEN words < {FEW_WORDS} THEN 'it has hardly any text' END AS few,
+            CASE WHEN words < {MIN_WORDS} THEN 'it has hardly any text' END AS few,
             CASE WHEN alike >= {_MIN_ALIKE} THEN alike || ' listed pages have this content' END AS many
         FROM pages LEFT JOIN missing ON missing.host = host_of(pages.url)
             AND missing.content_hash = pages.content_hash

@@ -14,7 +14,7 @@ from urlset._audit.rules.declaration import LiveRule, Probe
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import page_facts
 from urlset._runs.file import moment
-from urlset._runs.schema import MOST_URL, cut
+from urlset._runs.schema import MAX_URL, cut
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class Prober:
             "run": self._run,
             "kind": kind,
             "loc": page.tag if isinstance(page.tag, str) else None,
-            "url": cut(page.url, MOST_URL),
-            "final_url": cut(page.final_url, MOST_URL),
+            "url": cut(page.url, MAX_URL),
+            "final_url": cut(page.final_url, MAX_URL),
             "status": page.status,
             "refused": page.refused,
             "content_type": cut(page.header("content-type"), 200),

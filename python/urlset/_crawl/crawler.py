@@ -17,7 +17,7 @@ from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.row import page_row
 from urlset._runs.file import RunFile
-from urlset._runs.schema import MOST_URL, cut
+from urlset._runs.schema import MAX_URL, cut
 
 #: Pages, and seconds, after which what was found is written.
 _BATCH: Final = 500
@@ -212,7 +212,7 @@ class Crawler:
 
     def _know(self, known: Known, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
-        loc = url[:MOST_URL]
+        loc = url[:MAX_URL]
         if not self._frontier.is_unseen(loc, known.number) or url not in self._scope:
             return
         chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
@@ -226,7 +226,7 @@ class Crawler:
                 {
                     "run": self._run,
                     "source": known.loc,
-                    "targets": "\n".join(target[:MOST_URL] for target in targets),
+                    "targets": "\n".join(target[:MAX_URL] for target in targets),
                     "kind": kind,
                     "is_nofollow": is_nofollow,
                 }

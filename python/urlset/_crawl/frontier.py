@@ -12,7 +12,7 @@ from urlset._util.duckdb import scalar
 #: URLs that are taken from the file at once.
 _ROWS: Final = 2_000
 #: Links of which it is known that they were found before, without asking the file.
-_MOST_RECENT: Final = 200_000
+_MAX_RECENT: Final = 200_000
 
 _COLUMNS: Final = "number, hash, loc, depth, chain"
 #: The links that were found, each once: the first one by the number of its page and its position there.
@@ -100,7 +100,7 @@ class Frontier:
         before = self._recent.get(loc)
         if before is not None and before <= source:
             return False
-        if len(self._recent) >= _MOST_RECENT:
+        if len(self._recent) >= _MAX_RECENT:
             self._recent.clear()
         self._recent[loc] = source
         return True

@@ -44,7 +44,7 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MOST = 500 << 10
+_MAX_BYTES = 500 << 10
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]
@@ -183,12 +183,12 @@ def _candidates(opener: Opener, root: str) -> list[Source]:
     """
     found: dict[str, str] = {}
     robots_url = urljoin(root, ROBOTS)
-    for loc in _named_by(opener.text(robots_url, "robots", _MOST), robots_url):
+    for loc in _named_by(opener.text(robots_url, "robots", _MAX_BYTES), robots_url):
         found.setdefault(loc, "robots")
     for name in (*NAMES, *_MORE_NAMES):
         found.setdefault(urljoin(root, name), "name")
     try:
-        page = opener.text(root, "home", _MOST)
+        page = opener.text(root, "home", _MAX_BYTES)
     except FetchError:  # a robots.txt may forbid it
         page = None
     for url, via in links_of((page or b"").decode("utf-8", errors="replace"), root):

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 #: Types of a `<link rel="alternate">` that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.
 FEEDS = ("application/rss+xml", "application/atom+xml")
 #: Links that count; a page with more is not a page of one site.
-_MOST = 50
+_MAX_LINKS = 50
 
 
 def links_of(page: str, url: str) -> list[tuple[str, str]]:
@@ -22,7 +22,7 @@ def links_of(page: str, url: str) -> list[tuple[str, str]]:
     """
     parser = _Links(url)
     parser.feed(page)
-    return list(dict.fromkeys(parser.found))[:_MOST]
+    return list(dict.fromkeys(parser.found))[:_MAX_LINKS]
 
 
 class _Links(HTMLParser):

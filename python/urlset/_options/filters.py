@@ -20,7 +20,7 @@ WANTED = "What to read"
 
 _PATTERNS = ("include_sitemaps", "exclude_sitemaps", "include", "exclude")
 #: The most entries that are drawn: twice as many are held.
-_MOST_DRAWN = 1_000_000
+_MAX_DRAWN = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -127,7 +127,7 @@ class Filter:
             "Read all sitemaps, and keep only so many of their entries, drawn evenly.",
             more="At most 1,000,000, and the rows come at the end. `Scan.sample` says what they stand for.",
             metavar="N",
-            most=_MOST_DRAWN,
+            most=_MAX_DRAWN,
             panel=WANTED,
         ),
     ] = None

@@ -21,7 +21,7 @@ Names = Literal["content", "stable"]
 GuardName = Literal["empty", "shrunk", "base-url", "one-lastmod", "future", "foreign", "oversize"]
 
 #: The longest time, in days, that derived documents can look back.
-_MOST_DAYS = 1_000
+_MAX_DAYS = 1_000
 
 ROWS = "Source of the rows"
 SET = "Sitemaps"
@@ -189,7 +189,7 @@ class Derived:
             "Add a sitemap of the pages that changed in this number of days.",
             example="3",
             metavar="DAYS",
-            most=_MOST_DAYS,
+            most=_MAX_DAYS,
             panel=SET,
         ),
     ] = None
@@ -202,7 +202,7 @@ class Derived:
             "Add a sitemap of the pages that were removed in this number of days.",
             example="30",
             metavar="DAYS",
-            most=_MOST_DAYS,
+            most=_MAX_DAYS,
             panel=SET,
         ),
     ] = None

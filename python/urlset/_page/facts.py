@@ -24,8 +24,8 @@ from urlset._page.headers import (
 from urlset._util.urls import join
 
 #: Characters of JSON-LD that are examined in a page.
-_MOST_JSON: Final = 1_000_000
-_MOST_ITEMS: Final = 1_000
+_MAX_JSON: Final = 1_000_000
+_MAX_ITEMS: Final = 1_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
 #: A delay and a URL, with or without quotes. Source: HTML Standard, shared declarative refresh steps.
@@ -117,7 +117,7 @@ def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[
         *robots_tags(headers),
     ]
     sent = links(headers)
-    dates = PageDates(_MOST_JSON, lambda written: _spelled(found.base, written) == url)
+    dates = PageDates(_MAX_JSON, lambda written: _spelled(found.base, written) == url)
     dates.metas, dates.items, dates.scripts = _by_name(found.dates), _by_name(found.items), found.json_ld
     return PageFacts(
         is_html=is_html,
@@ -164,7 +164,7 @@ def _alternates(url: str, sent: Sequence[tuple[str, dict[str, str]]]) -> list[tu
 
 def _urls(base: str, written: Sequence[str]) -> tuple[str, ...]:
     urls = (url for each in written if (url := _spelled(base, each)) is not None)
-    return tuple(dict.fromkeys(urls))[:_MOST_ITEMS]
+    return tuple(dict.fromkeys(urls))[:_MAX_ITEMS]
 
 
 def _refresh(base: str, refreshes: Sequence[str]) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
-from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
+from urlset._runs.schema import MAX_ITEMS, MAX_URL, cut
 
 
 def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
@@ -21,11 +21,11 @@ def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int
     row: dict[str, Any] = {
         "run": run,
         "loc": page.url,
-        "final_url": cut(page.final_url, MOST_URL),
+        "final_url": cut(page.final_url, MAX_URL),
         "status": page.status,
         "problem": cut(page.problem),
         "refused": page.refused,
-        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in page.hops],
+        "hops": [{"url": cut(url, MAX_URL), "status": status} for url, status in page.hops],
         "method": page.method,
         "depth": depth,
         "content_type": cut(page.header("content-type"), 200),
@@ -41,14 +41,14 @@ def _said(facts: PageFacts) -> dict[str, Any]:
     return {
         "title": cut(facts.title),
         "language": cut(facts.language, 100),
-        "robots": [cut(each, 200) for each in facts.robots[:MOST_ITEMS]],
+        "robots": [cut(each, 200) for each in facts.robots[:MAX_ITEMS]],
         "is_noindex": facts.is_noindex,
         "is_nofollow": facts.is_nofollow,
         "canonicals": _urls(facts.canonicals),
         "header_canonicals": _urls(facts.header_canonicals),
         "hreflang": [
-            {"hreflang": cut(language, 100), "href": cut(href, MOST_URL)}
-            for language, href in facts.hreflang[:MOST_ITEMS]
+            {"hreflang": cut(language, 100), "href": cut(href, MAX_URL)}
+            for language, href in facts.hreflang[:MAX_ITEMS]
         ],
         "images": _urls(facts.images),
         "last_modified": facts.last_modified,
@@ -63,4 +63,4 @@ def _said(facts: PageFacts) -> dict[str, Any]:
 
 
 def _urls(urls: tuple[str, ...]) -> list[str | None]:
-    return [cut(url, MOST_URL) for url in urls[:MOST_ITEMS]]
+    return [cut(url, MAX_URL) for url in urls[:MAX_ITEMS]]

@@ -40,7 +40,7 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 }
 UNSEEN = "unseen"
 #: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
-FEW_DATES = 5
+MIN_DATES = 5
 
 _PATH = "regexp_extract({}, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^?#]*)', 1)"
 
@@ -56,7 +56,7 @@ WITH
     deployments AS (
         SELECT run, date_trunc('hour', last_modified) AS hour FROM pages
         WHERE run IN ($audit, $crawl) AND last_modified IS NOT NULL GROUP BY 1, 2
-        QUALIFY sum(count(*)) OVER (PARTITION BY run) >= {FEW_DATES}
+        QUALIFY sum(count(*)) OVER (PARTITION BY run) >= {MIN_DATES}
             AND count(*) * 2 >= sum(count(*)) OVER (PARTITION BY run)
     ),
     asked AS (

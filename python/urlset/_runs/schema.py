@@ -39,10 +39,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 #: Characters of a URL, and of any other text of a site, that are kept.
-MOST_URL: Final = 2_048
-MOST_TEXT: Final = 1_000
+MAX_URL: Final = 2_048
+MAX_TEXT: Final = 1_000
 #: Elements of a list that are kept.
-MOST_ITEMS: Final = 1_000
+MAX_ITEMS: Final = 1_000
 
 _HREFLANG: Final = {"hreflang": "VARCHAR", "href": "VARCHAR"}
 
@@ -183,7 +183,7 @@ def insert(table: str) -> str:
     return f"INSERT INTO {table} ({names}) SELECT unnest(from_json(?, '{shape}'), max_depth := 2)"
 
 
-def cut(text: str | None, most: int = MOST_TEXT) -> str | None:
+def cut(text: str | None, most: int = MAX_TEXT) -> str | None:
     """Return a text of a site as it is kept: not longer than that, and with characters that have an encoding."""
     if text is None:
         return None

@@ -9,7 +9,7 @@ from urlset._options.publish import KNOWN_COLUMNS
 from urlset._util.text import did_you_mean, escape_controls
 
 #: The most columns that an error names, and the most characters of each.
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 _LONGEST_SHOWN = 60
 
 
@@ -85,8 +85,8 @@ def _missing(columns: Sequence[str], name: str, purpose: str) -> InputError:
 def _list_columns(columns: Sequence[str]) -> str:
     if not columns:
         return "the table has no columns"
-    more = f" and {len(columns) - _MOST_SHOWN} more" if len(columns) > _MOST_SHOWN else ""
-    return f"the columns are {', '.join(_shown(name) for name in columns[:_MOST_SHOWN])}{more}"
+    more = f" and {len(columns) - _MAX_SHOWN} more" if len(columns) > _MAX_SHOWN else ""
+    return f"the columns are {', '.join(_shown(name) for name in columns[:_MAX_SHOWN])}{more}"
 
 
 def _shown(name: str) -> str:

@@ -45,7 +45,7 @@ _MANY_ATTRIBUTES = re.compile(
 #: Bytes of a page, and of a tag, from which on both are checked: a shorter page costs half a second at worst.
 _LONG_PAGE, _LONG_TAG = 1 << 16, 1 << 14
 #: The most characters of the detail about a skipped page.
-_MOST_DETAIL = 200
+_MAX_DETAIL = 200
 
 _T = TypeVar("_T")
 
@@ -87,7 +87,7 @@ class SkippedPage(Exception):  # noqa: N818  (it is not an error)
     """A page does not belong in the sitemap: the reason in one word, and a detail."""
 
     def __init__(self, reason: str, detail: str) -> None:
-        detail = detail if len(detail) <= _MOST_DETAIL else f"{detail[:_MOST_DETAIL]}…"
+        detail = detail if len(detail) <= _MAX_DETAIL else f"{detail[:_MAX_DETAIL]}…"
         super().__init__(reason, detail)
         self.reason = reason
         self.detail = detail

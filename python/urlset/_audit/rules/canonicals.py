@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.page_views import FEW_WORDS
+from urlset._audit.page_views import MIN_WORDS
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import SOFT
 
@@ -63,7 +63,7 @@ RULES: Final = (
                 SELECT loc, first_value(loc) OVER (PARTITION BY content_hash ORDER BY length(loc), loc) AS first,
                     count(*) OVER (PARTITION BY content_hash) AS alike
                 FROM page_view WHERE is_indexable AND content_hash IS NOT NULL AND needs_browser IS NULL
-                    AND words >= {FEW_WORDS // 3} AND NOT has_several AND NOT has_conflict
+                    AND words >= {MIN_WORDS // 3} AND NOT has_several AND NOT has_conflict
                     AND (canonical IS NULL OR canonical = url) AND loc NOT IN (SELECT loc FROM soft)
             )
             SELECT loc, change_of(loc, first) AS pattern, first AS detail
