@@ -1,14 +1,16 @@
 """Write the generated pages.
 
-rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md from the settings classes.
+rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md and options.md from what is
+declared about options.
 
 `make docs` runs this, and a test fails if a page is out of date.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import urlset
@@ -16,7 +18,7 @@ from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._options.kinds import STRINGS
-from urlset._options.option import Option, options_of
+from urlset._options.option import Option, Source, options_of
 from urlset._rules.profiles import (
     OFF,
     PROFILES,
@@ -109,6 +111,43 @@ Settings of `urlset lint`; [rules.md](rules.md) and [profiles.md](profiles.md) l
 
 {lint}
 """
+
+
+OPTIONS = """\
+# Options
+
+This page is generated from the declarations of the options, in `python/urlset/_options` and in the signatures of the
+verbs. A verb of the command line takes the options of its function, and those of the values that the function takes.
+[configuration.md](configuration.md) lists the keys of `urlset.toml`.
+"""
+
+
+def options_page() -> str:
+    """Return the reference of options: those of each value that verbs take, then those of each verb."""
+    lines = [OPTIONS, "## Values", ""]
+    exported = {name: getattr(urlset, name) for name in urlset.__all__}
+    values = {name: each for name, each in exported.items() if inspect.isclass(each) and is_dataclass(each)}
+    verbs = {name: each for name, each in exported.items() if inspect.isfunction(each)}
+    for name, value in values.items():
+        lines += _options(f"### {name}", value)
+    lines += ["## Verbs", ""]
+    for name, verb in verbs.items():
+        lines += _options(f"### {name}", verb)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _options(heading: str, source: Source) -> Iterator[str]:
+    """Yield the table of what a verb or a value declares; nothing if it declares nothing."""
+    if not options_of(source):
+        return
+    yield from (heading, "", (inspect.getdoc(source) or "").partition("\n\n")[0].replace("\n", " "), "")
+    yield _row(["name", "option", "default", "meaning"])
+    yield _row(["---"] * 4)
+    for each in options_of(source):
+        default = "required" if each.is_required else (each.shown_default or "").replace("*", "\\*")
+        flag = f"`{each.flag}`" if each.flag else "Python only"
+        yield _row([f"`{each.name}`", flag, default, _cell(" ".join(filter(None, (each.help, each.more))))])
+    yield ""
 
 
 def rules_page() -> str:
@@ -291,6 +330,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
     "profiles.md": profiles_page,
     "configuration.md": configuration_page,
+    "options.md": options_page,
 }
 
 if __name__ == "__main__":

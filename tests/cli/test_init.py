@@ -39,7 +39,7 @@ def test_a_site_is_described_and_then_published(cli: Cli, put: Put) -> None:
     assert ended.out.splitlines() == [
         "Wrote urlset.toml",
         "  base-url  https://www.example.com/ (from CNAME)",
-        "  to        public",
+        "  dest      public",
         "  html      public (it contains pages)",
         "Next: urlset publish --dry-run",
     ]
