@@ -148,7 +148,7 @@ def test_pages_with_every_option_of_html(cli: Cli, put: Put) -> None:
         "always",
         "--exclude-pages",
         "admin/**",
-        "--mask",
+        "--boilerplate",
         "aside",
     ]
     ended = cli("publish", "--html", "dist", *TO, *options, "--html-url", BASE + "shop/")

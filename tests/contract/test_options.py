@@ -119,7 +119,7 @@ def words(option: Option) -> str:
 def test_a_name_means_one_thing() -> None:
     """The columns to read, and those of rows to publish, are both columns by their names."""
     meanings = {flag: {option.help for _, option in options} for flag, options in by_flag().items()}
-    assert {flag for flag, texts in meanings.items() if len(texts) > 1} <= {"--columns", "--mask"}
+    assert {flag for flag, texts in meanings.items() if len(texts) > 1} == {"--columns"}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -194,10 +194,10 @@ class SectionSettings(Settings):
             panel=PAGES,
         ),
     ] = None
-    mask: Annotated[
+    boilerplate: Annotated[
         tuple[str, ...] | None,
         Option(
-            "CSS selector for page chrome to ignore when pages are compared.",
+            "CSS selector for elements to ignore when pages are compared.",
             example='[".related", "#latest"]',
             metavar="SELECTOR",
             panel=PAGES,

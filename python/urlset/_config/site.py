@@ -267,7 +267,7 @@ class _Opener:
 
 
 def _globs(section: SectionSettings) -> dict[str, Any]:
-    names = {"include_pages": "include", "exclude_pages": "exclude", "mask": "mask"}
+    names = {"include_pages": "include", "exclude_pages": "exclude", "boilerplate": "boilerplate"}
     return {names[name]: value for name, value in stated(section, names).items()}
 
 
