@@ -263,7 +263,10 @@ def test_there_may_be_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_missing_setting_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "urlset.toml"
-    for text, said in (("", "base-url is missing"), ('[publish]\nbase-url = "https://x.example/"\n', "to is missing")):
+    for text, said in (
+        ("", "base-url is missing"),
+        ('[publish]\nbase-url = "https://x.example/"\n', "dest is missing"),
+    ):
         path.write_text(text)
         with pytest.raises(InputError, match=said), configured(path):
             pass

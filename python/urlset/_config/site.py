@@ -141,7 +141,8 @@ def opened(
         found = [opener.open(section) for section in sections]
         options = stated(settings, _ARGUMENTS)
         for name, value in _VALUES.items():
-            options[name] = value(**stated(settings, [each.name for each in options_of(value)]))
+            if fields := stated(settings, [each.name for each in options_of(value)]):
+                options[name] = value(**fields)
         options["store"] = settings.store_options
         entries: RowsLike | dict[str, Section]
         parts = [
