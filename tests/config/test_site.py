@@ -57,7 +57,7 @@ def test_one_source_is_published_as_it_is(tmp_path: Path) -> None:
         assert found.dest == str(tmp_path / "out")
         assert found.options == {
             "base_url": BASE,
-            "pretty": True,
+            "layout": urlset.Layout(pretty=True),
             "columns": {},
             "store": None,
             "shard_by": "key:k",
