@@ -10,10 +10,9 @@ mod escapes;
 mod hash;
 pub mod traits;
 
-pub use escapes::{bad_escape, push_escaped};
+pub use escapes::{bad_escape, push_encoded, push_escaped};
 pub use hash::{hash, hash_behind, hash_of, seed};
 
-use self::escapes::push_encoded;
 use super::host as hosts;
 use crate::limits::LOC_CHARS;
 
