@@ -62,12 +62,14 @@ __all__ = [
     "host_name",
     "lastmod_micros",
     "lint",
+    "normalized_url",
+    "normalized_urls",
     "pack",
     "page_extract",
     "protocol_limits",
     "read_document",
     "schema",
-    "spelled_url",
+    "standard_url",
     "usual_hreflang",
     "verify",
 ]
@@ -592,5 +594,7 @@ def pack(
 
 def host_name(loc: str) -> str | None: ...
 def lastmod_micros(text: str) -> int | None: ...
-def spelled_url(url: str) -> str | None: ...
+def normalized_url(url: str) -> str: ...
+def normalized_urls(urls: list[str]) -> list[str]: ...
+def standard_url(url: str) -> str | None: ...
 def usual_hreflang(code: str) -> str | None: ...

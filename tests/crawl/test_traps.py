@@ -77,7 +77,7 @@ def test_filters_are_a_trap_once_there_are_too_many_combinations() -> None:
 
 @given(st.text(max_size=60), st.integers(0, 300))
 def test_any_url_has_a_verdict(path: str, chain: int) -> None:
-    spelled = _core.spelled_url(f"{HOST}/{path}")
+    spelled = _core.standard_url(f"{HOST}/{path}")
     if spelled is not None:
         Traps(NOW.date()).verdict(spelled, chain)
         assert shape_of(spelled)

@@ -143,7 +143,7 @@ def test_another_parser_reads_the_same(seed: int) -> None:
 
 def spelled(base: str, written: list[str]) -> list[str]:
     """Return URLs as they are spelled, each once."""
-    urls = (_core.spelled_url(urljoin(base, each.strip())) for each in written)
+    urls = (_core.standard_url(urljoin(base, each.strip())) for each in written)
     return list(dict.fromkeys(url.partition("#")[0] for url in urls if url is not None))
 
 

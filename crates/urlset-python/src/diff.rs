@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::diff::{Counts, Encoded, Encoder, Kind, PARTS, Record, Side, Sides, moved_schema, pair};
+use urlset_core::diff::{Counts, Encoded, Encoder, Kind, PARTS, Record, Side, Sides, keyed_schema, moved_schema, pair};
 
 use crate::table::{stream_capsule, table_reader};
 
@@ -165,6 +165,6 @@ impl Iterator for Reader {
 
 impl RecordBatchReader for Reader {
     fn schema(&self) -> SchemaRef {
-        if self.kind == Kind::Moved { moved_schema() } else { self.schema.clone() }
+        if self.kind == Kind::Moved { moved_schema() } else { keyed_schema(&self.schema) }
     }
 }

@@ -69,7 +69,7 @@ mod _core {
     #[pymodule_export]
     use super::table::{Batches, columns, schema};
     #[pymodule_export]
-    use super::values::{host_name, lastmod_micros, spelled_url, usual_hreflang};
+    use super::values::{host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, usual_hreflang};
     #[pymodule_export]
     use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};
 }

@@ -1,8 +1,10 @@
 //! Single values.
 
+use std::borrow::Cow;
+
 use pyo3::prelude::*;
-use urlset_core::value::{hreflang, lastmod, loc};
-use urlset_core::write::render;
+use pyo3::pybacked::PyBackedStr;
+use urlset_core::value::{hreflang, identity, lastmod, loc};
 
 /// Return the host of an absolute http(s) URL, without its port; None for any other text.
 #[pyfunction]
@@ -10,10 +12,23 @@ pub fn host_name(loc: &str) -> Option<&str> {
     loc::check(loc).ok().and_then(|()| loc::host_name(loc))
 }
 
-/// Return an absolute http(s) URL spelled as the URL standard does, and as published locs are; None for any other text.
+/// Return an absolute http(s) URL as the URL Standard writes it, which is what clients ask for and what published sets list;
+/// None for any other text.
 #[pyfunction]
-pub fn spelled_url(url: &str) -> Option<String> {
-    render::spelled_url(url)
+pub fn standard_url(url: &str) -> Option<String> {
+    urlset_core::value::standard_url::standard(url)
+}
+
+/// Return the form that all URLs equal to this one have in common, by RFC 3986; any other text as it is.
+#[pyfunction]
+pub fn normalized_url(url: &str) -> Cow<'_, str> {
+    identity::normalized(url).unwrap_or(Cow::Borrowed(url))
+}
+
+/// Return the normal form of each URL.
+#[pyfunction]
+pub fn normalized_urls(urls: Vec<PyBackedStr>) -> Vec<String> {
+    urls.iter().map(|url| normalized_url(url).into_owned()).collect()
 }
 
 /// Return the microseconds since the epoch of a lastmod of the W3C profile; None if the text is invalid.

@@ -29,7 +29,7 @@ from urlset._read.source import is_url
 from urlset._rules.profiles import profile as profile_of
 from urlset._rules.selection import select_rules
 from urlset._runs.file import RunFile
-from urlset._util.arguments import moment_of, spelled_url
+from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -224,10 +224,10 @@ def _site(source: str, rows: Scan) -> str:
         InputError: They list no page with an http or https URL.
     """
     if is_url(source):
-        return _origin(spelled_url("source", source))
+        return _origin(standard_url("source", source))
     for entry in rows:
         if is_url(entry.loc or ""):
-            return _origin(spelled_url("source", entry.loc or ""))
+            return _origin(standard_url("source", entry.loc or ""))
     raise InputError(f"source must list pages with an http or https URL, got {source!r}")
 
 

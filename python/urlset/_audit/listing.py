@@ -95,5 +95,5 @@ def spell_listed(file: RunFile, run: int) -> None:
     found = connection.cursor().execute(f"SELECT DISTINCT loc FROM listed WHERE run = ? AND NOT {SPELLED}", [run])
     while rows := found.fetchmany(50_000):
         locs = [loc for (loc,) in rows]
-        urls = [(_core.spelled_url(loc) or loc).partition("#")[0] for loc in locs]
+        urls = [(_core.standard_url(loc) or loc).partition("#")[0] for loc in locs]
         connection.execute("INSERT INTO spelled SELECT unnest(?), unnest(?)", [locs, urls])

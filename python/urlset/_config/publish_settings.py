@@ -14,7 +14,7 @@ from urlset._config.setting import read_settings, setting
 from urlset._config.toml import Table
 from urlset._publish.guards import NAMES as GUARDS
 from urlset._publish.options import Names, OnBadValue
-from urlset._util.arguments import OnError, check_zone, folder_url, spelled_url
+from urlset._util.arguments import OnError, check_zone, folder_url, standard_url
 
 #: The environment variable that holds the IndexNow key unless the settings name another one.
 KEY_ENV = "URLSET_INDEXNOW_KEY"
@@ -94,7 +94,7 @@ class PublishSettings(SectionSettings):
         "URL prefix that every loc must have.",
         example='"https://example.com/shop/"',
         default="the origin of the base URL",
-        check=partial(spelled_url, "scope"),
+        check=partial(standard_url, "scope"),
         metavar="URL",
         panel=SET,
     )

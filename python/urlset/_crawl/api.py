@@ -18,7 +18,7 @@ from urlset._model.errors import InputError
 from urlset._model.pages import Page
 from urlset._model.tables import _ArrowTable
 from urlset._runs.file import Run, RunFile
-from urlset._util.arguments import moment_of, spelled_url
+from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import scalar
 from urlset._util.text import plural
 
@@ -181,7 +181,7 @@ def crawl(
             raise InputError(f"{name} must be a whole number from 1 up, got {value!r}")
     if isinstance(mask, str) or not all(isinstance(each, str) and each.strip() for each in mask):
         raise InputError(f"mask must be a list of texts that are not blank, got {mask!r}")
-    first = spelled_url("site", site).partition("#")[0]
+    first = standard_url("site", site).partition("#")[0]
     began = moment_of(now)
     file = RunFile(state)
     try:

@@ -2,8 +2,8 @@
 
 The core keeps the rows of both sets in files, and sorts out the locs of which both say the same, and those of which
 nothing differs but the lastmod. A temporary DuckDB database, which keeps to its share of memory and spills the rest,
-compares the others: one FULL JOIN on the text of the loc finds what differs. The result stays in that database until
-the Diff is closed.
+compares the others: one FULL JOIN on the normal form of the loc finds what differs. The result stays in that database
+until the Diff is closed.
 """
 
 from __future__ import annotations
@@ -80,9 +80,9 @@ def diff(
 ) -> Diff:
     """Compare two sets by loc: which were added, removed and changed.
 
-    Locs are compared as text, lastmods by their meaning: an instant is the same in any zone, a date differs from any
-    instant of its day, and an invalid lastmod is compared as text. Of several entries of one loc in a set, the one with
-    the latest lastmod counts, whatever their order.
+    Locs are compared in their normal form by RFC 3986, lastmods by their meaning: an instant is the same in any zone, a
+    date differs from any instant of its day, and an invalid lastmod is compared as text. Of several entries of one loc
+    in a set, the one with the latest lastmod counts, whatever their order.
 
     Args:
         old: The set before: whatever `scan` takes, or the manifest of a published set, such as

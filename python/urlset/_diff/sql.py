@@ -1,6 +1,7 @@
 """SQL for the comparison of two sets, which DuckDB and Spark both run.
 
-The two sides have a row per loc with the columns that `urlset._diff.tables` describes.
+The two sides have a row per loc with the columns that `urlset._diff.tables` describes, and `key`, the normal form of
+the loc.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def changes_sql(old: str, new: str, fields: Sequence[str]) -> str:
             CASE WHEN o.loc IS NULL THEN 'added' WHEN n.loc IS NULL THEN 'removed' ELSE 'changed' END AS change,
             o.lastmod AS old_lastmod, o.raw AS old_raw, n.lastmod AS new_lastmod, n.raw AS new_raw,
             CASE WHEN o.loc IS NULL OR n.loc IS NULL THEN 0 ELSE {" + ".join(bits) or 0} END AS fields
-        FROM {old} AS o FULL JOIN {new} AS n ON o.loc = n.loc
+        FROM {old} AS o FULL JOIN {new} AS n ON o.key = n.key
         WHERE {" OR ".join(["o.loc IS NULL", "n.loc IS NULL", *differences])}
     """  # noqa: S608
 

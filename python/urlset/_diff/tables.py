@@ -377,5 +377,5 @@ def once_sql(table: str, names: Sequence[str]) -> str:
     the order of a set has no meaning.
     """
     order = ", ".join(f"{column} DESC NULLS LAST" for column in ("lastmod", "raw", *names))
-    chosen = f"FROM {table}_repeated QUALIFY row_number() OVER (PARTITION BY loc ORDER BY {order}) = 1"
+    chosen = f"FROM {table}_repeated QUALIFY row_number() OVER (PARTITION BY key ORDER BY {order}) = 1"
     return f"(FROM {table} UNION ALL ({chosen}))"

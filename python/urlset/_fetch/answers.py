@@ -94,7 +94,7 @@ def sent_url(url: str) -> str:
     Raises:
         FetchError: It is not a valid URL.
     """
-    spelled = _core.spelled_url(url)
+    spelled = _core.standard_url(url)
     if spelled is None:
         raise FetchError(f"{shown(url)}: not a valid URL")
     return spelled.partition("#")[0]

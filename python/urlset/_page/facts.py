@@ -182,7 +182,7 @@ def _spelled(base: str, written: str | None) -> str | None:
         joined = join(base, written.strip())
     except ValueError:
         return None
-    spelled = _core.spelled_url(joined)
+    spelled = _core.standard_url(joined)
     return None if spelled is None else spelled.partition("#")[0]
 
 

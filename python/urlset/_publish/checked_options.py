@@ -9,7 +9,7 @@ from typing import get_args
 from urlset._model.errors import InputError
 from urlset._publish import guards, robots_txt
 from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions
-from urlset._util.arguments import check_choice, check_zone, folder_url, moment_of, spelled_url
+from urlset._util.arguments import check_choice, check_zone, folder_url, moment_of, standard_url
 from urlset._util.text import did_you_mean
 
 #: The longest time, in days, that derived documents can look back.
@@ -54,7 +54,7 @@ def checked_options(
         robots_txt.check(base)
     return PublishOptions(
         base=base,
-        scope=None if scope is None else spelled_url("scope", scope),
+        scope=None if scope is None else standard_url("scope", scope),
         layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression, names),
         x_default=x_default,
         recent=recent,

@@ -121,7 +121,7 @@ def other_site(entry_point: bytes | None, options: PublishOptions) -> str | None
     first, origin = None, origin_of(options.prefix)
     try:
         for entry in Scan([Source(None, entry_point or b"")], ScanOptions(follow=False, columns=["loc"])):
-            site = origin_of(_core.spelled_url(entry.loc or "") or origin)
+            site = origin_of(_core.standard_url(entry.loc or "") or origin)
             if site == origin:
                 return None
             first = first or site

@@ -232,7 +232,7 @@ def _checked(url: str) -> str:
             "the URL of a source must not have a user name or a password: pass them as the header Authorization"
             " (Http(headers=…), --header)"
         )
-    if _core.spelled_url(url) is None:
+    if _core.standard_url(url) is None:
         raise InputError(f"the source must be a valid URL, got {url!r}")
     return url
 

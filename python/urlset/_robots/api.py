@@ -162,7 +162,7 @@ def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tupl
     if not is_url(text := os.fspath(source)):
         with Path(text).open("rb") as file:
             return text, file.read(MOST_BYTES + 1)
-    url = urljoin(_core.spelled_url(text) or text, "/robots.txt")
+    url = urljoin(_core.standard_url(text) or text, "/robots.txt")
     with closing(Opener([Source(url, Remote(url, "given"))], http)) as opener:
         found = opener.text(url, "given", MOST_BYTES + 1)
         status = opener.fetches[-1].status or 0

@@ -65,7 +65,7 @@ def folder_url(base_url: str) -> str:
         InputError: It is not an absolute http or https URL, has a user name, a query or a fragment, or is the URL of a
             document.
     """
-    spelled = spelled_url("base_url", base_url)
+    spelled = standard_url("base_url", base_url)
     if "?" in spelled or "#" in spelled:
         raise InputError(f"base_url must be the URL of a folder, without a query or fragment, got {base_url!r}")
     if _DOCUMENT.search(spelled.rstrip("/")):
@@ -73,7 +73,7 @@ def folder_url(base_url: str) -> str:
     return spelled if spelled.endswith("/") else spelled + "/"
 
 
-def spelled_url(name: str, url: str) -> str:
+def standard_url(name: str, url: str) -> str:
     """Return an absolute http(s) URL as the URL standard spells it: the host in ASCII, no default port, no dots.
 
     Raises:
@@ -85,7 +85,7 @@ def spelled_url(name: str, url: str) -> str:
         )[0]
         if "@" in authority:
             raise InputError(f"{name} must not have a user name or a password: everybody can read a sitemap")
-    spelled = _core.spelled_url(url) if isinstance(url, str) and url.isprintable() else None
+    spelled = _core.standard_url(url) if isinstance(url, str) and url.isprintable() else None
     if spelled is None:
         raise InputError(f"{name} must be an absolute http(s) URL, got {url!r}")
     return spelled

@@ -1,12 +1,15 @@
 //! Rows that were written, as tables again: those that may tell of a difference.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt64Builder};
-use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::rows::{NO_LASTMOD, unknown};
+use crate::value::identity;
 
 /// Rows of a block, and which of them are candidates.
 #[derive(Debug)]
@@ -20,21 +23,29 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// The candidates as a table of these columns, the first three of which are the loc, the lastmod and its text.
+    /// The candidates as a table of these columns, the first three of which are the loc, the lastmod and its text, and behind
+    /// them the normal form of the loc: the table of [`keyed_schema`].
     pub fn decode(&self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
+        let mut columns = self.columns(schema)?;
+        let locs = columns[0].as_string::<i32>().iter();
+        let normal = |loc: &'_ str| identity::normalized(loc).map_or_else(|| loc.to_owned(), Cow::into_owned);
+        columns.push(Arc::new(StringArray::from_iter(locs.map(|loc| loc.map(normal)))));
+        RecordBatch::try_new(keyed_schema(schema), columns)
+    }
+
+    fn columns(&self, schema: &SchemaRef) -> Result<Vec<ArrayRef>, ArrowError> {
         let kinds = schema.fields().iter().map(|field| field.data_type());
         let mut builders = kinds.map(|kind| Builder::new(kind, self.wanted.len())).collect::<Result<Vec<_>, _>>()?;
         self.read_into(&mut builders)?;
-        RecordBatch::try_new(schema.clone(), builders.into_iter().map(Builder::finish).collect())
+        Ok(builders.into_iter().map(Builder::finish).collect())
     }
 
     /// The candidates as a table of [`moved_schema`]. The schema is that of their own columns.
     pub fn decode_moved(&self, schema: &SchemaRef) -> Result<RecordBatch, ArrowError> {
-        let decoded = self.decode(schema)?;
+        let [loc, old, ..] = &self.columns(schema)?[..] else { return Err(damaged()) };
         let lastmod = |number: u64| Some(number as i64).filter(|number| *number != NO_LASTMOD);
         let new = Int64Array::from_iter(self.wanted.iter().map(|(_, number)| lastmod(*number)));
-        let columns = vec![decoded.column(0).clone(), decoded.column(1).clone(), Arc::new(new)];
-        RecordBatch::try_new(moved_schema(), columns)
+        RecordBatch::try_new(moved_schema(), vec![loc.clone(), old.clone(), Arc::new(new)])
     }
 
     fn read_into(&self, builders: &mut [Builder]) -> Result<(), ArrowError> {
@@ -61,6 +72,12 @@ impl Candidates {
         }
         Ok(())
     }
+}
+
+/// These columns of rows, and behind them `key`, the normal form of their loc, by which the two sides are joined.
+pub fn keyed_schema(schema: &SchemaRef) -> SchemaRef {
+    let key = Arc::new(Field::new("key", DataType::Utf8, true));
+    Arc::new(Schema::new(schema.fields().iter().cloned().chain([key]).collect::<Vec<_>>()))
 }
 
 /// The columns of rows of which the lastmod alone has moved.

@@ -1,7 +1,7 @@
 //! Two tables of rows with a loc: which rows may tell of a difference, and how many rows and locs each has.
 //!
 //! Most rows of a set are those of the set before. So each row is kept as bytes in the order in which it came, and beside
-//! it a record: a hash of its loc, and what else it says, which is a lastmod or a hash of more. Records of one loc come
+//! it a record: a hash of its loc in its normal form, and what else it says, which is a lastmod or a hash of more. Records of one loc come
 //! together, and if both sides say the same of it, nobody looks at its rows again. The others, the candidates, are handed
 //! out for a comparison that is exact. What differs in nothing but its lastmod is known by then.
 //!
@@ -15,7 +15,7 @@ mod spool;
 
 use std::io::{self, Read, Seek, Write};
 
-pub use self::candidates::{Candidates, moved_schema};
+pub use self::candidates::{Candidates, keyed_schema, moved_schema};
 pub use self::record::{Candidate, Kind, Paired, Record, Side, pair};
 pub use self::rows::{Encoded, Encoder};
 use self::spool::{Buckets, Spool};

@@ -10,7 +10,7 @@ pub enum Side {
 /// What a row says, as far as it decides which locs differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Said {
-    /// The hash of its loc.
+    /// The hash of the normal form of its loc.
     pub loc: [u64; 2],
     /// Its lastmod if it says nothing else, and a hash of all that it says otherwise.
     pub values: u64,

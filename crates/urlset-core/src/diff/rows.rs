@@ -3,6 +3,7 @@
 //!
 //! They are read by the process that wrote them, so their form has no version.
 
+use std::borrow::Cow;
 use std::hash::{BuildHasher, RandomState};
 
 use arrow_array::cast::AsArray;
@@ -15,7 +16,7 @@ use arrow_schema::{ArrowError, DataType};
 use siphasher::sip128::SipHasher13;
 
 use super::record::Said;
-use crate::value::lastmod;
+use crate::value::{identity, lastmod};
 
 /// Rows of a group, whose first loc is written whole, so that reading may begin there.
 pub const GROUP: u32 = 64;
@@ -91,9 +92,9 @@ impl Encoder {
                 encoded.groups.push(encoded.bytes.len() as u32);
                 before = &[];
             }
-            let loc = locs.value(row).as_bytes();
-            push_loc(before, loc, &mut encoded.bytes);
-            before = loc;
+            let loc = locs.value(row);
+            push_loc(before, loc.as_bytes(), &mut encoded.bytes);
+            before = loc.as_bytes();
             let said = self.push_values(loc, lastmods.get(row), row, &values, &mut encoded.bytes);
             encoded.said.push(said);
         }
@@ -102,7 +103,7 @@ impl Encoder {
 
     fn push_values(
         &self,
-        loc: &[u8],
+        loc: &str,
         (lastmod, raw): (Option<i64>, Option<&str>),
         row: usize,
         values: &[Column<'_>],
@@ -114,7 +115,8 @@ impl Encoder {
         for column in values {
             column.push(row, bytes);
         }
-        let loc = self.locs.hash(loc).as_u64();
+        let loc = identity::normalized(loc).unwrap_or(Cow::Borrowed(loc));
+        let loc = self.locs.hash(loc.as_bytes()).as_u64();
         let is_plain = raw.is_none() && values.iter().all(|column| column.is_null(row));
         let values = match lastmod {
             lastmod if is_plain => lastmod.unwrap_or(NO_LASTMOD) as u64,

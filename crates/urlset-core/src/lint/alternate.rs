@@ -8,7 +8,7 @@ use crate::read::entry::Entry;
 use crate::read::slots::AlternateSlots;
 use crate::value::href::{is_alternate, is_app, is_href};
 use crate::value::hreflang::{self, Code, HreflangError};
-use crate::value::loc;
+use crate::value::identity;
 
 /// The rules for the links of one entry.
 static RULES: [&Rule; 8] = [
@@ -97,7 +97,7 @@ impl Linter {
         }
         if languages.is_any {
             // An unreadable URL was reported already, and cannot be compared with the loc of the page.
-            if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) {
+            if !languages.has_self && !languages.has_bad_href && self.asks(&catalogue::ALT004) && !names_itself(entry) {
                 no_self_reference(entry, notes);
             }
             if !languages.has_default && links.len() > 1 && self.asks(&catalogue::ALT008) {
@@ -203,7 +203,7 @@ fn check_many(entry: &Entry<'_>, notes: &mut Vec<Note>) {
 #[cold]
 fn leads_to_the_same(entry: &Entry<'_>, one: &AlternateSlots, other: &AlternateSlots) -> bool {
     let [one, other] = [one, other].map(|link| entry.text(link.href).unwrap_or_default());
-    one == other || loc::normalised(one) == loc::normalised(other)
+    identity::is_same(one, other)
 }
 
 #[cold]
@@ -212,6 +212,19 @@ fn repeated_code(entry: &Entry<'_>, first: &AlternateSlots, link: &AlternateSlot
     let message = format!("the entry has {code} already, with the href {href}");
     let help = "give each page a code of its own, or drop one of the links";
     notes.push(Note::new(&catalogue::ALT006, link.hreflang.written(), message).with_help(help));
+}
+
+/// Whether one of the links with hreflang leads to the loc of the entry, however it is written.
+#[cold]
+fn names_itself(entry: &Entry<'_>) -> bool {
+    let Some(loc) = entry.text(*entry.slots.loc()) else { return false };
+    let Some(loc) = identity::normalized(loc) else { return false };
+    let named = |link: &AlternateSlots| {
+        let href =
+            entry.text(link.href).filter(|_| entry.text(link.hreflang).is_some() && !is_other(entry.text(link.rel)));
+        href.and_then(identity::normalized).is_some_and(|href| href == loc)
+    };
+    entry.slots.alternates.iter().any(named)
 }
 
 /// ALT004. An invalid loc is reported by its own rule.

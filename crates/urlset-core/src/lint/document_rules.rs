@@ -1,5 +1,7 @@
 //! The rules that need all entries of a document. What is remembered of them is bounded.
 
+use std::borrow::Cow;
+
 use super::seen::{MOST, Seen};
 use super::settings::Settings;
 use crate::checks::SPLIT;
@@ -8,7 +10,7 @@ use crate::limits::{Limits, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 use crate::read::entry::{self, EntryKind};
 use crate::read::sink::Summary;
-use crate::value::loc;
+use crate::value::{identity, loc};
 
 /// With fewer entries than this, equal values prove nothing. Source: squirrelscan's rule of the same kind, which Bing's advice stands behind.
 const HABIT: u64 = 20;
@@ -88,17 +90,23 @@ impl DocumentRules {
 
     /// The line of the same loc before, perhaps spelled differently.
     pub fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
-        self.seen.line_before(loc::hash(self.seed, &loc::normalised(loc)), line)
+        self.seen.line_before(self.hash_of_normal(loc), line)
     }
 
     /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
-    /// remembered. `is_spelled` means that the loc is spelled as all equal ones are.
+    /// remembered. `is_normalized` means that the loc is in its normal form.
     #[inline]
-    pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_spelled: bool, notes: &mut Vec<Note>) {
-        let hash = if is_spelled { loc::hash(self.seed, loc) } else { loc::hash(self.seed, &loc::normalised(loc)) };
+    pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_normalized: bool, notes: &mut Vec<Note>) {
+        let hash = if is_normalized { loc::hash(self.seed, loc) } else { self.hash_of_normal(loc) };
         if let Some(line) = self.seen.line_before(hash, entry.line) {
             repeated(entry, line, notes);
         }
+    }
+
+    /// The hash of the normal form of a loc.
+    #[cold]
+    fn hash_of_normal(&self, loc: &str) -> u64 {
+        loc::hash(self.seed, &identity::normalized(loc).unwrap_or(Cow::Borrowed(loc)))
     }
 
     /// Reports what only the whole document shows.

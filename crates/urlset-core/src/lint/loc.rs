@@ -4,17 +4,17 @@
 use std::borrow::Cow;
 
 use super::Linter;
-use super::spelling::{escaped_again, escaped_once, is_spelled};
+use super::spelling::{escaped_again, escaped_once};
 use crate::checks::values;
 use crate::diagnostic::wording::{self, loc_error};
 use crate::diagnostic::{Note, Safety, catalogue};
 use crate::read::Kind;
 use crate::read::entry::Entry;
-use crate::value::host;
 use crate::value::loc::{self, LocError, traits};
+use crate::value::{host, identity};
 
 impl Linter {
-    /// Checks a loc; returns it if it is valid, and whether it is spelled as all equal ones are.
+    /// Checks a loc; returns it if it is valid, and whether it is in its normal form.
     #[inline(always)]
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         if let Some(loc) = entry.text(*entry.slots.loc())
@@ -24,11 +24,11 @@ impl Linter {
             // What is not ASCII may be a blank of another script.
             && glance.bits & traits::NON_ASCII == 0
         {
-            let is_spelled = glance.bits & traits::PERCENT == 0 || is_spelled(&loc.as_bytes()[glance.path..]);
+            let is_normalized = identity::is_normalized(&loc.as_bytes()[glance.path..], glance.bits);
             if glance.bits != 0 {
                 self.check_characters(entry, loc, glance.bits, notes);
             }
-            return self.checked(entry, Cow::Borrowed(loc), (is_spelled, self.usual.origin.is_covered), notes);
+            return self.checked(entry, Cow::Borrowed(loc), (is_normalized, self.usual.origin.is_covered), notes);
         }
         self.check_any_loc(entry, notes)
     }
@@ -91,7 +91,7 @@ impl Linter {
         &self,
         entry: &Entry<'e>,
         loc: Cow<'e, str>,
-        (is_spelled, is_covered): (bool, bool),
+        (is_normalized, is_covered): (bool, bool),
         notes: &mut Vec<Note>,
     ) -> Option<(Cow<'e, str>, bool)> {
         // What a robots.txt names may be anywhere.
@@ -104,7 +104,7 @@ impl Linter {
         if !is_covered {
             self.check_site(entry, &loc, notes);
         }
-        Some((loc, is_spelled))
+        Some((loc, is_normalized))
     }
 
     fn check_length(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {

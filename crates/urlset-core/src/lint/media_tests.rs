@@ -191,7 +191,8 @@ fn a_page_lists_itself() {
         expect(if expected.is_empty() { entry } else { &marked }, expected);
     };
     let missing = [("ALT004", "its own loc")];
-    check(&url(&link("x-default", "https://e.com")), &missing);
+    check(&url(&link("x-default", "https://e.com")), &[]);
+    check(&url(&link("x-default", "HTTPS://E.com:443/#")), &missing);
     check(&url(&link("x-default", "https://e.com/a")), &missing);
     check(&url(&link("x-default", "https://e.com/")), &[]);
     check(&url(&link("x-default", "https://e.com&#x2f;")), &[]);

@@ -133,10 +133,10 @@ impl Linter {
             self.check_robots(entry, notes);
         }
         self.check_kind(entry, notes);
-        if let Some((loc, is_spelled)) = self.check_loc(entry, notes)
+        if let Some((loc, is_normalized)) = self.check_loc(entry, notes)
             && (self.asks(&catalogue::LOC014) || self.asks(&catalogue::IDX005))
         {
-            self.document.repeated(entry, &loc, is_spelled, notes);
+            self.document.repeated(entry, &loc, is_normalized, notes);
         }
         let lastmod = self.check_lastmod(entry, notes);
         let mut priority = None;

@@ -1,4 +1,4 @@
-//! References and escapes that a loc still has.
+//! References that a loc still has.
 
 use crate::read::text::numeric;
 
@@ -36,21 +36,4 @@ pub fn escaped_once(loc: &str) -> String {
         rest = &rest[length..];
     }
     out + rest
-}
-
-/// Whether every escape is in capital letters, and of a character that needs one.
-#[cold]
-pub fn is_spelled(path: &[u8]) -> bool {
-    let digit = |at: usize| match path.get(at) {
-        Some(byte @ b'0'..=b'9') => Some(byte - b'0'),
-        Some(byte @ b'A'..=b'F') => Some(byte - b'A' + 10),
-        _ => None,
-    };
-    memchr::memchr_iter(b'%', path).all(|at| match (digit(at + 1), digit(at + 2)) {
-        (Some(high), Some(low)) => {
-            let byte = high * 16 + low;
-            !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~'))
-        }
-        _ => false,
-    })
 }

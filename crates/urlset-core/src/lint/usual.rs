@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use super::seen::Seen;
 use super::settings::Settings;
-use super::spelling::{escaped_again, is_spelled};
+use super::spelling::escaped_again;
 use crate::diagnostic::{Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::value::calendar::{DAY_MICROS, FIRST_PAGE};
 use crate::value::loc::{self, traits};
-use crate::value::{changefreq, lastmod, priority, w3c_date};
+use crate::value::{changefreq, identity, lastmod, priority, w3c_date};
 
 /// The longest of the usual forms of a lastmod.
 const LASTMOD_BYTES: usize = 25;
@@ -143,13 +143,13 @@ impl Usual {
     }
 }
 
-/// Whether the loc is fine although its path has these traits, and is spelled as all equal ones are.
+/// Whether the loc is fine although its path has these traits, and is in its normal form.
 #[inline(never)]
 fn is_fine(loc: &str, bits: u8) -> bool {
     bits & !(traits::AMPERSAND | traits::PERCENT) == 0
         && (bits & traits::AMPERSAND == 0 || escaped_again(loc).is_none())
-        // Every escape that is spelled so is whole.
-        && (bits & traits::PERCENT == 0 || is_spelled(loc.as_bytes()))
+        // Every escape in the normal form is whole.
+        && identity::is_normalized(loc.as_bytes(), bits)
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ mod tests {
 
     const NOW: i64 = 1_769_947_200_000_000; // 2026-02-01T12:00:00Z
 
-    const LOCS: [&str; 44] = [
+    const LOCS: [&str; 48] = [
         "https://e.com/",
         "https://e.com/a",
         "https://e.com/b",
@@ -184,6 +184,10 @@ mod tests {
         "https://e.com/~a",
         "https://e.com/@a",
         "https://e.com/a/../b",
+        "https://e.com/it's",
+        "https://e.com/tea?it's",
+        "https://e.com/tea?it%27s",
+        "https://e.com/%41/.a",
         "https://e.com/shop/a",
         "https://e.com/shop/./a",
         "https://E.com/a",

@@ -15,7 +15,7 @@ use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
 use html5gum::{Span, Tokenizer};
 use url::Url;
 
-use crate::write::render::joined_url;
+use crate::value::standard_url::joined;
 
 pub use self::content::hash;
 
@@ -67,7 +67,7 @@ pub fn page(body: &[u8], url: &str, content_type: Option<&str>, masks: &[String]
         (Some(own), Some(written)) => own.join(written).ok().or_else(|| Some(own.clone())),
         _ => own.clone(),
     };
-    let resolve = |written: &str| base.as_ref().and_then(|base| joined_url(base, written));
+    let resolve = |written: &str| base.as_ref().and_then(|base| joined(base, written));
     Page {
         base: base.as_ref().map_or_else(|| url.to_owned(), |base| base.as_str().to_owned()),
         links: links(&found.links, &resolve),

@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use fearless_simd::Level;
 
 use super::document::Document;
-use super::fault::{Fault, FaultKind, Problem};
-use super::kind::Kind;
-use super::opening::names_robots;
+use super::document::opening::names_robots;
 #[cfg(test)]
-use super::shapes::Shapes;
-use super::sink::{Sink, Summary};
+use super::entries::shapes::Shapes;
+use super::entries::sink::{Sink, Summary};
+use super::fault::{Fault, FaultKind, Problem};
+use super::index::window::{ceil_boundary, floor_boundary};
+use super::kind::Kind;
 use super::stop::Stop;
-use super::window::{ceil_boundary, floor_boundary};
 use crate::diagnostic::{Finding, Findings, Fix, Notebook, Rule, grammar};
 use crate::limits::Budget;
 use crate::xml::is_xml_blank;

@@ -1,9 +1,9 @@
 //! The reader as a whole. The conformance vectors at the root of the project define what is read; these tests prove what
 //! only the inside shows: the cut of the text makes no difference, the bounds hold, and the work is linear.
 
-use super::entry::{Entry, EntryKind};
-use super::sink::Sink;
-use super::slots::Slot;
+use super::entries::entry::{Entry, EntryKind};
+use super::entries::sink::Sink;
+use super::entries::slots::Slot;
 use super::*;
 use crate::checks::DocumentChecks;
 use crate::diagnostic::{Findings, Note, Position, catalogue};

@@ -191,7 +191,7 @@ pub fn glance(loc: &str) -> Option<Glance> {
 pub fn glance_from(loc: &[u8], path: usize) -> Option<Glance> {
     let bits = match traits::are_plainly_none(loc, path) {
         true => 0,
-        false => traits::of(&loc[path..]) & !traits::NO_HOST,
+        false => traits::of_path(&loc[path..]),
     };
     (bits & traits::BLANK == 0).then_some(Glance { path, bits })
 }
@@ -259,31 +259,6 @@ pub fn parts(loc: &str) -> Option<Parts<'_>> {
     };
     let (host, port) = split_port(host);
     Some(Parts { scheme, user, host, port, rest })
-}
-
-/// Return the loc in its normal form, which all equal locs share: scheme in lower case, the host in its canonical form,
-/// without the default port; `/` for an empty path; everything percent-encoded that has to be, and nothing else.
-/// Source: RFC 3986, section 6.2.2 and 6.2.3; RFC 3987, section 3.1.
-pub fn normalised(loc: &str) -> String {
-    let Some(parts) = parts(loc) else { return loc.to_owned() };
-    let mut out = format!("{}://", parts.scheme.to_ascii_lowercase());
-    if let Some(user) = parts.user {
-        out.push_str(user);
-        out.push('@');
-    }
-    let is_plain = parts.host.bytes().all(|byte| byte.is_ascii() && !matches!(byte, b'[' | b'%'));
-    let host = if is_plain { None } else { hosts::canonical(parts.host) };
-    out.push_str(&host.unwrap_or_else(|| parts.host.to_ascii_lowercase()));
-    let own = Parts { port: "", ..parts };
-    if !parts.port.is_empty() && parts.port != own.effective_port() {
-        out.push(':');
-        out.push_str(parts.port);
-    }
-    if !parts.rest.starts_with('/') {
-        out.push('/');
-    }
-    push_encoded(parts.rest, &mut out);
-    out
 }
 
 /// Return the path that a client requests: of what follows a host, without dot segments, encoded as in the normal form.

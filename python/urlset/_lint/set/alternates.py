@@ -1,7 +1,6 @@
 """Pages in other languages: whether links between them are returned, are complete, and lead to pages that are listed.
 
-Locs and hrefs are compared exactly as text. Google asks for return links between URLs, and a page that is linked in
-another spelling than its own is not listed.
+Locs and hrefs are compared in their normal form: Google asks for return links between URLs, not between texts.
 """
 
 from __future__ import annotations
@@ -156,7 +155,7 @@ def _find_missing(connection: DuckDBPyConnection) -> None:
     connection.execute(f"""
         CREATE TABLE incomplete AS
         WITH texts AS (
-            SELECT href_hash AS hash, min(href) AS text
+            SELECT href_hash AS hash, min(coalesce(written, href)) AS text
             FROM links SEMI JOIN (
                 SELECT page AS hash FROM missing UNION SELECT other FROM missing UNION SELECT target FROM missing
             ) AS needed ON needed.hash = links.href_hash

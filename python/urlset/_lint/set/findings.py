@@ -7,16 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from urlset import _core
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 
 #: Kinds of documents whose entries are pages.
 PAGES = ("urlset", "text", "rss", "atom")
-
-
-def same_spelling(url: str) -> str:
-    """Return one spelling for all spellings of a URL, such as capitals in the host or `:443`; other text as it is."""
-    return _core.spelled_url(url) or url
 
 
 class CheckedDocument(Protocol):

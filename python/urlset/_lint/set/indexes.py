@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_spelling
+from urlset import _core
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._lint.set.tables import batches, scan
 from urlset._model.entries import SitemapEntry
 from urlset._model.limits import Budget
@@ -30,7 +31,9 @@ class Listing(NamedTuple):
 def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
     by_url = {
-        same_spelling(document.url): number for number, document in reversed([*enumerate(documents)]) if document.url
+        _core.normalized_url(document.url): number
+        for number, document in reversed([*enumerate(documents)])
+        if document.url
     }
     # A document with a known URL is meant by that URL only.
     by_path = {
@@ -50,7 +53,7 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
         near = _Folders([*(entry.loc or "" for entry in entries), *([document.url] if document.url else [])])
         for entry in entries:
             loc = entry.loc or ""
-            target = by_url.get(same_spelling(loc))
+            target = by_url.get(_core.normalized_url(loc))
             if target is None and near.is_with_others(loc) and (name := child_name(loc)):
                 target = by_path.get(_place(document, name) or "")
             found.append(Listing(number, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 from urlset import _core
-from urlset._lint.set.findings import FindingCollector, Hit, SetDocument, same_spelling
+from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._lint.set.indexes import Listing
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
@@ -41,7 +41,7 @@ _DIGITS = re.compile("^[0-9A-F]{1,2}")
 class Site:
     """One host and its robots.txt.
 
-    `scheme` is None if only the host was given. `sitemaps` has one spelling of each URL (`same_spelling`).
+    `scheme` is None if only the host was given. `sitemaps` has the normal form of each URL.
     """
 
     scheme: str | None
@@ -112,10 +112,10 @@ def _origin(url: str) -> tuple[str | None, str]:
 
 
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:
-    """Yield the URLs of its Sitemap lines, in one spelling."""
+    """Yield the URLs of its Sitemap lines, in their normal form."""
     try:
         yield from (
-            same_spelling(entry.loc) for entry in parse(data, location=location, on_error="collect") if entry.loc
+            _core.normalized_url(entry.loc) for entry in parse(data, location=location, on_error="collect") if entry.loc
         )
     except NotASitemapError:  # an empty file, or an error page
         return
@@ -130,7 +130,7 @@ def proven_hosts(document_url: str | None, index_url: str | None, robots: Mappin
     Source:
         sitemaps.org, Sitemaps & Cross Submits.
     """
-    named = {same_spelling(url) for url in (document_url, index_url) if url}
+    named = {_core.normalized_url(url) for url in (document_url, index_url) if url}
     sites = robots if isinstance(robots, Sites) else Sites(robots)
     hosts = (_core.host_name(f"https://{site.host}/") for site in sites if not named.isdisjoint(site.sitemaps))
     return {host for host in hosts if host}
@@ -158,7 +158,7 @@ def check_documents(
             for number, document in enumerate(documents)
             if document.kind not in (None, "robots") and document.parent is None and number not in children
             if document.url and (site := sites.of(document.url))
-            if same_spelling(document.url) not in site.sitemaps
+            if _core.normalized_url(document.url) not in site.sitemaps
         ]
         found.add("ROB001", hits, "add the line, with the complete URL of the sitemap")
     if found.is_enabled("ROB003"):
@@ -194,7 +194,8 @@ def check_pages(connection: DuckDBPyConnection, sites: Sites, agents: Sequence[s
         condition = _candidates(site, agents)
         if condition is None:
             continue
-        connection.execute(f"SELECT document, line, loc FROM entries WHERE loc IS NOT NULL AND {condition}")  # noqa: S608
+        listed = "SELECT document, line, coalesce(written, loc) FROM entries"
+        connection.execute(f"{listed} WHERE loc IS NOT NULL AND {condition}")
         while rows := connection.fetchmany(BATCH):
             found.add("ROB004", _judged(site, sites, rows, agents), "take it out of the sitemap, or allow it")
 

@@ -47,7 +47,8 @@ def repeated_sql(places: str) -> str:
 def unanswered_sql(links: str) -> str:
     """ALT005 and ALT009: the links between translations that are not returned, once for an entry and a target."""
     return f"""
-        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash
+        SELECT DISTINCT links.document, links.line, links.hash AS page, links.href, links.href_hash,
+            coalesce(links.written, links.href) AS written
         FROM {links} AS links
         ANTI JOIN {links} AS back ON back.hash = links.href_hash AND back.href_hash = links.hash
     """  # noqa: S608
@@ -59,20 +60,20 @@ def one_way_sql(unanswered: str, entries: str, place: str) -> str:
     `place` makes a struct of the columns `document` and `line`, which the engines write differently.
     """
     return f"""
-        SELECT document, line, href, first_entry.document AS there, first_entry.line AS line_there
-        FROM {unanswered} JOIN (
+        SELECT document, line, unanswered.written AS href, first_entry.document AS there, first_entry.line AS line_there
+        FROM {unanswered} AS unanswered JOIN (
             SELECT loc, min({place}) AS first_entry
             FROM {entries} AS entries SEMI JOIN {unanswered} AS wanted
                 ON entries.hash = wanted.href_hash AND entries.loc = wanted.href
             GROUP BY loc
-        ) AS listed ON listed.loc = href
+        ) AS listed ON listed.loc = unanswered.href
     """  # noqa: S608
 
 
 def unlisted_sql(unanswered: str, entries: str) -> str:
     """ALT009: those of them whose target is not listed, and has a host."""
     return f"""
-        SELECT unanswered.document, unanswered.line, unanswered.href
+        SELECT unanswered.document, unanswered.line, unanswered.written AS href
         FROM {unanswered} AS unanswered ANTI JOIN {entries} AS entries
             ON entries.hash = unanswered.href_hash AND entries.loc = unanswered.href
         WHERE {host_sql("unanswered.href")} <> ''

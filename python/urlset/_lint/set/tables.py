@@ -1,8 +1,9 @@
 """The entries of all documents as tables of a DuckDB database, which spills into a temporary folder.
 
 `entries` has a row for every entry of a document that lists pages, `links` one for every alternate that leads to
-another page. `document` is the index in the sequence of documents. Texts are compared by their hashes first, which are
-an eighth of the size; whatever a hash finds is compared as text before it is reported.
+another page. `document` is the index in the sequence of documents. URLs are in their normal form, and `written` is
+their text where that differs. They are compared by their hashes first, which are an eighth of the size; whatever a hash
+finds is compared as text before it is reported.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from urlset._read.scan import Scan, ScanOptions
 from urlset._read.source import Source
 from urlset._util.cores import cores
 from urlset._util.duckdb import insert_batches, insert_rows, interruptible
+from urlset._util.identity import make_normal_forms
 from urlset._util.instances import cursor_of, in_memory
 from urlset._util.tempdirs import temporary_folder
 
@@ -75,16 +77,35 @@ def loaded(
         connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
         connection.execute(
             "CREATE TABLE entries (document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT,"
-            " news BOOLEAN)"
+            " news BOOLEAN, written VARCHAR)"
         )
         connection.execute(
-            "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT)"
+            "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT,"
+            " written VARCHAR)"
         )
         connection.execute("CREATE TABLE languages (language VARCHAR)")
         rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
         insert_rows(connection, "documents", rows)
         _load(connection, documents, wanted, workers, progress, budget or USUAL)
+        if wanted.locs:
+            _normalize(connection)
         yield connection
+
+
+def _normalize(connection: DuckDBPyConnection) -> None:
+    """Bring the URLs of both tables into their normal form, and keep how the others were written."""
+    with cursor_of(connection) as cursor:
+        if not make_normal_forms(connection, cursor, "forms", ("entries", "loc"), ("links", "href")):
+            return
+    connection.execute(
+        "UPDATE entries SET loc = normal, hash = hash(normal), written = forms.written FROM forms"
+        " WHERE entries.loc = forms.written"
+    )
+    connection.execute("UPDATE links SET hash = hash(normal) FROM forms WHERE links.hash = hash(forms.written)")
+    connection.execute(
+        "UPDATE links SET href = normal, href_hash = hash(normal), written = forms.written FROM forms"
+        " WHERE links.href = forms.written"
+    )
 
 
 def _micros(seconds: float | None) -> int | None:
@@ -182,13 +203,13 @@ def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: 
     hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
     lastmod = "epoch_us(lastmod)" if wanted.lastmods else "NULL"
     entries = (
-        f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL"  # noqa: S608
-        " FROM rows"
+        f"INSERT INTO entries SELECT CAST(document AS INTEGER), line, {loc}, {hashed}, {lastmod}, news IS NOT NULL,"  # noqa: S608
+        " NULL FROM rows"
     )
     # A page in another language, or for another region: Google names rel and hreflang as what makes it one.
     links = """
         INSERT INTO links
-        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href)
+        SELECT CAST(document AS INTEGER), line, hash(loc), link.href, hash(link.href), NULL
         FROM (SELECT document, line, loc, unnest(alternates) AS link FROM rows WHERE loc IS NOT NULL)
         WHERE link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate'
             AND link.href <> loc

@@ -6,6 +6,7 @@ The queries are those of `urlset.diff` and `urlset.lint`, which both engines run
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -17,6 +18,7 @@ from urlset._lint.options import FOLD
 from urlset._lint.set import sql
 from urlset._model.errors import InputError
 from urlset._rules.catalogue import rules as all_rules
+from urlset._util.identity import USUAL
 from urlset._util.text import did_you_mean
 
 if TYPE_CHECKING:
@@ -36,8 +38,6 @@ RULES = {
 _USUAL_RULES = tuple(code for code in RULES if code != "MOD012")
 #: SQL for the values that are compared: nested ones as a digest, which has one size.
 _VALUES = {name: f"sha2(to_json({name}), 256)" for name in ("images", "videos", "alternates", "news")}
-#: Locs that may have another spelling in the normal form of the URL Standard, as a pattern.
-_USUAL = r"^https?://[a-z0-9.-]*[a-z]/([!#-&(-;=?-Z_a-z~])*$"
 #: SQL for the file name of a document, which is what messages call it.
 _NAME = "regexp_extract({}, '[^/]*$', 0)"
 
@@ -195,19 +195,19 @@ def _once(frame: DataFrame, fields: Sequence[str]) -> DataFrame:
     _check_columns(frame, ["loc", "lastmod", "lastmod_raw", *others])
     values = ", ".join(f"{_VALUES.get(name, name)} AS {name}" for name in others)
     order = ", ".join(f"{name} DESC NULLS LAST" for name in ("lastmod", "raw", *others))
-    columns = ", ".join(("loc", "lastmod", "raw", *others))
+    columns = ", ".join(("loc", "key", "lastmod", "raw", *others))
     return frame.sparkSession.sql(
         f"""
         SELECT {columns} FROM (
-            SELECT {columns}, row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place
+            SELECT {columns}, row_number() OVER (PARTITION BY key ORDER BY {order}) AS place
             FROM (
-                SELECT loc, unix_micros(lastmod) * 4 + {PRECISION.format("lastmod_raw")} AS lastmod,
+                SELECT loc, key, unix_micros(lastmod) * 4 + {PRECISION.format("lastmod_raw")} AS lastmod,
                     CASE WHEN lastmod IS NULL THEN lastmod_raw END AS raw{f", {values}" if values else ""}
-                FROM {{rows}} WHERE loc IS NOT NULL
+                FROM {{rows}}
             ) AS coded
         ) AS numbered WHERE place = 1
         """,  # noqa: S608
-        rows=frame,
+        rows=_normalized(frame.where("loc IS NOT NULL"), "loc", "key"),
     )
 
 
@@ -223,17 +223,24 @@ def _lastmod_text(side: str) -> str:
     )
 
 
+def _normalized(frame: DataFrame, column: str, name: str) -> DataFrame:
+    """Add a column with the normal form of the URLs in another one. Python sees only those that may differ."""
+    is_odd = f"NOT {column} RLIKE '^{USUAL}$' OR contains({column}, '/.') OR contains({column}, '//xn--')"
+    usual = frame.where(f"NOT ({is_odd})").selectExpr("*", f"{column} AS {name}")
+    return usual.unionAll(
+        frame.where(is_odd).mapInArrow(partial(_normal_forms, column=column, name=name), usual.schema)
+    )
+
+
 # --- rules --------------------------------------------------------------------------------------------------
 
 
 def _repeated(pages: DataFrame) -> DataFrame:
-    """IDX008, as `urlset._lint.set.duplicates` says: feeds and news do not count, and spellings of a URL are one."""
+    """IDX008, as `urlset._lint.set.duplicates` says: feeds and news do not count, and locs are in their normal form."""
     session = pages.sparkSession
-    counted = pages.where("kind NOT IN ('rss', 'atom') AND news IS NULL").select("document", "line", "loc")
-    is_odd = f"NOT loc RLIKE '{_USUAL}' OR contains(loc, '/.') OR contains(loc, '//xn--')"
-    usual = counted.where(f"NOT ({is_odd})").selectExpr("document", "line", "loc AS written", "loc")
-    odd = counted.where(is_odd).mapInArrow(_spelled, "document string, line bigint, written string, loc string")
-    listed = usual.unionAll(odd).selectExpr("*", "xxhash64(loc) AS hash")
+    counted = pages.where("kind NOT IN ('rss', 'atom') AND news IS NULL")
+    listed = _normalized(counted.selectExpr("document", "line", "loc AS written"), "written", "loc")
+    listed = listed.selectExpr("*", "xxhash64(loc) AS hash")
     twice = session.sql(sql.twice_sql("{listed}"), listed=listed)
     places = session.sql(sql.places_sql("{listed}", "{twice}"), listed=listed, twice=twice)
     repeated = session.sql(sql.repeated_sql("{places}"), places=places)
@@ -245,12 +252,14 @@ def _repeated(pages: DataFrame) -> DataFrame:
 def _unanswered(pages: DataFrame, select: Sequence[str]) -> list[DataFrame]:
     """ALT005 and ALT009, as `urlset._lint.set.alternates` says."""
     session = pages.sparkSession
-    entries = pages.selectExpr("document", "line", "loc", "xxhash64(loc) AS hash")
+    entries = _normalized(pages.selectExpr("document", "line", "loc AS written"), "written", "loc")
+    entries = entries.selectExpr("*", "xxhash64(loc) AS hash")
     links = pages.selectExpr("document", "line", "loc", "explode(alternates) AS link").where(
         "link.href IS NOT NULL AND link.hreflang IS NOT NULL AND lower(link.rel) = 'alternate' AND link.href <> loc"
     )
-    links = links.selectExpr(
-        "document", "line", "xxhash64(loc) AS hash", "link.href AS href", "xxhash64(link.href) AS href_hash"
+    links = _normalized(links.selectExpr("document", "line", "loc", "link.href AS written"), "loc", "page")
+    links = _normalized(links, "written", "href").selectExpr(
+        "*", "xxhash64(page) AS hash", "xxhash64(href) AS href_hash"
     )
     unanswered = session.sql(sql.unanswered_sql("{links}"), links=links)
     hits = []
@@ -328,12 +337,11 @@ def _findings(hits: DataFrame, fold: int) -> DataFrame:
 # --- in the tasks -------------------------------------------------------------------------------------------
 
 
-def _spelled(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Give each loc the spelling of the URL Standard, and keep how it is written."""
+def _normal_forms(batches: Iterator[pa.RecordBatch], column: str, name: str) -> Iterator[pa.RecordBatch]:
+    """Add a column with the normal form of the URLs in another one."""
     for batch in batches:
-        document, line, loc = batch.columns
-        normal = pa.array([_core.spelled_url(text) or text for text in loc.to_pylist()], pa.string())
-        yield pa.RecordBatch.from_arrays([document, line, loc, normal], ["document", "line", "written", "loc"])
+        forms = _core.normalized_urls(batch.column(column).to_pylist())
+        yield pa.RecordBatch.from_arrays([*batch.columns, pa.array(forms, pa.string())], [*batch.schema.names, name])
 
 
 def _with_domain(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -14,12 +14,12 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::markup::instruction;
-use super::namespace::Scopes;
+use super::index::window::starts;
+use super::lexer::markup::instruction;
+use super::lexer::tag::TagKind;
+use super::namespaces::namespace::Scopes;
 use super::stop::Stop;
-use super::tag::TagKind;
 use super::text::Context;
-use super::window::starts;
 use crate::diagnostic::{Note, grammar};
 use crate::limits::Budget;
 pub use output::Output;

@@ -1,7 +1,7 @@
 //! What an element is for the structure of a document.
 
-use crate::read::element::Element;
-use crate::read::name::split;
+use crate::read::lexer::name::split;
+use crate::read::namespaces::element::Element;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {

@@ -7,12 +7,12 @@ use super::output::Output;
 use super::roles::{Role, same_name};
 use super::{Next, Open, Outer, Recoverer, text};
 use crate::diagnostic::{Fix, Note, grammar};
-use crate::read::element::Element;
-use crate::read::lines::is_url;
-use crate::read::name::{is_name, split};
-use crate::read::namespace::guess;
+use crate::read::index::window::is_url;
+use crate::read::lexer::name::{is_name, split};
+use crate::read::lexer::tag::TagKind;
+use crate::read::namespaces::element::Element;
+use crate::read::namespaces::namespace::guess;
 use crate::read::stop::Stop;
-use crate::read::tag::TagKind;
 use crate::read::text::{Context, decode};
 use crate::xml::{is_xml_blank, strip_range};
 

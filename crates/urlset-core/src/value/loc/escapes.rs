@@ -1,11 +1,14 @@
 //! Percent-encoding of locs. Source: RFC 3986, section 2.1; RFC 3987, section 3.1.
 
-/// Appends a path or a query with each escape in upper case and only where it is needed, and all of ASCII.
+/// Appends a path or a query in ASCII, with each escape in upper case and only where it is needed. A `%` that begins no escape
+/// is one itself, `%25`.
 pub fn push_encoded(text: &str, out: &mut String) {
     let mut pieces = text.split('%');
     push_ascii(pieces.next().unwrap_or_default(), out);
     for piece in pieces {
-        match piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        // A number can have a sign, and an escape cannot.
+        let digits = piece.get(..2).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') => {
                 out.push(char::from(byte));
                 push_ascii(&piece[2..], out);
@@ -16,7 +19,7 @@ pub fn push_encoded(text: &str, out: &mut String) {
                 push_ascii(&piece[2..], out);
             }
             None => {
-                out.push('%');
+                out.push_str("%25");
                 push_ascii(piece, out);
             }
         }

@@ -145,21 +145,6 @@ fn each_error() {
 }
 
 #[test]
-fn normal_forms() {
-    for (loc, normal) in [
-        ("HTTPS://E.com", "https://e.com/"),
-        ("https://e.com:443?a", "https://e.com/?a"),
-        ("http://e.com:443/", "http://e.com:443/"),
-        ("https://e.com/%7ea%c3%A9%zz%", "https://e.com/~a%C3%A9%zz%"),
-        ("https://e.com/é?é", "https://e.com/%C3%A9?%C3%A9"),
-        ("https://u@MÜNCHEN.example/", "https://u@xn--mnchen-3ya.example/"),
-        ("https://[0::1]/a/../b", "https://[::1]/a/../b"),
-    ] {
-        assert_eq!(normalised(loc), normal, "{loc}");
-    }
-}
-
-#[test]
 fn requested_paths() {
     for (rest, path) in [
         ("", "/"),

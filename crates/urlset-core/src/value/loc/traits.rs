@@ -14,6 +14,9 @@ pub const AT: u8 = 32;
 pub const AMPERSAND: u8 = 64;
 /// A capital letter, or anything else that the name of a plain host must not have.
 pub const NO_HOST: u8 = 128;
+/// Of a path, where no name of a host matters: the URL Standard may write it in another way than by escapes alone. It may have
+/// dot segments, or an apostrophe, which is encoded in a query.
+pub const REWRITTEN: u8 = NO_HOST;
 
 const OF_BYTE: [u8; 256] = {
     let mut table = [0; 256];
@@ -35,7 +38,7 @@ const OF_BYTE: [u8; 256] = {
     table
 };
 
-/// Whether no byte of a loc from `path` on has a trait but `NO_HOST`, as no byte before it has one. It is false for some
+/// Whether a loc has no traits from `path` on, as no byte before it has one but `NO_HOST`. It is false for some
 /// locs of which that is true, but for few: the processor looks at 16 bytes at once, with comparisons that a few more
 /// characters fail.
 #[inline(always)]
@@ -44,8 +47,8 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
         && loc.len() - path <= USUAL
     {
         // One by one: a loop of three would be one.
-        let [first, second, third] = usual.as_chunks::<16>().0 else { return false };
-        return (odd_of(first) | odd_of(second) | odd_of(third)).none();
+        let ([first, second, third], []) = usual.as_chunks::<16>() else { return false };
+        return (odd_of(first) | odd_of(second) | odd_of(third)).none() && !may_have_dots(first, second, third);
     }
     match loc.last_chunk::<16>() {
         Some(last) => {
@@ -54,9 +57,9 @@ pub fn are_plainly_none(loc: &[u8], path: usize) -> bool {
             for sixteen in sixteens {
                 odd |= odd_of(sixteen);
             }
-            odd.none()
+            odd.none() && memchr::memmem::find(&loc[path..], b"/.").is_none()
         }
-        None => of(&loc[path..]) & !NO_HOST == 0,
+        None => of_path(&loc[path..]) == 0,
     }
 }
 
@@ -76,6 +79,26 @@ fn odd_of(sixteen: &[u8; 16]) -> i8x16 {
         | (bytes & all(!2)).simd_eq(all(b'<'))
         | no_capital.simd_eq(all(b'@'))
         | (no_capital.simd_gt(all(b'Z')) & !bytes.simd_eq(all(b'_')))
+}
+
+/// Whether a dot stands behind a slash in these bytes of a loc.
+#[inline(always)]
+fn may_have_dots(first: &[u8; 16], second: &[u8; 16], third: &[u8; 16]) -> bool {
+    let places = |byte: u8| {
+        let of = |sixteen: &[u8; 16]| {
+            let bytes = i8x16::new(sixteen.map(|byte| byte as i8));
+            u64::from(bytes.simd_eq(i8x16::splat(byte as i8)).to_bitmask())
+        };
+        of(first) | of(second) << 16 | of(third) << 32
+    };
+    places(b'/') << 1 & places(b'.') != 0
+}
+
+/// Return the traits of a path and of what follows it.
+#[inline(always)]
+pub fn of_path(path: &[u8]) -> u8 {
+    let is_rewritten = memchr::memchr(b'\'', path).is_some() || memchr::memmem::find(path, b"/.").is_some();
+    of(path) & !NO_HOST | if is_rewritten { REWRITTEN } else { 0 }
 }
 
 /// Return the traits of a text.

@@ -12,7 +12,6 @@ use std::borrow::Cow;
 
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
-pub use self::resolve::{joined_url, spelled_url};
 pub use self::values::Values;
 use super::element;
 use super::entry::{after_lastmod, check_readable};

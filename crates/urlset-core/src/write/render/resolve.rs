@@ -1,12 +1,13 @@
-//! Locs and links resolved against the set's URL, and spelled as the URL standard does.
+//! Locs and links resolved against the set's URL, and written as the URL Standard does.
 
 use std::borrow::Cow;
 
 use url::Url;
 
 use crate::diagnostic::{catalogue, wording};
-use crate::value::loc::{self, LocError, Parts, traits};
+use crate::value::loc::{self, LocError, Parts};
 use crate::value::relative::Base;
+use crate::value::standard_url::{encoded, is_standard};
 use crate::write::error::Refusal;
 use crate::xml::strip_range;
 
@@ -34,7 +35,7 @@ impl Scope {
     /// Write the absolute URL of a loc to `out`, and return whether it differs from the given text.
     pub fn resolve(&self, given: &str, out: &mut String) -> Result<bool, Refusal> {
         out.clear();
-        if is_plain(given) {
+        if is_standard(given) {
             out.push_str(given);
         } else {
             self.spell(given, out)?;
@@ -49,12 +50,10 @@ impl Scope {
     /// Return the absolute URL that a link leads to. A link that cannot be resolved stays as it is, to be judged as a link.
     pub fn link<'t>(&self, given: &'t str) -> Cow<'t, str> {
         let mut out = String::new();
-        if is_plain(given) || self.spell(given, &mut out).is_err() { Cow::Borrowed(given) } else { Cow::Owned(out) }
+        if is_standard(given) || self.spell(given, &mut out).is_err() { Cow::Borrowed(given) } else { Cow::Owned(out) }
     }
 
-    /// Source: URL Standard (WHATWG), "URL parsing" and "URL serializing": the host by IDNA, the rest percent-encoded in
-    /// UTF-8, dots resolved, what is encoded left as it is. DIFFERENCE: a `%` without two digits becomes `%25`, and
-    /// characters that the standard accepts and RFC 3986 does not are encoded, too.
+    /// Write the absolute URL that a loc leads to, as the URL Standard writes it.
     fn spell(&self, given: &str, out: &mut String) -> Result<(), Refusal> {
         let trimmed = &given[strip_range(given)];
         // The standard drops some of them silently, which would turn a text that was cut in two into another URL.
@@ -67,7 +66,7 @@ impl Scope {
             _ => trimmed.to_owned(),
         };
         let url = Url::parse(&whole).map_err(|_| refused(LocError::invalid(given)))?;
-        encode(url.as_str(), out);
+        out.push_str(&encoded(url.as_str()));
         Ok(())
     }
 
@@ -90,62 +89,12 @@ impl Scope {
     }
 }
 
-/// Return an absolute http or https URL spelled as locs are; None for any other text.
-pub fn spelled_url(given: &str) -> Option<String> {
-    let trimmed = &given[strip_range(given)];
-    let is_plain = loc::check(trimmed).is_ok() && !trimmed.bytes().any(|byte| byte.is_ascii_control());
-    let url = Url::parse(trimmed).ok().filter(|_| is_plain)?;
-    let mut out = String::new();
-    encode(url.as_str(), &mut out);
-    Some(out)
-}
-
-/// Return the http(s) URL that a link of a page leads to, spelled as published locs are, without its fragment; None for
-/// anything else, and for one with a user name.
-pub fn joined_url(base: &Url, link: &str) -> Option<String> {
-    let mut url = base.join(link).ok()?;
-    if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() || url.password().is_some() {
-        return None;
-    }
-    url.set_fragment(None);
-    let mut out = String::with_capacity(url.as_str().len());
-    encode(url.as_str(), &mut out);
-    loc::check(&out).is_ok().then_some(out)
-}
-
-/// Append a URL as the standard serializes it, with what RFC 3986 does not allow percent-encoded.
-fn encode(url: &str, out: &mut String) {
-    for (at, character) in url.char_indices() {
-        match character {
-            '%' if !has_whole_escapes(&url.as_bytes()[at..(at + 3).min(url.len())]) => out.push_str("%25"),
-            '"' | '<' | '>' | '{' | '}' | '|' | '\\' | '^' | '`' => out.push_str(&format!("%{:02X}", character as u32)),
-            _ => out.push(character),
-        }
-    }
-}
-
 /// Return a relative loc with its backslashes as slashes, up to its query: the standard takes them for the same. So
 /// `\\host\path` leads to another host, too.
 fn with_slashes(loc: &str) -> Cow<'_, str> {
     let end = loc.find(['?', '#']).unwrap_or(loc.len());
     let (path, rest) = loc.split_at(end);
     if path.contains('\\') { Cow::Owned(path.replace('\\', "/") + rest) } else { Cow::Borrowed(loc) }
-}
-
-/// Whether a loc is already spelled as the URL standard does, as nearly every loc is.
-fn is_plain(given: &str) -> bool {
-    let Some(seen) = loc::glance(given) else { return false };
-    let path = &given.as_bytes()[seen.path..];
-    let to_encode = traits::ILLEGAL | traits::NON_ASCII;
-    seen.bits & to_encode == 0
-        && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path))
-        && memchr::memmem::find(path, b"/.").is_none()
-}
-
-/// Whether every `%` is followed by two digits.
-fn has_whole_escapes(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'%', bytes)
-        .all(|at| bytes.get(at + 1..at + 3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)))
 }
 
 fn refused(error: LocError) -> Refusal {

@@ -1,0 +1,222 @@
+//! Documents that are lists of lines: text lists of URLs, and the `Sitemap:` lines of a robots.txt.
+//!
+//! Sources: sitemaps.org protocol, "Text file": one URL a line and nothing else; RFC 9309 and Google's parser of
+//! robots.txt (google/robotstxt), whose leniency about the key, the colon and the length of a line is kept.
+
+use std::ops::Range;
+
+use super::Document;
+use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
+use crate::read::entries::entry::EntryKind;
+use crate::read::entries::sink::Sink;
+use crate::read::entries::slots::Slot;
+use crate::read::index::window::is_url;
+use crate::read::kind::Kind;
+use crate::read::namespaces::element::Field;
+use crate::read::stop::Stop;
+
+/// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
+/// browsers took.
+const ROBOTS_LINE: usize = 2_083 * 8;
+
+/// Bytes of a robots.txt that are read. Source: RFC 9309, section 2.5, and Google Search Central, robots.txt.
+const ROBOTS_BYTES: u64 = 500 * 1024;
+
+/// A row that a line holds.
+type Found = (Range<usize>, EntryKind);
+
+impl Document {
+    /// Takes the line at `at`.
+    pub fn line(
+        &mut self,
+        window: &str,
+        at: usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let (end, next) = self.line_end(window, at)?;
+        let most = self.content.budget.text_bytes;
+        if end - at > most {
+            return Err(Stop::limit(at, format!("a line of {} bytes; the configured limit is {most}", end - at)));
+        }
+        let notes = &mut self.content.tags.notes;
+        let found = match self.kind {
+            Some(Kind::Robots) => {
+                let found = robots(window, at..end, notes);
+                // The line counts up to the end of its URL, whatever blanks stand around it.
+                if let Some((url, _)) = &found
+                    && notebook.positions.base() + url.end as u64 > ROBOTS_BYTES
+                {
+                    let message = "a Sitemap line that ends after the first 500 KiB, which readers ignore";
+                    let line = &window[at..end];
+                    let range = end - line.trim_start().len()..at + line.trim_end().len();
+                    notes.push(Note::new(&grammar::ROB005, range, message).with_help("move it up"));
+                }
+                found.into_iter().collect()
+            }
+            _ => urls(window, at..end, notes),
+        };
+        for (range, kind) in found {
+            let line = self.entry_line.of(&self.content.index, range.start);
+            self.content.slots.clear();
+            self.content.slots.fields[Field::Loc as usize] = Slot::window(range.start, range.end);
+            self.hand_out(window, range, line, kind, sink)?;
+        }
+        self.record(window, at, next, notebook);
+        Ok(next)
+    }
+
+    /// Where the line's text ends, and where the next line begins; lines end at LF, CR LF or CR.
+    fn line_end(&self, window: &str, at: usize) -> Result<(usize, usize), Stop> {
+        let bytes = window.as_bytes();
+        match memchr::memchr2(b'\n', b'\r', &bytes[at..]).map(|length| at + length) {
+            Some(end) if bytes[end] == b'\n' => Ok((end, end + 1)),
+            Some(end) => match bytes.get(end + 1) {
+                Some(b'\n') => Ok((end, end + 2)),
+                None if !self.has_ended => Err(Stop::NeedData),
+                _ => Ok((end, end + 1)),
+            },
+            None if self.has_ended && at < window.len() => Ok((window.len(), window.len())),
+            None => Err(Stop::NeedData),
+        }
+    }
+}
+
+/// The rows of a line of a text list.
+fn urls(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Vec<Found> {
+    let raw = &window[line.clone()];
+    let text = raw.trim_ascii();
+    if text.len() < raw.len() || text.is_empty() {
+        let message = "a line that is blank, or has blanks around its URL";
+        let mut range = line.clone();
+        if text.is_empty() {
+            // The line goes, with what ends it.
+            let rest = &window.as_bytes()[range.end..];
+            range.end += rest.iter().take(2).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        }
+        let fix = Fix::replace(Safety::Safe, range, text);
+        notes.push(Note::new(&grammar::TXT003, line.clone(), message).once("blank").with_fix(fix));
+    }
+    let place = |part: &str| {
+        let start = line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
+        start..start + part.len()
+    };
+    let (found, message) = urls_of(text);
+    notes.extend(message.map(|message| Note::new(&grammar::TXT001, place(text), message)));
+    found.into_iter().map(|url| (place(url), EntryKind::Url)).collect()
+}
+
+/// The URLs of a line without blanks around it, and what is wrong with the line.
+fn urls_of(text: &str) -> (Vec<&str>, Option<&'static str>) {
+    let mut words = text.split_ascii_whitespace();
+    let Some(first) = words.next() else { return (Vec::new(), None) };
+    if first.len() == text.len() && is_bare_url(first) {
+        return (vec![first], None);
+    }
+    if words.clone().any(is_bare_url) {
+        // Commas between URLs are not part of them.
+        let urls = text.split_ascii_whitespace().filter(|word| is_bare_url(word));
+        let urls: Vec<&str> = urls.map(|word| word.trim_end_matches([',', ';'])).collect();
+        return (urls, Some("a line that holds more than one URL and nothing else"));
+    }
+    if !is_bare_url(first) {
+        return (Vec::new(), Some("not an absolute URL: the line is skipped"));
+    }
+    // Its blanks belong to the URL, which is what a line has, unless it is plain that something else follows.
+    let own = match text.split_once('\t') {
+        Some((column, _)) => column.trim_ascii_end(),
+        None if words.next().is_some_and(|next| next.starts_with('#') || is_date(next)) => first,
+        None => text,
+    };
+    (vec![own], (own.len() < text.len()).then_some("something else follows the URL, and is left out"))
+}
+
+/// Whether a word is a URL. NBSP and the like are neither blanks of text nor part of a URL: the checks trim and report
+/// them.
+fn is_bare_url(word: &str) -> bool {
+    is_url(word.trim_start_matches(|character: char| !character.is_ascii()))
+}
+
+/// Whether a word begins as `2026-01-31` does.
+fn is_date(word: &str) -> bool {
+    let is_form = |(at, byte): (usize, &u8)| if matches!(at, 4 | 7) { *byte == b'-' } else { byte.is_ascii_digit() };
+    word.len() >= 10 && word.as_bytes()[..10].iter().enumerate().all(is_form)
+}
+
+/// The sitemap that a line of robots.txt names.
+fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Found> {
+    let mut end = line.end.min(line.start + ROBOTS_LINE);
+    while !window.is_char_boundary(end) {
+        end -= 1;
+    }
+    let raw = &window[line.start..end];
+    let is_cut = line.end > end && !raw.contains('#');
+    let text = raw.split('#').next().unwrap_or_default().trim_matches(is_padding);
+    let (key, value, has_colon) = match text.split_once(':') {
+        // DIFFERENCE from Google's parser, which takes the colon of `sitemap http://…` for the one that is missing.
+        Some((key, value)) if is_key(key) && !key.trim_end_matches(is_padding).contains([' ', '\t']) => {
+            (key, value, true)
+        }
+        _ => {
+            // Without a colon a line counts if it is exactly two words.
+            let (key, value) = text.split_once([' ', '\t'])?;
+            (key, value.trim_start_matches(is_padding), false)
+        }
+    };
+    let (key, value) = (key.trim_matches(is_padding), value.trim_matches(is_padding));
+    if !is_key(key) || (!has_colon && value.contains([' ', '\t'])) {
+        return None;
+    }
+    let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
+    let range = offset(text)..offset(text) + text.len();
+    let note = |message: &str| Note::new(&grammar::ROB002, range.clone(), message);
+    if value.is_empty() {
+        notes.push(note("a Sitemap line without a URL"));
+        return None;
+    }
+    let respelled = Fix::replace(Safety::Safe, range.clone(), format!("Sitemap: {value}"));
+    notes.extend(match () {
+        () if is_cut => Some(note("a line that is longer than readers take: the rest is cut off")),
+        () if !key.eq_ignore_ascii_case("sitemap") => Some(note("the key is not `Sitemap`").with_fix(respelled)),
+        () if !has_colon => Some(note("a colon is missing after `Sitemap`").with_fix(respelled)),
+        () if !value.contains("://") => Some(note("the URL is not absolute")),
+        () => None,
+    });
+    Some((offset(value)..offset(value) + value.len(), EntryKind::Sitemap))
+}
+
+/// Blanks and the NUL that some servers leave in a file.
+fn is_padding(character: char) -> bool {
+    character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')
+}
+
+/// Whether a key names a sitemap, as Google's parser takes it: by its beginning, in any case.
+fn is_key(text: &str) -> bool {
+    let text = text.trim_matches(is_padding);
+    ["sitemap", "site-map"].iter().any(|key| text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))
+}
+
+/// Whether a line is a comment of a robots.txt.
+pub fn is_comment(line: &str) -> bool {
+    line.trim_start_matches(is_padding).starts_with('#')
+}
+
+/// Whether a line is one that only a robots.txt has.
+pub fn is_directive(line: &str) -> bool {
+    const KEYS: [&str; 6] = ["allow", "crawl-delay", "host", "clean-param", "request-rate", "noindex"];
+    let text = line.trim_matches(is_padding);
+    is_group(text) || has_key(text, &KEYS) || (is_key(text) && text.split_ascii_whitespace().count() == 2)
+}
+
+/// Whether a line is one of those of which a robots.txt has at least one; nothing else has lines like it.
+pub fn is_group(line: &str) -> bool {
+    has_key(line.trim_matches(is_padding), &["user-agent", "useragent", "disallow", "sitemap", "site-map"])
+}
+
+/// Whether a text begins with one of the keys and a colon.
+fn has_key(text: &str, keys: &[&str]) -> bool {
+    keys.iter().any(|key| {
+        text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key))
+            && text[key.len()..].trim_start_matches(is_padding).starts_with(':')
+    })
+}

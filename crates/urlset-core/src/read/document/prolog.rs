@@ -1,0 +1,206 @@
+//! The beginning of a document: its kind, detected by its bytes, and what may stand before its root.
+
+use super::declaration::{HTML, declaration, doctype};
+use super::opening::NOISE;
+use super::refusal::what_it_is;
+use super::root_names::{is_html, kind_of, root_in, tag_name};
+use super::{Document, State};
+use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
+use crate::read::entries::sink::Sink;
+use crate::read::fault::Problem;
+use crate::read::index::window::{ceil_boundary, first_not_blank, starts};
+use crate::read::kind::Kind;
+use crate::read::lexer::markup::{broken_piece, comment_or_instruction};
+use crate::read::lexer::name::split;
+use crate::read::stop::Stop;
+use crate::xml::is_xml_blank;
+
+const BEFORE_DECLARATION: &str = "something before the XML declaration";
+
+impl Document {
+    /// The very beginning: an XML declaration, other markup, or lines of text.
+    pub fn beginning(&mut self, window: &str, at: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        let blank = first_not_blank(window, at)?;
+        if window.as_bytes()[blank] != b'<' {
+            return self.text_first(window, at, blank, notebook);
+        }
+        if !is_declaration(window, blank, self.has_ended)? {
+            if let Some(kind) = self.kind_behind_markup(window, blank)? {
+                return Ok(self.begin_lines(kind, at, notebook));
+            }
+            self.state = State::Prolog;
+            return Ok(at);
+        }
+        if blank > at {
+            self.noise(at, blank, blank, "blanks before the XML declaration");
+        }
+        let end = match declaration(window, blank) {
+            Ok(end) => end,
+            Err(Stop::Problem(problem)) => {
+                let message = problem.message.clone();
+                self.content.tags.notes.push(Note::repair(problem.rule, problem.at, message));
+                let length = memchr::memchr(b'>', &window.as_bytes()[blank..]).ok_or(Stop::NeedData)?;
+                blank + length + 1
+            }
+            Err(stop) => return Err(stop),
+        };
+        self.state = State::Prolog;
+        self.has_declaration = true;
+        notebook.record(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    /// Notes what stands before the document, from `at` with the blanks around it up to `end`, its own text at `next`. Behind its declaration it is inside
+    /// the document, where no text may be.
+    fn noise(&mut self, at: usize, next: usize, end: usize, message: &str) {
+        let note = match self.has_declaration {
+            true => Note::repair(&grammar::XML001, next, message),
+            false if end == at || message == BEFORE_DECLARATION => Note::repair(&grammar::XML003, at, message),
+            false => {
+                // Only blanks are certain to carry no meaning.
+                let safety = if next == end { Safety::Safe } else { Safety::Unsafe };
+                Note::repair(&grammar::XML003, at, message).with_fix(Fix::replace(safety, at..end, ""))
+            }
+        };
+        self.content.tags.notes.push(note.once("noise"));
+    }
+
+    /// Text comes first: a list of URLs, a robots.txt, noise before a sitemap, or something else altogether.
+    fn text_first(&mut self, window: &str, at: usize, blank: usize, notebook: &mut Notebook) -> Result<usize, Stop> {
+        if let Some(kind) = self.kind_of_text(window, blank)? {
+            return Ok(self.begin_lines(kind, at, notebook));
+        }
+        let looked = &window[blank..ceil_boundary(window, blank + NOISE)];
+        match root_in(looked) {
+            Some(found) => Ok(self.skip_noise(window, at, blank, blank + found, notebook)),
+            None => Err(Stop::not_a_sitemap(blank, what_it_is(looked))),
+        }
+    }
+
+    pub fn begin_lines(&mut self, kind: Kind, at: usize, notebook: &mut Notebook) -> usize {
+        notebook.is_text = kind == Kind::Text;
+        self.kind = Some(kind);
+        self.state = State::Lines;
+        at
+    }
+
+    fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
+        self.noise(at, next, end, "text before the document: it is skipped");
+        notebook.record(&mut self.content.tags.notes, window, at, end);
+        self.state = State::Beginning;
+        end
+    }
+
+    pub fn prolog(
+        &mut self,
+        window: &str,
+        at: usize,
+        sink: &mut impl Sink,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let next = first_not_blank(window, at)?;
+        if window.as_bytes()[next] != b'<' {
+            let looked = &window[next..ceil_boundary(window, next + NOISE)];
+            return self.noise_first(window, at, next, what_it_is(looked), notebook);
+        }
+        if is_declaration(window, next, self.has_ended)? {
+            self.noise(at, next, next, BEFORE_DECLARATION);
+            self.state = State::Beginning;
+            notebook.record(&mut self.content.tags.notes, window, at, next);
+            return Ok(next);
+        }
+        match comment_or_instruction(window, next) {
+            Ok(Some(end)) => return Ok(end),
+            Ok(None) => {}
+            Err(Stop::Problem(problem)) if !problem.is_fatal() => {
+                return self.pass_markup(window, at, next, *problem, notebook);
+            }
+            Err(stop) => return Err(stop),
+        }
+        if starts(window, next, "<!")? {
+            let end = match doctype(window, next) {
+                Err(Stop::Problem(problem)) if !problem.is_fatal() => {
+                    return self.pass_markup(window, at, next, *problem, notebook);
+                }
+                result => result?,
+            };
+            if std::mem::replace(&mut self.has_doctype, true) {
+                self.content.tags.notes.push(Note::repair(&grammar::XML001, next, "a second DOCTYPE"));
+            }
+            notebook.record(&mut self.content.tags.notes, window, at, end);
+            return Ok(end);
+        }
+        if self.has_ended && begins_root(&window[next..]) {
+            return Err(Stop::NeedData);
+        }
+        let Some(tag_name) = tag_name(window, next, self.has_ended)? else {
+            return self.noise_first(window, at, next, "it begins with a `<` that begins no tag", notebook);
+        };
+        if kind_of(split(tag_name).1).is_some() {
+            return self.root(window, at, next, sink, notebook);
+        }
+        if is_html(tag_name) {
+            return Err(Stop::not_a_sitemap(next, HTML));
+        }
+        let message = format!("its root is `<{tag_name}>`, not urlset or sitemapindex");
+        self.noise_first(window, at, next, &message, notebook)
+    }
+
+    /// A comment, instruction or DOCTYPE that is not well-formed: passed as well as may be, up to the root at the latest.
+    fn pass_markup(
+        &mut self,
+        window: &str,
+        at: usize,
+        next: usize,
+        problem: Problem,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let end = match tag_name(window, problem.at.max(next), self.has_ended)? {
+            Some(name) if problem.at > next && kind_of(split(name).1).is_some() => problem.at,
+            _ => match broken_piece(window, next)? {
+                Some(end) => end,
+                None => next + memchr::memchr(b'>', &window.as_bytes()[next..]).ok_or(Stop::NeedData)? + 1,
+            },
+        };
+        self.content.tags.notes.push(Note::repair(problem.rule, problem.at.min(end), problem.message));
+        notebook.record(&mut self.content.tags.notes, window, at, end);
+        Ok(end)
+    }
+
+    /// Something other than a sitemap comes first: noise if a sitemap follows soon, else the document is refused.
+    fn noise_first(
+        &mut self,
+        window: &str,
+        at: usize,
+        next: usize,
+        message: &str,
+        notebook: &mut Notebook,
+    ) -> Result<usize, Stop> {
+        let rest = &window[next..];
+        let looked = &rest[..ceil_boundary(rest, NOISE)];
+        match root_in(looked) {
+            Some(found) => Ok(self.skip_noise(window, at, next, next + found, notebook)),
+            _ if !self.has_ended && rest.len() < NOISE => Err(Stop::NeedData),
+            _ => Err(Stop::not_a_sitemap(next, message)),
+        }
+    }
+}
+
+/// Whether a text is the beginning of a root's tag, cut off inside its name.
+fn begins_root(text: &str) -> bool {
+    let name = text[1..].to_ascii_lowercase();
+    ["urlset", "sitemapindex", "rss", "feed", "rdf:rdf"].iter().any(|root| root.starts_with(&name))
+}
+
+/// Whether an XML declaration begins at `at`, rather than another instruction such as `<?xml-stylesheet`.
+pub fn is_declaration(window: &str, at: usize, has_ended: bool) -> Result<bool, Stop> {
+    match starts(window, at, "<?xml") {
+        Ok(true) => match window.as_bytes().get(at + "<?xml".len()) {
+            Some(byte) => Ok(is_xml_blank(*byte)),
+            None if has_ended => Ok(false),
+            None => Err(Stop::NeedData),
+        },
+        Ok(false) => Ok(false),
+        Err(stop) => Err(stop),
+    }
+}

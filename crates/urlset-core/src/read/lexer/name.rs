@@ -1,0 +1,80 @@
+//! Names: which texts are one, and their two parts.
+
+use crate::read::stop::Stop;
+use crate::xml::is_xml_blank;
+
+/// `prefix:local` apart; without a colon the prefix is "".
+pub fn split(name: &str) -> (&str, &str) {
+    name.split_once(':').unwrap_or(("", name))
+}
+
+/// Past the blanks at `at`.
+pub fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
+    while bytes.get(at).copied().is_some_and(is_xml_blank) {
+        at += 1;
+    }
+    at
+}
+
+/// Where the qualified name that begins at `at` ends. Source: XML 1.0 productions 4 and 5, Namespaces production 7.
+pub fn name(window: &str, at: usize, what: &str) -> Result<usize, Stop> {
+    let bytes = &window.as_bytes()[at..];
+    let simple = bytes.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    // Nearly every name is plain ASCII without a prefix.
+    if bytes.get(simple).is_some_and(|byte| matches!(byte, b'=' | b' ' | b'>' | b'/'))
+        && bytes.first().is_some_and(|first| first.is_ascii_alphabetic())
+    {
+        return Ok(at + simple);
+    }
+    let rest = &window[at..];
+    let length = rest.find(|character| !is_name_char(character)).ok_or(Stop::NeedData)?;
+    if !is_built_well(&rest[..length]) {
+        return Err(Stop::malformed(at, format!("{what} is missing or not a name of XML")));
+    }
+    Ok(at + length)
+}
+
+/// Whether a text is a qualified name.
+pub fn is_name(text: &str) -> bool {
+    let is_simple = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    (is_simple && text.starts_with(|first: char| first.is_ascii_alphabetic()))
+        || (text.chars().all(is_name_char) && is_built_well(text))
+}
+
+/// Whether characters of names make a qualified name.
+fn is_built_well(text: &str) -> bool {
+    let (prefix, local) = split(text);
+    let starts_well =
+        |part: &str| part.chars().next().is_some_and(|first| is_name_char(first) && !is_inner_only(first));
+    starts_well(local) && (!text.contains(':') || starts_well(prefix)) && !local.contains(':')
+}
+
+pub fn is_name_char(character: char) -> bool {
+    matches!(character,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | ':' | '_' | '-' | '.' | '\u{b7}' | '\u{c0}'..='\u{d6}' | '\u{d8}'..='\u{f6}'
+        | '\u{f8}'..='\u{37d}' | '\u{37f}'..='\u{1fff}' | '\u{200c}'..='\u{200d}' | '\u{203f}'..='\u{2040}'
+        | '\u{2070}'..='\u{218f}' | '\u{2c00}'..='\u{2fef}' | '\u{3001}'..='\u{d7ff}' | '\u{f900}'..='\u{fdcf}'
+        | '\u{fdf0}'..='\u{fffd}' | '\u{10000}'..='\u{effff}')
+}
+
+/// Name characters that no name begins with.
+fn is_inner_only(character: char) -> bool {
+    matches!(character, '0'..='9' | ':' | '-' | '.' | '\u{b7}' | '\u{300}'..='\u{36f}' | '\u{203f}'..='\u{2040}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_alone_is_one_where_a_tag_takes_it() {
+        for text in [
+            "a", "a:b", "é", "_", "a-1", "a.b:c", "日本", "", "1", "1a", ":a", "a:", "a:b:c", "a:1", "-", "a b", "a$",
+            "×",
+        ] {
+            let ended = format!("{text}>");
+            assert_eq!(is_name(text), name(&ended, 0, "").is_ok_and(|end| end == text.len()), "{text:?}");
+        }
+        assert!(is_name("image:loc") && !is_name("image:loc:x"));
+    }
+}
