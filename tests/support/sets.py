@@ -30,6 +30,7 @@ EVERY: dict[str, Severity] = {
     "ROB001": "info",
     "ROB003": "error",
     "ROB004": "warning",
+    "ROB007": "warning",
 }
 
 Found = Counter[tuple[str, int, int, str]]
@@ -281,7 +282,7 @@ def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Liste
 
 
 def disallowed(documents: dict[int, Listed], robots: str, agents: Sequence[str]) -> Found:
-    """ROB004, for the robots.txt of SITE: every loc of it judged, one by one."""
+    """ROB004, for the robots.txt of SITE: every loc of it judged by Protego, one by one."""
     judge = Protego.parse(robots)
     said: Found = Counter()
     for number, listed in documents.items():

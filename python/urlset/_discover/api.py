@@ -43,7 +43,7 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MOST = 500 << 10
+_MOST = _core.Robots.MAX_BYTES
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]

@@ -26,6 +26,16 @@ pub struct Row {
     pub joins: Option<u32>,
 }
 
+impl Row {
+    /// Whether all crawlers read it alike, as far as its value is right.
+    pub fn is_plain(&self) -> bool {
+        let Some(field) = self.field else { return false };
+        let is_placed = field.is_of_file() || self.group.is_some();
+        let is_written = self.has_colon && !self.is_cut && self.key.eq_ignore_ascii_case(field.name());
+        is_placed && is_written && self.joins.is_none()
+    }
+}
+
 /// A crawler that a robots.txt names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
@@ -56,9 +66,9 @@ impl Robots {
         let mut robots = Robots { is_cut: data.len() > MAX_BYTES, is_utf_16, ..Robots::default() };
         let mut grouping = Grouping::default();
         for (number, raw) in (1..).zip(lines(&data[..data.len().min(MAX_BYTES)])) {
-            let text = text(&raw[..raw.len().min(MAX_LINE_BYTES - 1)]);
+            let text = text(&raw[..raw.len().min(MAX_LINE_BYTES)]);
             if let Some(line) = Line::of(&text) {
-                let is_cut = raw.len() >= MAX_LINE_BYTES && !text.contains('#');
+                let is_cut = raw.len() > MAX_LINE_BYTES && !text.contains('#');
                 let (group, joins) = grouping.take(line.field, number);
                 let (key, value) = (line.key.to_owned(), line.value.to_owned());
                 let Line { field, has_colon, .. } = line;
@@ -120,6 +130,12 @@ impl Robots {
             let field = row.field.filter(|field| field.is_rule())?;
             Some((row.value.as_str(), Use { group: row.group?, line: row.number, is_allow: field == Field::Allow }))
         })
+    }
+
+    /// The values of its Sitemap lines, which may be anything but empty.
+    pub fn sitemaps(&self) -> impl Iterator<Item = &str> {
+        let named = self.rows.iter().filter(|row| row.field == Some(Field::Sitemap) && !row.value.is_empty());
+        named.map(|row| row.value.as_str())
     }
 
     /// A line as it is usually written, by its number.

@@ -18,7 +18,7 @@ mod rules;
 pub use self::census::{Census, Tally};
 pub use self::file::{Crawler, Robots, Row};
 pub use self::line::{Field, Line, is_padding};
-pub use self::origin::{Sites, origin};
+pub use self::origin::{Finder, Sites, origin};
 pub use self::pattern::Target;
 pub use self::rules::{Rules, Use};
 
@@ -26,8 +26,9 @@ pub use self::rules::{Rules, Use};
 /// robots.txt: what follows them is ignored.
 pub const MAX_BYTES: usize = 500 << 10;
 
-/// Bytes of a line that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that browsers took.
-pub const MAX_LINE_BYTES: usize = 2_083 * 8;
+/// Bytes of a line that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that browsers took, less
+/// the one that ends a text there.
+pub const MAX_LINE_BYTES: usize = 2_083 * 8 - 1;
 
 #[cfg(test)]
 mod tests;

@@ -2,23 +2,15 @@
 
 use std::collections::HashMap;
 
-use crate::value::{host, loc};
+use crate::value::{identity, loc};
 
-/// The scheme of a URL, and its host with a port that is not the usual one; None if it is none that has a robots.txt.
+/// The scheme of an http or https URL, and its host, with the port if it is not the usual one; None for other texts.
 /// Source: RFC 9309, 2.3: a robots.txt is for its scheme, host and port.
 pub fn origin(url: &str) -> Option<(String, String)> {
-    let parts = loc::parts(url)?;
-    let scheme = parts.scheme.to_ascii_lowercase();
-    if !matches!(scheme.as_str(), "http" | "https") || parts.host.is_empty() {
-        return None;
-    }
-    let mut name = host::canonical(parts.host).unwrap_or_else(|| parts.host.to_lowercase());
-    let usual = if scheme == "https" { "443" } else { "80" };
-    if parts.effective_port() != usual {
-        name.push(':');
-        name.push_str(parts.port);
-    }
-    Some((scheme, name))
+    let normal = identity::normalized(url)?;
+    let parts = loc::parts(&normal)?;
+    let colon = if parts.port.is_empty() { "" } else { ":" };
+    Some((parts.scheme.to_owned(), format!("{}{colon}{}", parts.host, parts.port)))
 }
 
 /// Something for each of several sites. A site without a scheme is meant with any.
@@ -47,5 +39,32 @@ impl<T> Sites<T> {
             key.0 = None;
             self.by_origin.get(&key)
         })
+    }
+}
+
+/// Finds the sites of many URLs, of which most have the origin of the one before.
+#[derive(Debug)]
+pub struct Finder<'s, T> {
+    sites: &'s Sites<T>,
+    /// The origin of the last URL with a plain one, with the slash behind it, and its site.
+    known: String,
+    found: Option<&'s T>,
+}
+
+impl<'s, T> Finder<'s, T> {
+    pub fn new(sites: &'s Sites<T>) -> Self {
+        Finder { sites, known: String::new(), found: None }
+    }
+
+    /// What belongs to the site of a URL.
+    pub fn of(&mut self, url: &str) -> Option<&'s T> {
+        if loc::path_behind(&self.known, url.as_bytes()).is_some() {
+            return self.found;
+        }
+        let found = self.sites.of(url);
+        if let Some(path) = loc::plain_origin(url) {
+            (self.known, self.found) = (url[..=path].to_owned(), found);
+        }
+        found
     }
 }

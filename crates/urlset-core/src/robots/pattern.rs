@@ -1,8 +1,6 @@
 //! The path of a rule, the part of a URL that it is compared with, and the comparison. Source: RFC 9309, 2.2.2 and 2.2.3.
 
-use std::borrow::Cow;
-
-use crate::value::loc;
+use crate::value::{identity, loc};
 
 /// Where an octet sequence first stands in another one.
 pub type Find<'f> = &'f mut dyn FnMut(&[u8], &[u8]) -> Option<usize>;
@@ -20,21 +18,16 @@ impl Target {
     /// What is compared of a URL: the path that a client requests, and the query, even an empty one. Text without a path
     /// stands for `/`. Source: google/robotstxt, GetPathParamsQuery.
     pub fn of(url: &str) -> Target {
-        let rest = match loc::parts(url) {
+        let normal = identity::normalized(url);
+        let rest = match normal.as_deref().and_then(loc::parts) {
             Some(parts) => parts.rest,
             None if url.starts_with('/') => url,
-            None => "",
+            None => "/",
         };
         let rest = rest.split('#').next().unwrap_or_default();
         let (path, query) = rest.split_at(rest.find('?').unwrap_or(rest.len()));
-        let path = match path {
-            "" => Cow::Borrowed("/"),
-            _ if loc::may_have_dots(path) => Cow::Owned(loc::requested_path(path)),
-            _ if path.starts_with('/') => Cow::Borrowed(path),
-            _ => Cow::Owned(format!("/{path}")),
-        };
-        let mut target = Target { path: String::with_capacity(rest.len() + 1), escaped: None };
-        push_comparable(&path, &mut target.path);
+        let mut target = Target { path: String::with_capacity(rest.len()), escaped: None };
+        push_comparable(path, &mut target.path);
         let mut comparable = String::new();
         push_comparable(query, &mut comparable);
         if comparable.contains('/') || comparable.contains("%2F") {

@@ -165,13 +165,13 @@ fn any_bytes_are_a_robots_txt_and_each_beginning_of_one() {
     data.extend([b'x'; 40_000]);
     data.extend(b"\nUser-agent: *\nDisallow: /");
     data.extend([0xff; 20_000]);
-    for end in (0..300).chain(data.len() - 300..=data.len()) {
+    for end in (0..200).chain([40_100, 40_250, data.len()]) {
         check(&data[..end]);
     }
     let mut next = numbers(7);
     let pieces: [&[u8]; 12] =
         [b"User-agent:", b"Disallow:", b" /", b"*", b"$", b"%", b"\n", b"\r", b"\0", b"\xff", b"#", b"a"];
-    for _ in 0..500 {
+    for _ in 0..200 {
         let drawn: Vec<u8> = (0..next(60)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
         check(&drawn);
         check(&drawn.iter().flat_map(|byte| [*byte, 0]).collect::<Vec<u8>>());
@@ -206,7 +206,7 @@ fn both_spellings_of_a_character_match() {
         ("/\u{30c4}", "/%e3%83%84"),
         ("/%62%61%7A", "/baz"),
         ("/a b", "/a%20b"),
-        ("/b", "/a/../b"),
+        ("/b", "https://a.example/a/../b"),
         ("/%7bx", "/{x}"),
     ] {
         assert!(matches(path, value), "{value} {path}");
@@ -271,16 +271,19 @@ fn sites_are_told_apart_by_scheme_host_and_port() {
     let mut sites = Sites::default();
     sites.insert(Some("https".into()), "a.example".into(), 1);
     sites.insert(None, "b.example:8080".into(), 2);
+    let mut finder = Finder::new(&sites);
     for (url, found) in [
+        ("https://a.example/x", Some(&1)),
         ("https://A.example:443/x", Some(&1)),
         ("https://user@a.example?x", Some(&1)),
         ("http://a.example/", None),
         ("http://b.example:8080/", Some(&2)),
         ("https://B.EXAMPLE:8080", Some(&2)),
         ("https://b.example/", None),
+        ("https://a.example./", None),
         ("mailto:x", None),
         ("", None),
     ] {
-        assert_eq!(sites.of(url), found, "{url}");
+        assert_eq!((sites.of(url), finder.of(url), finder.of(url)), (found, found, found), "{url}");
     }
 }

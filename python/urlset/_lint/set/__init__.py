@@ -22,8 +22,10 @@ __all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "pr
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009", "ALT011")
 _ROBOTS = ("ROB001", "ROB003", "ROB004")
+#: The rule about a robots.txt that is itself a document.
+_GROUPS = "ROB007"
 #: The rules of this package. MOD009 is also a rule of single documents.
-CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD012", *_ROBOTS)
+CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD012", *_ROBOTS, _GROUPS)
 
 
 def needs(
@@ -39,7 +41,7 @@ def needs(
     """
     asked = rules.keys()
     pages = entries = 0
-    has_index = is_dated = False
+    has_index = is_dated = has_robots = False
     for document in documents:
         if has_pages(document):
             pages += 1
@@ -47,6 +49,8 @@ def needs(
             is_dated = is_dated or document.modified is not None
         elif document.kind == "sitemapindex" and document.entries:
             has_index = True
+        elif document.kind == "robots":
+            has_robots = True
     # What the documents have comes first: of most, that ends it.
     return bool(
         (has_index and asked & {*_INDEXES})
@@ -56,6 +60,7 @@ def needs(
         or (entries >= MANY and "MOD012" in asked)
         or (alternates and asked & {*_ALTERNATES})
         or (robots and asked & {*_ROBOTS})
+        or (has_robots and _GROUPS in asked)
     )
 
 
@@ -100,6 +105,8 @@ def check(
     listed = indexes.listings(documents, budget) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
     indexes.check(documents, listed, found)
     robots_rules.check_documents(documents, listed, sites, agents, found)
+    if found.is_enabled(_GROUPS):
+        robots_rules.check_groups(documents, found)
 
     several = sum(document.has_pages for document in documents) > 1
     stale = found.is_enabled("IDX007") and any(listing.lastmod and listing.target is not None for listing in listed)
