@@ -175,7 +175,7 @@ const PIECES: [&str; 152] = [
 ];
 
 /// A document has no more bytes, however much is repeated: enough to pass the bound on noise before it, 64 KiB.
-const MOST: usize = 100_000;
+const MAX_BYTES: usize = 100_000;
 
 pub fn run(data: &[u8]) {
     let [root, size, pieces @ ..] = data else { return };
@@ -194,7 +194,7 @@ fn document(root: u8, pieces: &[u8]) -> String {
     for byte in pieces {
         if *byte >= 0xf0 {
             let (repeated, times) = (text[last..].to_owned(), 4 << (byte & 7));
-            if text.len() + repeated.len() * times <= MOST {
+            if text.len() + repeated.len() * times <= MAX_BYTES {
                 text.push_str(&repeated.repeat(times));
             }
             continue;
@@ -204,7 +204,7 @@ fn document(root: u8, pieces: &[u8]) -> String {
         if piece == "\n" || text.len() - last > 400 {
             last = text.len();
         }
-        if text.len() + piece.len() > MOST {
+        if text.len() + piece.len() > MAX_BYTES {
             break;
         }
         text.push_str(piece);

@@ -5,8 +5,8 @@ use std::panic::catch_unwind;
 use urlset_fuzz::{TARGETS, Target, vectors};
 
 /// Changed inputs of each target in the short test; the long one begins where it ends.
-const FEW: usize = 400;
-const MANY: usize = 3_000;
+const SHORT_TEST: usize = 400;
+const LONG_TEST: usize = 3_000;
 /// Longer inputs take long and show nothing else.
 const LONGEST: usize = 8_192;
 /// Of a target that fails no more inputs are shown.
@@ -14,13 +14,13 @@ const SHOWN: usize = 5;
 
 #[test]
 fn vectors_and_a_few_inputs_changed_from_them() {
-    run_targets(|seeds, words| seeds.iter().cloned().chain(changed(seeds, words).take(FEW)).collect());
+    run_targets(|seeds, words| seeds.iter().cloned().chain(changed(seeds, words).take(SHORT_TEST)).collect());
 }
 
 #[test]
 #[ignore = "takes long: `make test-long` runs it"]
 fn many_inputs_changed_from_vectors() {
-    run_targets(|seeds, words| changed(seeds, words).take(MANY).skip(FEW).collect());
+    run_targets(|seeds, words| changed(seeds, words).take(LONG_TEST).skip(SHORT_TEST).collect());
 }
 
 /// Runs every target on the inputs that are made of its seeds and of the words of the dictionary.

@@ -41,7 +41,7 @@ _EXPORTS = {
     "_model.pages": ("Page",),
     "_model.plan": ("Guard", "Plan", "PlannedShard"),
     "_publish.api": ("Publication", "Section", "Shard", "ShardBy", "publish", "rollback"),
-    "_publish.verify": ("Damage", "Verification", "verify"),
+    "_publish.stored.verify": ("Damage", "Verification", "verify"),
     "_read.api": ("parse", "read", "scan"),
     "_read.awaited": ("aread",),
     "_read.entries": ("Entries",),

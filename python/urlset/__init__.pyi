@@ -36,7 +36,7 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.pages import Page
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
-from urlset._publish.verify import Damage, Verification, verify
+from urlset._publish.stored.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
 from urlset._read.awaited import aread
 from urlset._read.entries import Entries

@@ -54,7 +54,7 @@ def test_a_hostile_site_is_audited_to_its_end(site: Site, tmp_path: Path) -> Non
     rows = "".join(f"<url><loc>{site.url}{path}</loc><lastmod>2026-01-01</lastmod></url>" for path in locs)
     images = "".join(
         f"<image:image><image:loc>{image}</image:loc></image:image>"
-        for image in ("javascript:alert(1)", "http://[bad", f"{site.url}/'); DROP TABLE hits; --.png")
+        for image in ("javascript:alert(1)", "http://[bad", f"{site.url}/'); DROP TABLE page_findings; --.png")
     )
     rows += f"<url><loc>{site.url}/images</loc>{images}</url>"
     site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{rows}</urlset>".encode())

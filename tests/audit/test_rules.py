@@ -26,7 +26,8 @@ from hypothesis import strategies as st
 from support.http_server import Answer, Handler, Page, Site
 from support.planted import NAMESPACES, html, text_of
 from urlset import _core
-from urlset._audit.listing import SPELLED
+from urlset._audit.listing import NORMALIZED
+from urlset._audit.rules import RULES as DECLARED
 
 FOLDER = Path(__file__).parent / "fixtures"
 RULES = {rule.code: rule for rule in urlset.rules() if rule.scope == "live"}
@@ -67,6 +68,9 @@ def test_a_rule_finds_what_it_is_to_find(code: str, name: str, site: Site, tmp_p
             pass
     paths = {loc.removeprefix(site.url): each.verdict for each in found.patterns for loc in each.examples}
     assert paths == case["found"]
+    with duckdb.connect(state, read_only=True) as connection:
+        asked_for = {kind for (kind,) in connection.execute("SELECT DISTINCT kind FROM probes").fetchall()}
+    assert asked_for <= {probe.kind for probe in DECLARED[code].all_probes}
     for each in found:
         assert each.code == code
         assert not each.message.endswith(".")
@@ -180,7 +184,7 @@ PIECES = st.sampled_from(
 )
 def test_locs_that_need_no_spelling_are_spelled_that_way(locs: list[str]) -> None:
     with duckdb.connect() as connection:
-        query = f"SELECT loc FROM (SELECT unnest(?) AS loc) WHERE {SPELLED}"
+        query = f"SELECT loc FROM (SELECT unnest(?) AS loc) WHERE {NORMALIZED}"
         for (loc,) in connection.execute(query, [locs]).fetchall():
             assert _core.standard_url(loc) == loc
         plain = "https://shop.example/a/b-1?c=d"  # and most locs are plain

@@ -7,7 +7,7 @@ import pytest
 import urlset
 from support.cli import Cli
 from support.zsh import ZSH, Zsh
-from urlset._publish.guards import NAMES as GUARDS
+from urlset._publish.plan.guards import NAMES as GUARDS
 from urlset._rules.profiles import PROFILES
 
 Put = Callable[[str, str | bytes], Path]

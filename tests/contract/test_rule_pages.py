@@ -11,7 +11,7 @@ import pytest
 import urlset
 from support.documents import violations
 from urlset import _core
-from urlset._audit.rules import CODES as LIVE_CODES
+from urlset._audit.rules import RULES as LIVE_RULES
 from urlset._lint.response import CODES as RESPONSE_CODES
 from urlset._lint.set import CODES as SET_CODES
 from urlset._rules.profiles import PROFILES, profile
@@ -32,7 +32,7 @@ def test_the_core_and_the_pages_have_the_same_rules() -> None:
     of_responses = [rule.code for rule in urlset.rules() if rule.scope == "response"]
     assert of_responses == list(RESPONSE_CODES)
     of_pages = [rule.code for rule in urlset.rules() if rule.scope == "live"]
-    assert of_pages == list(LIVE_CODES)
+    assert of_pages == list(LIVE_RULES)
     assert len(of_documents) + len(of_sets) + len(of_responses) + len(of_pages) == len(urlset.rules())
     assert [page.stem for page in PAGES] == [rule.code for rule in urlset.rules()]
     names = [rule.name for rule in urlset.rules()]
@@ -70,7 +70,7 @@ def _examples(rule: urlset.Rule) -> tuple[str, str]:
 # pages show.
 NOT_SHOWN = {
     *RESPONSE_CODES,
-    *LIVE_CODES,
+    *LIVE_RULES,
     *("IDX001", "IDX004", "IDX007", "IDX008", "IMG002", "LIM001", "LIM002", "LIM003", "LIM004", "LIM007", "LOC009"),
     *(
         "LOC013",

@@ -9,7 +9,7 @@ from unittest.mock import patch
 import pytest
 from support.publish_model import small
 from support.row_files import CSV
-from urlset._publish import known_input
+from urlset._publish.rows import known_input
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """`publish`: how rows become a set, and what the next set changes.
 
-What makes no set is in test_publish_fails.py, what is killed in test_publish_crash.py.
+Why a publish fails is in commit/test_failures.py, what happens when it is killed in commit/test_crash.py.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from support.published import BASE, DAY, index, locs, names, publish, read_back
 from urlset import EntryError, InputError, UrlEntry
 from urlset._publish.api import Section
 
-from publish.test_assign import shards_of
+from publish.plan.test_assign import shards_of
 
 pa: Any = import_module("pyarrow")
 

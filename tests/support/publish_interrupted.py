@@ -35,8 +35,11 @@ from unittest.mock import patch
 
 import urlset
 from urlset._model.limits import Limits
-from urlset._publish import assign, documents, index_documents, known_set, new_set, robots_txt, transaction
 from urlset._publish.api import rollback
+from urlset._publish.documents import documents, index_documents
+from urlset._publish.plan import assign, known_set, new_set
+from urlset._publish.stored import transaction
+from urlset._publish.values import robots_txt
 from urlset._stores import folder
 from urlset._util import tempdirs
 from urlset.jobs import WriteJob

@@ -11,8 +11,9 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 from urlset._model.limits import Limits
 from urlset._model.plan import Plan, PlannedShard
-from urlset._publish import assign, derived, index_documents, known_set, new_set
-from urlset._publish.shards import prefix, stem
+from urlset._publish.documents import derived, index_documents
+from urlset._publish.plan import assign, known_set, new_set
+from urlset._publish.values.shards import prefix, stem
 
 from support.published import BASE
 

@@ -11,7 +11,8 @@ from unittest.mock import patch
 
 import urlset
 from urlset import Publication
-from urlset._publish import ingest, pipeline
+from urlset._publish import pipeline
+from urlset._publish.rows import ingest
 from urlset.sources.files import rows
 
 from support.documents import tree

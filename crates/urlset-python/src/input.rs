@@ -17,7 +17,7 @@ use crate::pipe::{Course, Look, Pipe};
 const PIECE: usize = 512 * 1024;
 
 /// Bytes of a file that are held at once, where more of it is asked for.
-const MOST_HELD: usize = 4 << 20;
+const MAX_HELD: usize = 4 << 20;
 
 /// The bytes of one document, in pieces.
 pub enum Input {
@@ -74,7 +74,7 @@ impl Input {
         match self {
             Input::Memory { bytes, at } => Ok(Some(&bytes[*at..(*at + most).min(bytes.len())])),
             Input::File { file, buffer, held } => {
-                let most = most.min(MOST_HELD);
+                let most = most.min(MAX_HELD);
                 // A pipe has no length. Its bytes are read as they come.
                 if file.metadata()?.len() < PIECE as u64 {
                     return Ok(None);

@@ -32,7 +32,7 @@ pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) ->
     const MODULE: &str = "urlset._model.entries";
     let page = Slotted::import(py, &URL_ENTRY, (MODULE, "UrlEntry"), OF_ALL.into_iter().chain(OF_PAGES))?;
     let sitemap = Slotted::import(py, &SITEMAP_ENTRY, (MODULE, "SitemapEntry"), OF_ALL)?;
-    let columns = Columns::new(py, &batch.record)?;
+    let columns = BatchColumns::new(py, &batch.record)?;
     for row in 0..batch.record.num_rows() {
         let is_sitemap = batch.sitemaps.get(row).copied().unwrap_or(false);
         let mut object = if is_sitemap { &sitemap } else { &page }.begin()?;
@@ -46,7 +46,7 @@ pub fn append<'py>(py: Python<'py>, batch: &Batch, list: &Bound<'py, PyList>) ->
 }
 
 /// The columns of a batch, prepared to give Python values. A column that was not asked for gives None or nothing.
-struct Columns<'a, 'py> {
+struct BatchColumns<'a, 'py> {
     loc: Option<&'a StringArray>,
     lastmod: Option<&'a TimestampMicrosecondArray>,
     lastmod_raw: Option<&'a StringArray>,
@@ -65,7 +65,7 @@ struct Columns<'a, 'py> {
     empty: Bound<'py, PyAny>,
 }
 
-impl<'a, 'py> Columns<'a, 'py> {
+impl<'a, 'py> BatchColumns<'a, 'py> {
     fn new(py: Python<'py>, record: &'a RecordBatch) -> PyResult<Self> {
         let column = |name| record.column_by_name(name);
         // Most batches have nothing in most of these, and what its classes are takes longer than a few rows.
@@ -73,7 +73,7 @@ impl<'a, 'py> Columns<'a, 'py> {
         let nested = |name| {
             filled(name).map(|array| PyResult::Ok((Shape::new(py, name, array.data_type())?, array))).transpose()
         };
-        Ok(Columns {
+        Ok(BatchColumns {
             loc: column("loc").map(|array| array.as_string()),
             lastmod: column("lastmod").map(|array| array.as_primitive::<TimestampMicrosecondType>()),
             lastmod_raw: column("lastmod_raw").map(|array| array.as_string()),

@@ -10,7 +10,7 @@ use urlset_core::decode::ContentEncoding;
 use crate::input;
 
 /// Bytes that are received before somebody reads them.
-const MOST_AHEAD: usize = 4 << 20;
+const MAX_AHEAD: usize = 4 << 20;
 /// How often whoever waits looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -121,7 +121,7 @@ impl Pipe {
     /// Adds bytes once there is room. Returns false if nobody wants them any more.
     fn write(&self, py: Python<'_>, data: &[u8]) -> bool {
         py.detach(|| {
-            let is_ready = |state: &State| state.held.len() < MOST_AHEAD || state.is_closed;
+            let is_ready = |state: &State| state.held.len() < MAX_AHEAD || state.is_closed;
             let Ok(mut state) = self.course.wait(is_ready, &|| Ok(())) else { return false };
             if !state.is_closed {
                 state.held.extend_from_slice(data);

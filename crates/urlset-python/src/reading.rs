@@ -11,7 +11,7 @@ use pyo3::types::PyString;
 use urlset_core::decode::ContentEncoding;
 use urlset_core::diagnostic::{Findings, Selection};
 use urlset_core::limits;
-use urlset_core::parse::{Halves, Parser};
+use urlset_core::parse::{ParallelSplit, Parser};
 use urlset_core::table::{Batch, Children, Filter, Table};
 
 use crate::input::Input;
@@ -102,7 +102,7 @@ struct Current {
     input: Input,
     parser: Parser,
     /// If two threads may read it.
-    halves: Option<Halves>,
+    split: Option<ParallelSplit>,
     is_broken: bool,
 }
 
@@ -170,7 +170,7 @@ impl Reading {
         Ok(Current {
             input,
             parser: Parser { children, ..parser },
-            halves: self.has_helper.then(Halves::default),
+            split: self.has_helper.then(ParallelSplit::default),
             is_broken: false,
         })
     }
@@ -182,7 +182,7 @@ impl Current {
         if self.is_broken || self.parser.reader.fault().is_some() {
             return Ok(false);
         }
-        if self.halves.is_some() && self.read_halves(table)? {
+        if self.split.is_some() && self.read_split(table)? {
             return Ok(self.parser.reader.fault().is_none());
         }
         let parser = &mut self.parser;
@@ -191,21 +191,21 @@ impl Current {
     }
 
     /// Reads what is next on two threads, if it can be. Returns false where it has read nothing.
-    fn read_halves(&mut self, table: &mut Table) -> PyResult<bool> {
-        let Current { input, parser, halves: Some(halves), .. } = self else { return Ok(false) };
+    fn read_split(&mut self, table: &mut Table) -> PyResult<bool> {
+        let Current { input, parser, split: Some(split), .. } = self else { return Ok(false) };
         if parser.decoder.wire_bytes() == 0 {
             // Only a little, so that the rest is there to be cut.
-            let Some(head) = input.peek(Halves::HEAD)? else { return Ok(false) };
+            let Some(head) = input.peek(ParallelSplit::HEAD)? else { return Ok(false) };
             parser.feed(head, table);
             let length = head.len();
             input.pass(length);
             return Ok(length > 0);
         }
-        if !halves.are_worth_it(parser) {
+        if !split.is_worth_it(parser) {
             return Ok(false);
         }
-        let Some(bytes) = input.peek(Halves::MOST)? else { return Ok(false) };
-        let length = halves.read(bytes, parser, table);
+        let Some(bytes) = input.peek(ParallelSplit::MAX_BYTES)? else { return Ok(false) };
+        let length = split.read(bytes, parser, table);
         input.pass(length);
         Ok(length > 0)
     }

@@ -38,7 +38,7 @@ impl Renderer {
         let renderer = render::Renderer::new(base_url, scope, is_pretty).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })?;
-        Ok(Renderer(renderer.with_values(render::Values { zone, drops_invalid })))
+        Ok(Renderer(renderer.with_values(render::ValuePolicy { zone, drops_invalid })))
     }
 
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.

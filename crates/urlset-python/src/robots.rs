@@ -63,13 +63,6 @@ impl Robots {
         self.inner.rows.len()
     }
 
-    /// The User-agent lines that join the group of another one over a record that is no rule: their numbers, and that of
-    /// the other line.
-    #[getter]
-    fn joins(&self) -> Vec<(u32, u32)> {
-        self.inner.rows.iter().filter_map(|row| Some((row.number, row.joins?))).collect()
-    }
-
     /// Whether it has more bytes than count.
     #[getter]
     fn is_cut(&self) -> bool {

@@ -18,7 +18,7 @@ use crate::publish::{Documents, failed};
 use crate::table::{schema_capsule, stream_capsule};
 
 /// Runs that are read at once: a process may have about a thousand open files.
-const MOST_RUNS: usize = 128;
+const MAX_RUNS: usize = 128;
 /// Bytes of a run that are written at once.
 const BUFFER: usize = 1 << 17;
 
@@ -153,7 +153,7 @@ impl RowStore {
     fn add(&mut self, path: PathBuf) -> io::Result<()> {
         let merged = path.with_extension("merged");
         self.runs.runs.push(Run::File(path));
-        if self.runs.runs.len() == MOST_RUNS { self.runs.merge(merged) } else { Ok(()) }
+        if self.runs.runs.len() == MAX_RUNS { self.runs.merge(merged) } else { Ok(()) }
     }
 }
 
@@ -218,13 +218,16 @@ impl RowStore {
         self.read(py).map(|_| ())
     }
 
-    /// Whether two rows have the same loc.
-    fn has_repeated_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
+    /// Whether two rows have the same loc, or may have it, written in another way.
+    fn may_repeat_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
+        if self.store.facts().has_unnormalized {
+            return Ok(true);
+        }
         let runs = self.read(py)?;
         py.detach(|| plan::has_repeated_loc(runs.sorted()?)).map_err(failed)
     }
 
-    /// Plan the set of these rows, of which nothing was known before. Returns None if a loc is repeated.
+    /// Plan the set of these rows, of which nothing was known before. Returns None if `may_repeat_loc`.
     #[pyo3(signature = (most_entries, is_pretty, stylesheet, later))]
     fn plan(
         &mut self,

@@ -9,15 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
-from urlset._audit.history import fold, take_prior
-from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, read_listing, spell_listed
-from urlset._audit.looks import make_looks
+from urlset._audit.history import fold, take_previous
+from urlset._audit.judging import judge
+from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
+from urlset._audit.page_views import make_page_views
 from urlset._audit.result import Audit, AuditFacts
-from urlset._audit.rules import judge
+from urlset._audit.rules import RULES
+from urlset._audit.rules.declaration import LiveRule
+from urlset._audit.rules.needs import DISALLOWED
 from urlset._audit.sql import define
 from urlset._fetch.options import Http
 from urlset._model.diagnostics import Severity
@@ -32,9 +35,6 @@ from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
 
-if TYPE_CHECKING:
-    pass
-
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
 
@@ -48,6 +48,11 @@ class _Options:
     sample: int | None
     masks: tuple[str, ...]
     progress: Callable[[int], object] | None
+
+    @property
+    def rules(self) -> tuple[LiveRule, ...]:
+        """The rules to judge."""
+        return tuple(rule for code, rule in RULES.items() if code in self.severities)
 
 
 def audit(
@@ -68,8 +73,8 @@ def audit(
     """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
-    that of a wall against bots, is inconclusive and never a defect. With a state, runs are kept: the next one says what
-    is new, what is still there and what is mended, and compares lastmods with how the content has changed. Whether
+    that of a bot challenge, is inconclusive and never a defect. With a state, runs are kept: the next one says what
+    is new, what is still there and what is fixed, and compares lastmods with how the content has changed. Whether
     pages are orphans, or missing from the sitemaps, only a crawl into the same state can tell: see `crawl`.
 
     Args:
@@ -155,25 +160,26 @@ def _run(
     """List, ask and judge; write down how the run has ended, and return what is known then."""
     try:
         from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
+        from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
         from urlset._audit.probing import Prober  # noqa: PLC0415
-        from urlset._audit.visiting import visit_pages  # noqa: PLC0415
-        from urlset._fetch.visits import Visitor  # noqa: PLC0415
+        from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
             f"auditing a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
     try:
         listing = read_listing(file, run, rows, None)
-        with closing(Visitor(http, _named(site))) as visitor:
-            drawn = visit_pages(
-                file, run, visitor, sample=options.sample, masks=options.masks, progress=options.progress
+        with closing(PageFetcher(http, _named(site))) as fetcher:
+            drawn = fetch_pages(
+                file, run, fetcher, sample=options.sample, masks=options.masks, progress=options.progress
             )
-            spell_listed(file, run)
-            make_looks(file.connection, run, options.agents)
+            normalize_listed(file, run)
+            make_page_views(file.connection, run, options.agents)
             find_crawl(file.connection, site)
-            find_disallowed(file, visitor if "LIVE027" in options.severities else None, options.agents)
-            Prober(file, run, visitor, options.masks).probe(frozenset(options.severities))
-            reason = visitor.spent()
+            has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
+            find_disallowed(file, fetcher if has_robots else None, options.agents)
+            Prober(file, run, fetcher, options.masks).probe(options.rules)
+            reason = fetcher.spent()
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
@@ -193,9 +199,9 @@ def _judged(
     now: datetime | None,
 ) -> AuditFacts:
     with file.transaction():
-        file.connection.execute("DELETE FROM hits WHERE run = ?", [run])
-        judge(file.connection, run, options.severities)
-    prior = take_prior(file, run, _BASELINE if has_baseline else None)
+        file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
+        judge(file.connection, run, options.rules)
+    previous = take_previous(file, run, _BASELINE if has_baseline else None)
     patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
@@ -207,7 +213,7 @@ def _judged(
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
-        prior=prior,
+        previous=previous,
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
     return facts

@@ -22,17 +22,17 @@ _COVERAGE: Final = """
             AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
                 lambda each: each <> final_url)) = 0
         GROUP BY final_url
-    ), listed_urls AS (SELECT DISTINCT url FROM spelled),
+    ), listed_urls AS (SELECT DISTINCT url FROM normalized),
     fetched AS (
         SELECT url, any_value(content_hash) AS content_hash, bool_or(is_indexable) AS is_indexable
-        FROM look GROUP BY url
+        FROM page_view GROUP BY url
     ), firsts AS (
         -- What the first audit found listed may have been listed for long.
         SELECT url, CASE WHEN min(run) FILTER (is_listed) > (SELECT min(run) FROM runs WHERE verb = 'audit')
                 THEN min(epoch(started)) FILTER (is_listed) END AS listed,
             min(epoch(started)) FILTER (NOT is_listed) AS seen
         FROM (
-            SELECT run, spelled.url, true AS is_listed FROM listed JOIN spelled USING (loc)
+            SELECT run, normalized.url, true AS is_listed FROM listed JOIN normalized USING (loc)
             UNION ALL SELECT pages.run, final_url, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
         ) JOIN runs USING (run) GROUP BY url
     ), urls AS (
@@ -193,7 +193,7 @@ def find_crawl(connection: DuckDBPyConnection, site: str) -> int | None:
 
 
 def coverage_of(file: RunFile) -> tuple[Coverage, ...]:
-    """Return the coverage of the whole site, then of each section, from the tables of `looks` and `spelled`."""
+    """Return the coverage of the whole site, then of each section, from the tables of `page_views` and `normalized`."""
     has_crawl = file.connection.execute("SELECT run IS NOT NULL FROM crawl_run").fetchall()[0][0]
     rows = file.connection.execute(_COVERAGE).fetchall()
     found = (Coverage(*row) for row in rows)

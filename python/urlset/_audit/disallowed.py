@@ -13,27 +13,27 @@ from urlset import _core
 from urlset._util.duckdb import insert_rows
 
 if TYPE_CHECKING:
-    from urlset._fetch.visits import Visitor
+    from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
 #: Pages that are judged at once.
 _BATCH: Final = 10_000
 _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARCHAR, agents VARCHAR)"
-_NEXT: Final = "SELECT loc, url FROM look WHERE loc > ? ORDER BY loc LIMIT ?"
+_NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
-def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str]) -> None:
-    """Make the table `disallowed` from the table `look`.
+def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence[str]) -> None:
+    """Make the table `disallowed` from the table `page_view`.
 
     Args:
         file: The file of the run.
-        visitor: Has the robots.txt of each host; without one, the table stays empty.
+        fetcher: Has the robots.txt of each host; without one, the table stays empty.
         agents: The crawlers that are asked about. One that no group names has the rules of `*`.
 
     Source: RFC 9309, 2.2.1 and 2.2.2.
     """
     file.connection.execute(_TABLE)
-    if visitor is None:
+    if fetcher is None:
         return
     site: tuple[str, str] | None = None
     robots, crawlers = _core.Robots(b""), dict[str, _core.RobotsCrawler]()
@@ -46,7 +46,7 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
                 continue
             if origin != site:
                 site = origin
-                robots = _robots_of(visitor, "{}://{}/".format(*origin))
+                robots = _robots_of(fetcher, "{}://{}/".format(*origin))
                 crawlers = {agent: robots.crawler(agent) for agent in agents}
             deciding = {agent: crawler.disallowing(url) for agent, crawler in crawlers.items()}
             refused = {agent: line for agent, line in deciding.items() if line is not None}
@@ -56,9 +56,9 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
         last = batch[-1][0]
 
 
-def _robots_of(visitor: Visitor, url: str) -> _core.Robots:
+def _robots_of(fetcher: PageFetcher, url: str) -> _core.Robots:
     """Return the robots.txt of a site."""
     # Once a bound of the run is reached, nothing more is asked for.
-    text = None if visitor.spent() is not None else visitor.robots_text(url)
+    text = None if fetcher.spent() is not None else fetcher.robots_text(url)
     # Without one nothing is disallowed, or nothing is known: that the file cannot be read is said of each page.
     return _core.Robots(text or b"")

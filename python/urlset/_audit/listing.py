@@ -26,7 +26,7 @@ COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "alternates", "docu
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
 #: A loc that the URL standard spells in the same way: no escapes, no dots that mean folders, no host of numbers, and no
 #: port that need not be there.
-SPELLED: Final = (
+NORMALIZED: Final = (
     "(regexp_full_match(loc, 'https?://([a-z0-9]+[.])*[a-z][a-z0-9]*(:[1-9][0-9]{3})?/[A-Za-z0-9_~./-]*"
     "([?][A-Za-z0-9_~./=&-]*)?') AND loc NOT LIKE '%/.%')"
 )
@@ -83,17 +83,17 @@ def read_listing(file: RunFile, run: int, rows: Scan, progress: Callable[[int], 
     return Listing(documents, entries, pages, rows.failures)
 
 
-def spell_listed(file: RunFile, run: int) -> None:
-    """Make the table `spelled`: each listed loc as the URL standard spells it, which is how links are kept."""
+def normalize_listed(file: RunFile, run: int) -> None:
+    """Make the table `normalized`: each listed loc as the URL standard spells it, which is how links are kept."""
     connection = file.connection
-    # What is spelled that way already, as most locs are, need not pass through Python.
+    # What is written that way already, as most locs are, need not pass through Python.
     connection.execute(
-        "CREATE OR REPLACE TEMP TABLE spelled AS SELECT DISTINCT loc, loc AS url FROM listed WHERE run = ?"
-        f" AND {SPELLED}",
+        "CREATE OR REPLACE TEMP TABLE normalized AS SELECT DISTINCT loc, loc AS url FROM listed WHERE run = ?"
+        f" AND {NORMALIZED}",
         [run],
     )
-    found = connection.cursor().execute(f"SELECT DISTINCT loc FROM listed WHERE run = ? AND NOT {SPELLED}", [run])
+    found = connection.cursor().execute(f"SELECT DISTINCT loc FROM listed WHERE run = ? AND NOT {NORMALIZED}", [run])
     while rows := found.fetchmany(50_000):
         locs = [loc for (loc,) in rows]
         urls = [(_core.standard_url(loc) or loc).partition("#")[0] for loc in locs]
-        connection.execute("INSERT INTO spelled SELECT unnest(?), unnest(?)", [locs, urls])
+        connection.execute("INSERT INTO normalized SELECT unnest(?), unnest(?)", [locs, urls])

@@ -9,7 +9,7 @@ from urlset._cli.console import FINDINGS, note, show, show_json
 from urlset._cli.destination import Dest, published
 from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, with_settings
 from urlset._config.publish_settings import PublishSettings
-from urlset._publish.verify import verify as verify_set
+from urlset._publish.stored.verify import verify as verify_set
 from urlset._util.text import plural
 
 

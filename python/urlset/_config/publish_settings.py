@@ -12,8 +12,8 @@ from urlset._config.kinds import BOOLEAN, DESTINATION, HEADERS, NUMBER, PATH, ST
 from urlset._config.section_settings import SET, SectionSettings
 from urlset._config.setting import read_settings, setting
 from urlset._config.toml import Table
-from urlset._publish.guards import NAMES as GUARDS
-from urlset._publish.options import Names, OnBadValue
+from urlset._publish.plan.guards import NAMES as GUARDS
+from urlset._publish.values.options import Names, OnBadValue
 from urlset._util.arguments import OnError, check_zone, folder_url, standard_url
 
 #: The environment variable that holds the IndexNow key unless the settings name another one.

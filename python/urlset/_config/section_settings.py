@@ -10,7 +10,7 @@ from typing import get_args
 from urlset._config.kinds import BOOLEAN, COLUMNS, DATABASE, GLOBS, PATH, STRING, STRINGS
 from urlset._config.setting import setting
 from urlset._model.errors import InputError
-from urlset._publish.shards import ShardBy
+from urlset._publish.values.shards import ShardBy
 from urlset._util.text import did_you_mean
 from urlset.sources._column_names import KNOWN
 from urlset.sources._encoding import check_encoding

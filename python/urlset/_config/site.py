@@ -20,7 +20,7 @@ from urlset._config.sections import resolve_sections
 from urlset._config.setting import settings_of, stated
 from urlset._model.errors import InputError
 from urlset._publish.api import Section, ShardBy, publish
-from urlset._publish.robots_txt import MOST
+from urlset._publish.values.robots_txt import MOST
 from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html

@@ -10,16 +10,17 @@ from typing import Any, Literal
 
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
-from urlset._publish import derived, robots_txt
 from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit import PublishedSet, commit_set
-from urlset._publish.database import planning_database
-from urlset._publish.ingest import Intake
-from urlset._publish.options import Names, OnBadValue, SectionRows
+from urlset._publish.commit.commit import PublishedSet, commit_set
+from urlset._publish.commit.publication import Publication, Shard, publication_of
+from urlset._publish.documents import derived
 from urlset._publish.pipeline import plan_publish
-from urlset._publish.publication import Publication, Shard, publication_of
-from urlset._publish.shards import ShardBy
-from urlset._publish.transaction import FileChanges, Transaction
+from urlset._publish.rows.database import planning_database
+from urlset._publish.rows.ingest import Intake
+from urlset._publish.stored.transaction import FileChanges, Transaction
+from urlset._publish.values import robots_txt
+from urlset._publish.values.options import Names, OnBadValue, SectionRows
+from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
 from urlset._util.arguments import OnError, check_on_error
 from urlset._write.rows import RowsLike

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from typing import get_args
 
 from urlset._model.errors import InputError
-from urlset._publish import guards, robots_txt
-from urlset._publish.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions
+from urlset._publish.plan import guards
+from urlset._publish.values import robots_txt
+from urlset._publish.values.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions
 from urlset._util.arguments import check_choice, check_zone, folder_url, moment_of, standard_url
 from urlset._util.text import did_you_mean
 

@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from urlset._publish import hreflang
-from urlset._publish.assign import assign
-from urlset._publish.assignment import Assignment, RepeatedLocError
-from urlset._publish.database import PlanningDatabase
-from urlset._publish.derived import derive
-from urlset._publish.guards import count_lastmods
-from urlset._publish.ingest import Intake, SectionStore, check_incoming, collect, insert, is_checked, sort
-from urlset._publish.known_input import known_input
-from urlset._publish.known_set import assign_known
-from urlset._publish.new_set import assign_new
-from urlset._publish.options import PublishOptions, SectionRows
-from urlset._publish.plan import PlannedSet, check_guards, plan_set, unchanged
-from urlset._publish.recall import InForce, find_set, recall, recall_from_documents
-from urlset._publish.transaction import Transaction
+from urlset._publish.documents.derived import derive
+from urlset._publish.plan.assign import assign
+from urlset._publish.plan.guards import count_lastmods
+from urlset._publish.plan.known_set import assign_known
+from urlset._publish.plan.new_set import assign_new
+from urlset._publish.plan.plan import PlannedSet, check_guards, plan_set, unchanged
+from urlset._publish.rows import hreflang
+from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.ingest import Intake, SectionStore, check_incoming, collect, insert, is_checked, sort
+from urlset._publish.rows.known_input import known_input
+from urlset._publish.stored.recall import InForce, find_set, recall, recall_from_documents
+from urlset._publish.stored.transaction import Transaction
+from urlset._publish.values.assignment import Assignment, RepeatedLocError
+from urlset._publish.values.options import PublishOptions, SectionRows
 
 
 def plan_publish(

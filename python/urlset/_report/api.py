@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: A table of a run.
-RunTable = Literal["findings", "hits", "pages", "listed", "links", "probes", "runs"]
+RunTable = Literal["findings", "page_findings", "pages", "listed", "links", "probes", "runs"]
 
 _PAGES, _TABLES = (".html", ".htm"), (".parquet",)
 

@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING
 from urlset._model.errors import GuardError, InputError, PublishError
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
-from urlset._publish import guards, index_documents, manifest, robots_txt
-from urlset._publish.commit import PublishedSet, store_recovered_manifest
-from urlset._publish.database import PlanningDatabase, planning_database
-from urlset._publish.header import Header, ShardRecord
-from urlset._publish.ingest import Intake
-from urlset._publish.options import PublishOptions
-from urlset._publish.plan import removed_shards
-from urlset._publish.publication import Publication, publication_of
-from urlset._publish.recall import InForce, Known, find_set, recall
-from urlset._publish.transaction import FileChanges, Transaction, digest
+from urlset._publish.commit.commit import PublishedSet, store_recovered_manifest
+from urlset._publish.commit.publication import Publication, publication_of
+from urlset._publish.documents import index_documents
+from urlset._publish.plan import guards
+from urlset._publish.plan.plan import removed_shards
+from urlset._publish.rows.database import PlanningDatabase, planning_database
+from urlset._publish.rows.ingest import Intake
+from urlset._publish.stored import manifest
+from urlset._publish.stored.recall import InForce, Known, find_set, recall
+from urlset._publish.stored.transaction import FileChanges, Transaction, digest
+from urlset._publish.values import robots_txt
+from urlset._publish.values.header import Header, ShardRecord
+from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._stores.store import Store

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from urlset._model.plan import PlannedShard
-from urlset._publish.guards import Lastmods
-from urlset._publish.header import ShardRecord
-from urlset._publish.ingest import Intake
+from urlset._publish.plan.guards import Lastmods
+from urlset._publish.rows.ingest import Intake
+from urlset._publish.values.header import ShardRecord
 from urlset._write.rows import KEPT
 
 

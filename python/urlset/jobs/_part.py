@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError, PublishError
-from urlset._publish import manifest
-from urlset._publish.assign import assign
-from urlset._publish.assignment import Assignment, RepeatedLocError, ShardDraft
-from urlset._publish.commit import manifest_rows, record_of
-from urlset._publish.database import PlanningDatabase
-from urlset._publish.documents import Staged, assembled, rows_of, stage
-from urlset._publish.guards import count_lastmods
-from urlset._publish.header import Header, ShardRecord
-from urlset._publish.ingest import Intake, check_incoming
-from urlset._publish.integrity import Integrity
-from urlset._publish.manifest import MANIFEST
-from urlset._publish.names import document_name
-from urlset._publish.options import PublishOptions, SectionRows
-from urlset._publish.plan import kept_numbers, ordered, planned_shards
-from urlset._publish.recall import Known
+from urlset._publish.commit.commit import manifest_rows, record_of
+from urlset._publish.documents.documents import Staged, assembled, rows_of, stage
+from urlset._publish.documents.names import document_name
+from urlset._publish.plan.assign import assign
+from urlset._publish.plan.guards import count_lastmods
+from urlset._publish.plan.plan import kept_numbers, ordered, planned_shards
+from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.ingest import Intake, check_incoming
+from urlset._publish.stored import manifest
+from urlset._publish.stored.integrity import Integrity
+from urlset._publish.stored.manifest import MANIFEST
+from urlset._publish.stored.recall import Known
+from urlset._publish.values.assignment import Assignment, RepeatedLocError, ShardDraft
+from urlset._publish.values.header import Header, ShardRecord
+from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
 from urlset.jobs._facts import PartFacts
 

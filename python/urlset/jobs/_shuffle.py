@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from urlset._publish.schema import columns_of
-from urlset._publish.shards import ShardBy, prefix
+from urlset._publish.rows.schema import columns_of
+from urlset._publish.values.shards import ShardBy, prefix
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import InputError, PublishError
-from urlset._publish import manifest
-from urlset._publish.database import PlanningDatabase, planning_database
-from urlset._publish.header import Header, ShardRecord
-from urlset._publish.ingest import Intake, check_incoming, ingest
-from urlset._publish.manifest import MANIFEST, NEXT
-from urlset._publish.options import SectionRows
-from urlset._publish.publication import Publication
-from urlset._publish.recall import find_set, recall
-from urlset._publish.schema import create
-from urlset._publish.shards import ShardBy
-from urlset._publish.transaction import Transaction, digest
+from urlset._publish.commit.publication import Publication
+from urlset._publish.rows.database import PlanningDatabase, planning_database
+from urlset._publish.rows.ingest import Intake, check_incoming, ingest
+from urlset._publish.rows.schema import create
+from urlset._publish.stored import manifest
+from urlset._publish.stored.manifest import MANIFEST, NEXT
+from urlset._publish.stored.recall import find_set, recall
+from urlset._publish.stored.transaction import Transaction, digest
+from urlset._publish.values.header import Header, ShardRecord
+from urlset._publish.values.options import SectionRows
+from urlset._publish.values.shards import ShardBy
 from urlset._util.duckdb import connect, path_pattern
 from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job

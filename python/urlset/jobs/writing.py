@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from urlset._model.errors import InputError
 from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.database import planning_database
-from urlset._publish.ingest import Intake, ingest
-from urlset._publish.options import OnBadValue, SectionRows
-from urlset._publish.publication import Publication
-from urlset._publish.schema import create
-from urlset._publish.shards import ShardBy
+from urlset._publish.commit.publication import Publication
+from urlset._publish.rows.database import planning_database
+from urlset._publish.rows.ingest import Intake, ingest
+from urlset._publish.rows.schema import create
+from urlset._publish.values.options import OnBadValue, SectionRows
+from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
 from urlset._util.arguments import OnError, check_on_error

@@ -6,8 +6,8 @@ use crate::diagnostic::{Findings, Note, catalogue};
 use crate::limits::Limits;
 use crate::read::Kind;
 use crate::read::entry::Entry;
+use crate::read::entry_run::EntryRun;
 use crate::read::sink::{Root, Sink, Summary};
-use crate::read::stretch::Stretch;
 
 /// What to do about a document that has too many entries or bytes.
 pub const SPLIT: &str = "split it, which `urlset publish` does";
@@ -55,7 +55,7 @@ impl DocumentChecks {
 }
 
 impl Sink for DocumentChecks {
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
     fn root(&mut self, root: &Root<'_>, notes: &mut Vec<Note>) {
         super::namespaces::check(root, self.takes_feeds, notes);
@@ -70,14 +70,14 @@ impl Sink for DocumentChecks {
     }
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         // Of those that are too many, only the first is reported.
         let left = self.limits.and_then(|limits| limits.entries.checked_sub(self.entries));
-        left.map_or(0, |left| stretch.bit(left))
+        left.map_or(0, |left| run.bit(left))
     }
 
     #[inline(always)]
-    fn take(&mut self, _stretch: &Stretch<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, _run: &EntryRun<'_>, entries: Range<usize>) {
         self.entries += entries.len() as u64;
     }
 

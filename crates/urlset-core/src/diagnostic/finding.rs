@@ -71,10 +71,10 @@ impl Finding {
 }
 
 /// Notes that are reported once a document and are remembered. Only hostile input has more, and those are reported again.
-const MOST_ONCE: usize = 4_096;
+const MAX_ONCE: usize = 4_096;
 
 /// Fixes that are collected. Further ones are found again when the document is read after these were applied.
-const MOST_FIXES: usize = 1 << 20;
+const MAX_FIXES: usize = 1 << 20;
 
 /// A fix that may be applied, in offsets of the whole text.
 #[derive(Debug)]
@@ -200,13 +200,13 @@ impl Findings {
     /// Whether a note has to be reported: one that is reported once a document is new only the first time.
     pub(super) fn is_new(&mut self, note: &Note) -> bool {
         let Some(about) = &note.once else { return true };
-        self.reported_once.len() >= MOST_ONCE || self.reported_once.insert((note.rule.code, about.clone()))
+        self.reported_once.len() >= MAX_ONCE || self.reported_once.insert((note.rule.code, about.clone()))
     }
 
     /// Collects the fix of a note, also of one that was reported before, if fixes are to be applied.
     pub(super) fn collect_fix(&mut self, note: &Note, base: u64, root: u64) {
         if let (Some(fixes), Some(fix)) = (&mut self.fixes, &note.fix)
-            && fixes.len() < MOST_FIXES
+            && fixes.len() < MAX_FIXES
             && self.selection.takes(note.rule)
         {
             let fix = fix.as_ref().clone().in_document(base, root);

@@ -10,7 +10,7 @@ use super::position::Positions;
 use super::rule::Rule;
 
 /// Notes that wait for their offset to be read. Only hostile input has more, and those are counted at once.
-const MOST_DEFERRED: usize = 65_536;
+const MAX_DEFERRED: usize = 65_536;
 
 /// A note about an offset of the text that has not been read yet.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl Notebook {
 
     /// Keeps a note about an `offset` of the text until that has been read. If it never is, nothing is reported.
     pub fn defer(&mut self, offset: u64, rule: &'static Rule, message: String, is_repair: bool, fix: Option<Fix>) {
-        if self.deferred.len() < MOST_DEFERRED {
+        if self.deferred.len() < MAX_DEFERRED {
             let fix = fix.map(Box::new);
             self.deferred.push_back(Deferred { offset, rule, message, is_repair, fix });
         } else {

@@ -21,9 +21,9 @@ use crate::value::{identity, lastmod};
 /// Rows of a group, whose first loc is written whole, so that reading may begin there.
 pub const GROUP: u32 = 64;
 /// Rows that are kept together: few enough for the nearest memory.
-const MOST_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
+const MAX_ROWS: usize = if cfg!(test) { 200 } else { 8_192 };
 /// Bytes after which no more rows are kept together: rows may be as long as their locs are.
-const MOST_BYTES: usize = if cfg!(test) { 8 << 10 } else { 8 << 20 };
+const MAX_BYTES: usize = if cfg!(test) { 8 << 10 } else { 8 << 20 };
 /// The lastmod of a row that has none. It is far outside the years that are valid.
 pub const NO_LASTMOD: i64 = i64::MIN;
 
@@ -39,7 +39,7 @@ pub struct Encoded {
 impl Encoded {
     /// Whether it has as many rows, or as many bytes, as are kept together.
     pub fn is_full(&self) -> bool {
-        self.said.len() >= MOST_ROWS || self.bytes.len() >= MOST_BYTES
+        self.said.len() >= MAX_ROWS || self.bytes.len() >= MAX_BYTES
     }
 
     /// Whether it has no rows.

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 /// Bytes of records in memory until they are written.
-const MOST_HELD: usize = if cfg!(test) { 3_000 } else { 16 << 20 };
+const MAX_HELD: usize = if cfg!(test) { 3_000 } else { 16 << 20 };
 
 /// Appends to a file, and reads from it.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl<F: Read + Write + Seek> Buckets<F> {
         }
         self.held[bucket].extend_from_slice(&record);
         self.bytes += BYTES;
-        if self.bytes > MOST_HELD { self.write() } else { Ok(()) }
+        if self.bytes > MAX_HELD { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {

@@ -23,12 +23,12 @@ static RULES: [&Rule; 8] = [
 ];
 
 /// Up to so many links each code is compared with those before it; more are sorted.
-const FEW: usize = 64;
+const MAX_PAIRWISE: usize = 64;
 
 /// What the links of one entry have shown so far.
 struct Languages {
     /// The keys of their codes, each at the index of its link; zero for a link without one.
-    keys: [u64; FEW],
+    keys: [u64; MAX_PAIRWISE],
     /// A bit set of the keys, some of which share a bit: a key whose bit is not set is new.
     bits: u64,
     is_any: bool,
@@ -46,7 +46,7 @@ impl Linter {
         }
         let links = &entry.slots.alternates;
         let mut languages = Languages {
-            keys: [0; FEW],
+            keys: [0; MAX_PAIRWISE],
             bits: 0,
             is_any: false,
             has_self: false,
@@ -54,7 +54,7 @@ impl Linter {
             has_bad_href: false,
         };
         let loc = entry.text(*entry.slots.loc());
-        let is_few = links.len() <= FEW;
+        let is_few = links.len() <= MAX_PAIRWISE;
         for (index, link) in links.iter().enumerate() {
             let what = ("alternate's href", &catalogue::ALT001, &catalogue::ALT007);
             let href = entry.text(link.href);
@@ -124,7 +124,7 @@ impl Linter {
 
     /// ALT006, of few links: the one at `index` has the code of one before it.
     #[cold]
-    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; FEW], index: usize, notes: &mut Vec<Note>) {
+    fn check_repeated(&self, entry: &Entry<'_>, keys: &[u64; MAX_PAIRWISE], index: usize, notes: &mut Vec<Note>) {
         let links = &entry.slots.alternates;
         // The bits show that there may be one.
         if let Some(first) = keys[..index].iter().position(|key| *key == keys[index])

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::seen::{MOST, Seen};
+use super::loc_index::{LocIndex, MAX_LOCS};
 use super::settings::Settings;
 use crate::checks::SPLIT;
 use crate::diagnostic::{Findings, Fix, Note, Rule, Safety, Selection, catalogue};
@@ -20,7 +20,7 @@ pub struct DocumentRules {
     pub entries: u64,
     pub with_alternates: u64,
     news: u64,
-    pub seen: Seen,
+    pub locs: LocIndex,
     /// Of the hashes of its locs.
     pub seed: u64,
     pub lastmods: Vec<i64>,
@@ -42,7 +42,7 @@ impl DocumentRules {
             entries: 0,
             with_alternates: 0,
             news: 0,
-            seen: Seen::default(),
+            locs: LocIndex::default(),
             seed: loc::seed(),
             lastmods: Vec::new(),
             with_lastmod: 0,
@@ -65,7 +65,7 @@ impl DocumentRules {
             self.with_lastmod += 1;
             self.with_time += u64::from(slots.lastmod().length() > 10);
             // Documents may well have changed all at once; pages hardly ever do.
-            if entry.kind == EntryKind::Url && self.lastmods.len() < MOST {
+            if entry.kind == EntryKind::Url && self.lastmods.len() < MAX_LOCS {
                 self.lastmods.push(micros);
             }
         }
@@ -90,7 +90,7 @@ impl DocumentRules {
 
     /// The line of the same loc before, perhaps spelled differently.
     pub fn line_before(&mut self, loc: &str, line: u32) -> Option<u32> {
-        self.seen.line_before(self.hash_of_normal(loc), line)
+        self.locs.line_before(self.hash_of_normal(loc), line)
     }
 
     /// LOC014 and IDX005: a loc that is in the document already, perhaps spelled differently. The first million are
@@ -98,7 +98,7 @@ impl DocumentRules {
     #[inline]
     pub fn repeated(&mut self, entry: &entry::Entry<'_>, loc: &str, is_normalized: bool, notes: &mut Vec<Note>) {
         let hash = if is_normalized { loc::hash(self.seed, loc) } else { self.hash_of_normal(loc) };
-        if let Some(line) = self.seen.line_before(hash, entry.line) {
+        if let Some(line) = self.locs.line_before(hash, entry.line) {
             repeated(entry, line, notes);
         }
     }
@@ -164,7 +164,7 @@ impl DocumentRules {
         }
         let same = self.lastmods.iter().filter(|micros| **micros == candidate).count() as u64;
         // A document beyond what is remembered is judged by its first million.
-        if same * 10 >= self.entries.min(MOST as u64) * 9 {
+        if same * 10 >= self.entries.min(MAX_LOCS as u64) * 9 {
             let message = format!("{same} of {} entries have the same lastmod", self.entries);
             let help = "give each page the time of its own last change, or leave lastmod out";
             report(&catalogue::MOD009, message, Some(help));

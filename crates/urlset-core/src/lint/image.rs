@@ -11,7 +11,7 @@ use crate::read::entry::Entry;
 use crate::read::slots::{ImageSlots, Slot};
 
 /// Up to so many images each is compared with those before it; more are sorted.
-const FEW: usize = 64;
+const MAX_PAIRWISE: usize = 64;
 
 impl Linter {
     pub(super) fn check_images(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, notes: &mut Vec<Note>) {
@@ -92,7 +92,7 @@ fn check_repeated(entry: &Entry<'_>, notes: &mut Vec<Note>) {
         let message = "the entry has this image already";
         notes.push(Note::new(&catalogue::IMG005, images[index].loc.written(), message));
     };
-    if images.len() <= FEW {
+    if images.len() <= MAX_PAIRWISE {
         for index in 1..images.len() {
             if loc(index).is_some() && (0..index).any(|before| loc(before) == loc(index)) {
                 report(index);

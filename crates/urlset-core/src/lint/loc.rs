@@ -18,7 +18,7 @@ impl Linter {
     #[inline(always)]
     pub(super) fn check_loc<'e>(&mut self, entry: &Entry<'e>, notes: &mut Vec<Note>) -> Option<(Cow<'e, str>, bool)> {
         if let Some(loc) = entry.text(*entry.slots.loc())
-            && loc.len() <= self.usual.few_bytes
+            && loc.len() <= self.fast_path.max_loc_bytes
             && let Some(path) = self.path(entry, loc, notes)
             && let Some(glance) = loc::glance_from(loc.as_bytes(), path)
             // What is not ASCII may be a blank of another script.
@@ -28,7 +28,7 @@ impl Linter {
             if glance.bits != 0 {
                 self.check_characters(entry, loc, glance.bits, notes);
             }
-            return self.checked(entry, Cow::Borrowed(loc), (is_normalized, self.usual.origin.is_covered), notes);
+            return self.checked(entry, Cow::Borrowed(loc), (is_normalized, self.fast_path.origin.is_covered), notes);
         }
         self.check_any_loc(entry, notes)
     }
@@ -52,11 +52,11 @@ impl Linter {
     /// Where the path of a loc begins, if its origin is a plain one: nearly always that of the loc before.
     #[inline(always)]
     fn path(&mut self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) -> Option<usize> {
-        if let Some(path) = loc::path_behind(&self.usual.origin.text, loc.as_bytes()) {
+        if let Some(path) = loc::path_behind(&self.fast_path.origin.text, loc.as_bytes()) {
             return Some(path);
         }
         let path = loc::plain_origin(loc)?;
-        let (origin, site) = (&mut self.usual.origin, &self.site);
+        let (origin, site) = (&mut self.fast_path.origin, &self.site);
         origin.text.clear();
         origin.text.push_str(&loc[..=path]);
         origin.hash = loc::hash_of(self.document.seed, &loc.as_bytes()[..path]);

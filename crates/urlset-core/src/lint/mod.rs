@@ -3,9 +3,12 @@
 mod alternate;
 mod date;
 mod document_rules;
+mod entry_run;
+mod fast_path;
 mod hrefs;
 mod image;
 mod loc;
+mod loc_index;
 mod location;
 #[cfg(test)]
 mod media_tests;
@@ -14,13 +17,10 @@ mod order;
 mod origin;
 mod robots;
 mod rules;
-mod seen;
 mod settings;
 mod site;
 mod spelling;
-mod stretch;
 mod unread;
-mod usual;
 mod video;
 
 use std::ops::Range;
@@ -28,16 +28,17 @@ use std::ops::Range;
 use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
+use crate::read::entry_run::EntryRun;
 use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
-use crate::read::stretch::Stretch;
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
+use entry_run::RunValues;
+use fast_path::{FastPath, FastValues};
 use hrefs::Hrefs;
 use origin::Origins;
 pub use settings::Settings;
 use site::Site;
-use usual::Usual;
 
 /// The rules that see one document, as a sink of the reader that keeps their findings.
 #[derive(Debug)]
@@ -46,9 +47,9 @@ pub struct Linter {
     settings: Settings,
     /// Where the document lives, if that is known.
     site: Option<Site>,
-    usual: Usual,
-    /// Of the stretch that was looked at last.
-    values: stretch::Values,
+    fast_path: FastPath,
+    /// Of the run that was looked at last.
+    values: RunValues,
     origins: Origins,
     image_hrefs: Hrefs,
     video_hrefs: Hrefs,
@@ -62,8 +63,8 @@ impl Linter {
         let site = location.and_then(Site::new);
         Linter {
             document: DocumentRules::new(location),
-            usual: Usual::new(&selection, &settings),
-            values: stretch::Values::default(),
+            fast_path: FastPath::new(&selection, &settings),
+            values: RunValues::default(),
             selection,
             settings,
             site,
@@ -91,16 +92,16 @@ impl Linter {
 
 impl Sink for Linter {
     const WANTS_UNREAD: bool = true;
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
-        self.usual.odd(stretch, &self.document.seen, &mut self.values)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.fast_path.slow_mask(run, &self.document.locs, &mut self.values)
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
-        self.document.take(stretch, &self.values, self.usual.compares_locs, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.document.push_run(run, &self.values, self.fast_path.compares_locs, entries);
     }
 
     fn unread(&mut self, unread: &[Unread], window: &str, notes: &mut Vec<Note>) {
@@ -113,8 +114,8 @@ impl Sink for Linter {
 
     #[inline]
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
-        match self.usual.take(entry, &mut self.document.seen) {
-            Some(usual::Values { lastmod, priority }) => {
+        match self.fast_path.push(entry, &mut self.document.locs) {
+            Some(FastValues { lastmod, priority }) => {
                 if entry.slots.has_items() {
                     self.check_extensions(entry, notes);
                 }

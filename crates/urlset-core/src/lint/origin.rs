@@ -6,7 +6,7 @@ use crate::value::host;
 use crate::value::loc::Parts;
 
 /// Hosts that were reported. A document with more has one finding for each loc after that.
-const MOST: usize = 256;
+const MAX_HOSTS: usize = 256;
 
 /// What the locs so far have had.
 #[derive(Debug, Default)]
@@ -68,7 +68,7 @@ impl Origins {
 }
 
 fn remember(hosts: &mut Vec<String>, host: String) {
-    if hosts.len() < MOST {
+    if hosts.len() < MAX_HOSTS {
         hosts.push(host);
     }
 }

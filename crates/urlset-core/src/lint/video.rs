@@ -17,7 +17,7 @@ use crate::value::priority::{self, PriorityError};
 use crate::value::{hreflang, loc};
 
 /// Source: Google Search Central, video sitemaps: up to 32 tags.
-const MOST_TAGS: usize = 32;
+const MAX_TAGS: usize = 32;
 /// Characters. Source: Google Search Central for description and uploader, the schema for title and category.
 const LONGEST: [(usize, usize); 4] =
     [(text("title"), 100), (text("description"), 2_048), (text("category"), 256), (text("uploader"), 255)];
@@ -64,10 +64,10 @@ impl Linter {
             self.check_flags(entry, video, notes);
             self.check_restrictions(entry, video, notes);
             self.check_video_dates(entry, video, notes);
-            if let Some([first_over]) = video.values.tags.get(MOST_TAGS)
+            if let Some([first_over]) = video.values.tags.get(MAX_TAGS)
                 && self.asks(&catalogue::VID008)
             {
-                let message = format!("{} tags in one video; Google takes {MOST_TAGS}", video.values.tags.len());
+                let message = format!("{} tags in one video; Google takes {MAX_TAGS}", video.values.tags.len());
                 notes.push(Note::new(&catalogue::VID008, tag_before(entry, *first_over), message));
             }
             if self.asks(&catalogue::VID009) {

@@ -1,9 +1,9 @@
 //! One document on its way into a table, by one thread or by two.
 
-mod halves;
+mod parallel_split;
 mod parser;
 #[cfg(test)]
 mod tests;
 
-pub use halves::Halves;
+pub use parallel_split::ParallelSplit;
 pub use parser::Parser;

@@ -159,7 +159,7 @@ fn what_depends_on_the_text_before_it_is_read_again() {
 }
 
 #[test]
-fn both_halves_may_not_close_the_same_root() {
+fn both_parts_may_not_close_the_same_root() {
     let parts = [
         "<urlset>",
         "<url><loc>https://e.com/1</loc></url></urlset>",
@@ -247,10 +247,10 @@ fn two_threads_read_what_one_reads() {
             let mut parser = Parser::new(Budget::DEFAULT, None, findings, ContentEncoding::default(), location);
             let mut table = Table::new(schema(), true);
             table.begin_document(location);
-            let (mut halves, mut at) = (Halves::default(), Halves::HEAD);
+            let (mut split, mut at) = (ParallelSplit::default(), ParallelSplit::HEAD);
             parser.feed(&text.as_bytes()[..at], &mut table);
-            while threads > 1 && halves.are_worth_it(&parser) {
-                match halves.read(&text.as_bytes()[at..], &mut parser, &mut table) {
+            while threads > 1 && split.is_worth_it(&parser) {
+                match split.read(&text.as_bytes()[at..], &mut parser, &mut table) {
                     0 => break,
                     length => at += length,
                 }

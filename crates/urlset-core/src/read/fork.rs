@@ -5,7 +5,7 @@
 //! begun in its own state, and only then the two are joined. What depends on all that came before is not guessed: a fork
 //! that reported anything is not joined, and its text is read again.
 
-use super::document::{Document, State};
+use super::document::{Document, DocumentState};
 use super::kind::Kind;
 use super::reader::Reader;
 use crate::limits::EMPTY_ENTRIES;
@@ -54,13 +54,13 @@ impl Document {
     /// Inside the root, and inside nothing else that is open. So where two readers are, they are in the same place: of roots
     /// inside roots, each could have closed the same one.
     fn is_among_entries(&self) -> bool {
-        self.state == State::Root && !self.in_channel && self.nested_roots == 0
+        self.state == DocumentState::Root && !self.in_channel && self.nested_roots == 0
     }
 
     /// Begins behind an entry of the same root, in the text that follows.
     fn begin_like(&mut self, other: &Document) {
         self.kind = other.kind;
-        self.state = State::Root;
+        self.state = DocumentState::Root;
         self.root.clone_from(&other.root);
         self.has_been_feed = other.has_been_feed;
         self.content.tags.scopes = other.content.tags.scopes.clone();

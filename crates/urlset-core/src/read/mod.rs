@@ -19,7 +19,7 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-pub use entries::{entry, numbers, sink, slots, stretch};
+pub use entries::{entry, entry_run, numbers, sink, slots};
 pub use namespaces::{element, namespace, unread};
 
 pub use fault::{Fault, FaultKind};

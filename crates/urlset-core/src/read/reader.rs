@@ -95,7 +95,7 @@ impl Reader {
     /// Whether the entries of late were recognised by their shape.
     #[cfg(test)]
     pub fn recognises_shapes(&self) -> bool {
-        self.document.content.shapes.is_patient()
+        self.document.content.shapes.has_miss_budget()
     }
 
     /// How many entries were recognised by their shape.

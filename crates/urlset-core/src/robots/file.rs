@@ -168,7 +168,7 @@ impl Crawler {
 
 /// Which group a line belongs to.
 #[derive(Debug, Default)]
-struct Grouping {
+pub struct Grouping {
     group: u32,
     /// A rule ended the User-agent lines of the group.
     has_rule: bool,
@@ -182,7 +182,7 @@ impl Grouping {
     ///
     /// Source: RFC 9309, 2.1: a group is User-agent lines and the rules behind them; 2.2.4: other records must not end it.
     /// Bing and Yandex take such a record for the end of the User-agent lines.
-    fn take(&mut self, field: Option<Field>, number: u32) -> (Option<u32>, Option<u32>) {
+    pub fn take(&mut self, field: Option<Field>, number: u32) -> (Option<u32>, Option<u32>) {
         let Some(field) = field else { return (self.current(), None) };
         let mut joins = None;
         match field {

@@ -16,7 +16,7 @@ mod pattern;
 mod rules;
 
 pub use self::census::{Census, Tally};
-pub use self::file::{Crawler, Robots, Row};
+pub use self::file::{Crawler, Grouping, Robots, Row};
 pub use self::line::{Field, Line, is_padding};
 pub use self::origin::{Finder, Sites, origin};
 pub use self::pattern::Target;

@@ -25,14 +25,14 @@ use crate::value::changefreq;
 use crate::value::relative::Base;
 
 /// Rows that builders get room for with the first row. Room for a whole batch takes longer than reading a few entries.
-pub const FEW_ROWS: usize = 128;
+pub const MIN_ROWS: usize = 128;
 /// Bytes of most locs, and of most dates.
 const LOC_BYTES: usize = 96;
 const DATE_BYTES: usize = 25;
 
 /// One builder a column that was asked for.
 #[derive(Default)]
-pub struct Columns {
+pub struct ColumnBuilders {
     pub(super) loc: Option<TextBuilder>,
     pub(super) lastmod: Option<TimestampMicrosecondBuilder>,
     pub(super) lastmod_raw: Option<TextBuilder>,
@@ -47,10 +47,10 @@ pub struct Columns {
     pub(super) line: Option<UInt32Builder>,
 }
 
-impl Columns {
+impl ColumnBuilders {
     /// A builder for each column of the schema, without room for a row.
     pub fn new(schema: &SchemaRef) -> Self {
-        let mut columns = Columns::default();
+        let mut columns = ColumnBuilders::default();
         for field in schema.fields() {
             match field.name().as_str() {
                 "loc" => columns.loc = Some(TextBuilder::default()),

@@ -10,8 +10,8 @@ use arrow_select::concat::concat_batches;
 use super::batch::{BATCH_ROWS, Batch};
 
 /// How many small batches are joined at once, and bytes of them at most. Builders reserve much more than few rows need.
-const MOST_JOINED: usize = 64;
-const MOST_BYTES: usize = 256 << 20;
+const MAX_JOINED: usize = 64;
+const MAX_BYTES: usize = 256 << 20;
 /// Bytes from which on a batch is not a small one, however few its rows.
 const LARGE_BYTES: usize = 8 << 20;
 
@@ -43,7 +43,7 @@ impl Joiner {
         self.rows += rows;
         self.small_bytes += bytes;
         self.small.push(batch);
-        if self.small.len() >= MOST_JOINED || self.small_bytes > MOST_BYTES {
+        if self.small.len() >= MAX_JOINED || self.small_bytes > MAX_BYTES {
             self.join();
         }
         if self.joined_bytes > LARGE_BYTES {

@@ -3,13 +3,13 @@
 mod batch;
 mod children;
 mod columns;
+mod entry_run;
 mod filter;
 mod fork;
 mod joiner;
 mod nested;
 mod numbers;
 mod sample;
-mod stretch;
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -19,19 +19,19 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef, TimeUnit};
 pub use batch::{BATCH_ROWS, Batch};
 pub use children::{Child, Children};
-use columns::{Columns, FEW_ROWS};
+use columns::{ColumnBuilders, MIN_ROWS};
 use filter::Filtering;
 pub use filter::{Filter, Reason};
 pub use joiner::Joiner;
 use nested::{ALTERNATE_FIELDS, IMAGE_FIELDS, NEWS_FIELDS, VIDEO_FIELDS, list_of};
-use numbers::Values;
+use numbers::RunNumbers;
 pub use sample::EntrySample;
 
 use crate::diagnostic::Note;
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
+use crate::read::entry_run::EntryRun;
 use crate::read::sink::Sink;
-use crate::read::stretch::Stretch;
 use crate::value::relative::Base;
 
 /// Text of one column in a batch at most, far below what 32-bit offsets can address.
@@ -79,9 +79,9 @@ pub fn with_locs(schema: &SchemaRef) -> SchemaRef {
 /// The columns under construction, for one batch at a time and for one document after the other.
 pub struct Table {
     schema: SchemaRef,
-    columns: Columns,
-    /// Of the stretch that was looked at last, which may go to two batches.
-    values: Values,
+    columns: ColumnBuilders,
+    /// Of the run that was looked at last, which may go to two batches.
+    values: RunNumbers,
     rows: usize,
     /// Rows of a full batch.
     batch_rows: usize,
@@ -102,11 +102,11 @@ pub struct Table {
 }
 
 impl Table {
-    /// Columns for the schema. With `takes_sitemaps`, `<sitemap>` entries are rows.
+    /// ColumnBuilders for the schema. With `takes_sitemaps`, `<sitemap>` entries are rows.
     pub fn new(schema: SchemaRef, takes_sitemaps: bool) -> Self {
         Table {
-            columns: Columns::new(&schema),
-            values: Values::default(),
+            columns: ColumnBuilders::new(&schema),
+            values: RunNumbers::default(),
             schema,
             rows: 0,
             batch_rows: BATCH_ROWS,
@@ -185,7 +185,7 @@ impl Table {
     /// Makes room for a few rows, then for those of a whole batch.
     #[cold]
     fn make_room(&mut self) {
-        self.room = if self.room == 0 { FEW_ROWS.min(self.batch_rows) } else { self.batch_rows };
+        self.room = if self.room == 0 { MIN_ROWS.min(self.batch_rows) } else { self.batch_rows };
         self.columns.reserve(self.room);
     }
 
@@ -209,7 +209,7 @@ impl Table {
         self.columns.fill_kind(self.kind, rows);
         let documents: ArrayRef = Arc::new(StringArray::from_iter_values(&self.documents));
         self.room = 0;
-        let mut columns = std::mem::replace(&mut self.columns, Columns::new(&self.schema));
+        let mut columns = std::mem::replace(&mut self.columns, ColumnBuilders::new(&self.schema));
         let fields = self.schema.fields().iter();
         let arrays: Result<Vec<_>, ArrowError> = fields.map(|field| columns.finish(field, rows, &documents)).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
@@ -230,27 +230,27 @@ impl Table {
 }
 
 impl Sink for Table {
-    const TAKES_STRETCHES: bool = true;
+    const TAKES_RUNS: bool = true;
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         // Flags and filters go by the single entry.
         if self.filtering.is_some() || !self.sitemaps.is_empty() {
             !0
         } else {
-            self.columns.odd(stretch, &mut self.values)
+            self.columns.slow_mask(run, &mut self.values)
         }
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, mut entries: Range<usize>) {
-        self.begin_kind(stretch.document);
+    fn push_run(&mut self, run: &EntryRun<'_>, mut entries: Range<usize>) {
+        self.begin_kind(run.document);
         while !entries.is_empty() {
             self.begin_rows();
             let fitting = entries.start..entries.end.min(entries.start + self.room - self.rows);
             entries.start = fitting.end;
             let rows = self.rows + fitting.len();
-            let bytes = self.columns.take(self.rows, stretch, &self.values, fitting);
+            let bytes = self.columns.push_run(self.rows, run, &self.values, fitting);
             self.rows = rows;
             self.end_rows(bytes);
         }

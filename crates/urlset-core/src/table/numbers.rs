@@ -1,24 +1,24 @@
-//! The numbers of a stretch, and how they are added to their columns.
+//! The numbers of an entry run, and how they are added to their columns.
 
 use std::ops::Range;
 
 use arrow_array::builder::{ArrayBuilder, PrimitiveBuilder};
 use arrow_array::types::ArrowPrimitiveType;
 
+use crate::read::entry_run::MAX_RUN;
 use crate::read::numbers::{Numbers, some_of};
-use crate::read::stretch::MOST;
 
-/// What the values of a stretch mean.
+/// What the values of an entry run mean.
 #[derive(Debug)]
-pub struct Values {
+pub struct RunNumbers {
     pub lastmods: Numbers<i64>,
     pub changefreqs: Numbers<i8>,
     pub priorities: Numbers<f64>,
 }
 
-impl Default for Values {
+impl Default for RunNumbers {
     fn default() -> Self {
-        Values { lastmods: Numbers::new(0), changefreqs: Numbers::new(0), priorities: Numbers::new(0.0) }
+        RunNumbers { lastmods: Numbers::new(0), changefreqs: Numbers::new(0), priorities: Numbers::new(0.0) }
     }
 }
 
@@ -39,7 +39,7 @@ pub fn add_numbers<T: ArrowPrimitiveType>(
     if present.count_ones() as usize == values.len() {
         builder.append_slice(values);
     } else {
-        let is_present: [bool; MOST] = std::array::from_fn(|number| present >> number & 1 == 1);
+        let is_present: [bool; MAX_RUN] = std::array::from_fn(|number| present >> number & 1 == 1);
         builder.append_values(values, &is_present[..values.len()]);
     }
 }

@@ -17,7 +17,7 @@ use urlset_core::write::arrow;
 use urlset_core::write::names::ColumnNames;
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, as_written};
 
-use self::values::{Names, Values, as_dict, is_not_a_text, items, lastmod, printed, priority, text};
+use self::values::{Names, RowValues, as_dict, is_not_a_text, items, lastmod, printed, priority, text};
 use crate::input_error;
 use crate::table::table_reader;
 
@@ -26,7 +26,7 @@ use crate::table::table_reader;
 pub struct Rows {
     source: Source,
     index: u64,
-    /// Columns of a table that are ignored.
+    /// SourceColumns of a table that are ignored.
     passed: Vec<String>,
     /// What the source calls our own columns, and further columns or keys, whose texts rows bring along.
     names: ColumnNames,
@@ -116,7 +116,7 @@ impl Rows {
                     let Some(object) = iterator.bind(py).try_iter()?.next() else {
                         return Ok(None);
                     };
-                    let columns = Columns { attributes, names, extras };
+                    let columns = SourceColumns { attributes, names, extras };
                     *pending = Some(Box::new(Owned::new(&object?, &columns, self.index)?));
                 }
                 let Some(owned) = pending else {
@@ -161,7 +161,7 @@ struct Owned {
 }
 
 /// What the objects of a source call their values.
-pub struct Columns<'c> {
+pub struct SourceColumns<'c> {
     pub attributes: &'c Names,
     pub names: &'c ColumnNames,
     pub extras: &'c [String],
@@ -187,7 +187,7 @@ fn kind_of(object: &Bound<'_, PyAny>) -> PyResult<Option<Kind>> {
 
 impl Owned {
     /// Take the values of an object. What is not text at all is a fault of its row, and does not end the reading.
-    fn new(object: &Bound<'_, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
+    fn new(object: &Bound<'_, PyAny>, columns: &SourceColumns<'_>, index: u64) -> PyResult<Self> {
         match Owned::taken(object, columns, index) {
             Err(error) if is_not_a_text(object.py(), &error) => {
                 let message = format!("a value is not valid Unicode: {}", error.value(object.py()));
@@ -197,16 +197,16 @@ impl Owned {
         }
     }
 
-    fn taken(object: &Bound<'_, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
+    fn taken(object: &Bound<'_, PyAny>, columns: &SourceColumns<'_>, index: u64) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() {
             let loc = text(Some(object.clone()), "loc", index)?.unwrap_or_default();
             return Ok(Owned { loc, ..Owned::default() });
         }
-        let (Values { own, extras }, kind) = match object.cast::<PyDict>() {
-            Ok(dict) => (Values::of_dict(dict, columns, index)?, None),
+        let (RowValues { own, extras }, kind) = match object.cast::<PyDict>() {
+            Ok(dict) => (RowValues::of_dict(dict, columns, index)?, None),
             Err(_) => match as_dict(object, columns, index)? {
-                Some(dict) => (Values::of_dict(&dict, columns, index)?, None),
-                None => (Values::of_object(object, columns, index)?, kind_of(object)?),
+                Some(dict) => (RowValues::of_dict(&dict, columns, index)?, None),
+                None => (RowValues::of_object(object, columns, index)?, kind_of(object)?),
             },
         };
         let [loc, typed, changefreq, own_priority, images, videos, alternates, news, raw] = own;

@@ -4,7 +4,7 @@ use pyo3::exceptions::{PyOverflowError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
 
-use super::{Columns, OwnedPriority};
+use super::{OwnedPriority, SourceColumns};
 use crate::input_error;
 
 pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
@@ -14,7 +14,7 @@ pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyRe
     object.getattr_opt(name)
 }
 
-/// The fields of a row, in the order of [`Values`]. The last one is a lastmod as it was read.
+/// The fields of a row, in the order of [`RowValues`]. The last one is a lastmod as it was read.
 const OWN: [&str; 9] =
     ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "lastmod_raw"];
 /// Keys of a dict that say where an entry came from. Readers and sources set them, so they are not typing errors.
@@ -28,16 +28,16 @@ pub fn names(py: Python<'_>) -> Names {
 }
 
 /// The values of one row: its own fields, and the extras that were asked for.
-pub struct Values<'py> {
+pub struct RowValues<'py> {
     pub own: [Option<Bound<'py, PyAny>>; 9],
     pub extras: Vec<Option<Bound<'py, PyAny>>>,
 }
 
-impl<'py> Values<'py> {
+impl<'py> RowValues<'py> {
     /// Return the values of a dict, in one pass over its keys.
-    pub fn of_dict(dict: &Bound<'py, PyDict>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
-        let Columns { names, extras, .. } = columns;
-        let mut values = Values { own: [const { None }; 9], extras: extras.iter().map(|_| None).collect() };
+    pub fn of_dict(dict: &Bound<'py, PyDict>, columns: &SourceColumns<'_>, index: u64) -> PyResult<Self> {
+        let SourceColumns { names, extras, .. } = columns;
+        let mut values = RowValues { own: [const { None }; 9], extras: extras.iter().map(|_| None).collect() };
         for (key, value) in dict.iter() {
             let name = key.cast::<PyString>().ok().and_then(|key| key.to_str().ok());
             let ours = name.and_then(|name| names.ours(name, &OWN));
@@ -61,7 +61,7 @@ impl<'py> Values<'py> {
     }
 
     /// Return the values of an object. Extras can only come from a dict.
-    pub fn of_object(object: &Bound<'py, PyAny>, columns: &Columns<'_>, index: u64) -> PyResult<Self> {
+    pub fn of_object(object: &Bound<'py, PyAny>, columns: &SourceColumns<'_>, index: u64) -> PyResult<Self> {
         let py = object.py();
         let mut own = [const { None }; 9];
         for (value, name) in own.iter_mut().zip(columns.attributes) {
@@ -73,7 +73,7 @@ impl<'py> Values<'py> {
             let message = format!("row {row} is {class}; an entry is a str, a dict, UrlEntry or SitemapEntry");
             return Err(input_error(py, &message));
         }
-        Ok(Values { own, extras: vec![None; columns.extras.len()] })
+        Ok(RowValues { own, extras: vec![None; columns.extras.len()] })
     }
 }
 
@@ -81,7 +81,7 @@ impl<'py> Values<'py> {
 /// same name one would be lost, so that is refused.
 pub fn as_dict<'py>(
     object: &Bound<'py, PyAny>,
-    columns: &Columns<'_>,
+    columns: &SourceColumns<'_>,
     index: u64,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let py = object.py();

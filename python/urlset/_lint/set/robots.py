@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset import _core
@@ -12,7 +11,6 @@ from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
 from urlset._lint.set.indexes import Listing
 from urlset._model.errors import NotASitemapError
 from urlset._read.api import parse
-from urlset._robots.lines import ONLY_RULES
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -152,29 +150,6 @@ def check_documents(
 def _list(agents: Sequence[str], refused: Sequence[str]) -> str:
     """Return the agents as a message names them."""
     return "every crawler" if refused and set(refused) == set(agents) == {"*"} else ", ".join(refused)
-
-
-def check_groups(documents: Sequence[SetDocument], found: FindingCollector) -> None:
-    """ROB007.
-
-    Source:
-        RFC 9309, 2.2.4: records that are not part of the protocol must not end a group.
-    """
-    for number, document in enumerate(documents):
-        if document.kind == "robots" and (data := _bytes_of(document)) is not None:
-            hits = (
-                Hit(number, line, f"this crawler joins the group of line {first}: {ONLY_RULES}")
-                for line, first in _core.Robots(data).joins
-            )
-            found.add("ROB007", hits, "write a rule before this line, such as an empty `Disallow:`")
-
-
-def _bytes_of(document: SetDocument) -> bytes | None:
-    """Return the bytes of a robots.txt that count; None if there are none at hand."""
-    if document.path is None:
-        return document.data
-    with Path(document.path).open("rb") as file:
-        return file.read(_core.Robots.MAX_BYTES)
 
 
 def may_disallow(sites: Sites, agents: Sequence[str]) -> bool:

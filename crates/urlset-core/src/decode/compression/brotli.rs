@@ -7,7 +7,7 @@ use brotli_decompressor::{
     BrotliDecoderErrorCode, BrotliDecoderTakeOutput, BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc,
 };
 
-use super::step::{State, Step};
+use super::step::{Step, StreamState};
 
 /// The decoder always gets this much input at once, and this much room: how far it gets with corrupt data depends on
 /// both. The length of a block divides the unit in which input is counted.
@@ -63,24 +63,24 @@ impl Brotli {
                 let written = self.pending.len().min(room.len());
                 room[..written].copy_from_slice(&self.output[self.pending.start..][..written]);
                 self.pending.start += written;
-                return Step { read, written, state: State::Open };
+                return Step { read, written, state: StreamState::Open };
             }
             match self.phase {
                 Phase::Filling => {
                     read = input.len().min(BLOCK - self.block.len());
                     self.block.extend_from_slice(&input[..read]);
                     if self.block.len() < BLOCK && (!self.is_last_block || self.block.is_empty()) {
-                        return Step { read, written: 0, state: State::Open };
+                        return Step { read, written: 0, state: StreamState::Open };
                     }
                     self.phase = Phase::Decoding;
                 }
                 Phase::Decoding => self.decode(),
-                Phase::Ended => return Step { read, written: 0, state: State::Ended },
+                Phase::Ended => return Step { read, written: 0, state: StreamState::Ended },
                 Phase::Corrupt => {
                     let mut length = room.len();
                     let rest = BrotliDecoderTakeOutput(&mut self.state, &mut length);
                     room[..rest.len()].copy_from_slice(rest);
-                    let state = if rest.is_empty() { State::Corrupt(None) } else { State::Open };
+                    let state = if rest.is_empty() { StreamState::Corrupt(None) } else { StreamState::Open };
                     return Step { read, written: rest.len(), state };
                 }
             }

@@ -2,7 +2,7 @@
 
 use flate2::{Decompress, FlushDecompress, Status};
 
-use super::step::{State, Step};
+use super::step::{Step, StreamState};
 use crate::decode::coding::Coding;
 
 /// Source: RFC 1951: distances reach back up to 32 KiB, which is 2 to the power of this.
@@ -24,9 +24,11 @@ impl Inflate {
         let (taken, given) = (self.0.total_in(), self.0.total_out());
         let result = self.0.decompress(input, room, FlushDecompress::None);
         let state = match result {
-            Ok(Status::StreamEnd) => State::Ended,
-            Ok(_) => State::Open,
-            Err(error) => State::Corrupt(error.message().filter(|message| is_definite(message)).map(str::to_owned)),
+            Ok(Status::StreamEnd) => StreamState::Ended,
+            Ok(_) => StreamState::Open,
+            Err(error) => {
+                StreamState::Corrupt(error.message().filter(|message| is_definite(message)).map(str::to_owned))
+            }
         };
         Step { read: (self.0.total_in() - taken) as usize, written: (self.0.total_out() - given) as usize, state }
     }

@@ -2,7 +2,7 @@
 
 use super::budgeted_buffer::{BudgetedBuffer, GRAIN};
 use super::decompressor::Decompressor;
-use super::step::State;
+use super::step::StreamState;
 use crate::decode::coding::Coding;
 use crate::decode::error::DecodeError;
 use crate::decode::sniff::{self, Found};
@@ -153,21 +153,21 @@ impl Layer {
                 }
             }
             match step.state {
-                State::Ended => {
+                StreamState::Ended => {
                     self.position = Position::Between(Vec::new());
                     // Only brotli takes too much, and what follows it is never more brotli: this recurses no deeper.
                     let rest = self.decompressor.rest();
                     return self.take(&mut rest.as_slice(), out);
                 }
-                State::Corrupt(_) if self.trial.is_some() => return Err(Halt::Mistaken),
-                State::Corrupt(reason) => {
+                StreamState::Corrupt(_) if self.trial.is_some() => return Err(Halt::Mistaken),
+                StreamState::Corrupt(reason) => {
                     let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
                     let message = format!("the {} data is corrupt{reason}", self.coding.name());
                     return Err(self.fail(DecodeError::malformed(message), out));
                 }
-                State::Exceeded(message) => return Err(self.fail(DecodeError::limit(message), out)),
-                State::Open if step.read == 0 && step.written == 0 => return Ok(()),
-                State::Open => {}
+                StreamState::Exceeded(message) => return Err(self.fail(DecodeError::limit(message), out)),
+                StreamState::Open if step.read == 0 && step.written == 0 => return Ok(()),
+                StreamState::Open => {}
             }
         }
     }

@@ -5,12 +5,12 @@
 pub struct Step {
     pub read: usize,
     pub written: usize,
-    pub state: State,
+    pub state: StreamState,
 }
 
 /// How a compressed stream stands after a step.
 #[derive(Debug)]
-pub enum State {
+pub enum StreamState {
     Open,
     /// The stream is complete, and its checksum, if it has one, is correct.
     Ended,

@@ -6,7 +6,7 @@ use std::io::Read;
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::step::{State, Step};
+use super::step::{Step, StreamState};
 use crate::limits::ZSTD_WINDOW_BYTES;
 
 const MAGIC_BYTES: usize = 4;
@@ -64,30 +64,30 @@ impl Zstd {
         let written = self.decoder.read(room).unwrap_or(0);
         let done = |read, state| Step { read, written, state };
         if written > 0 || room.is_empty() {
-            return done(0, State::Open);
+            return done(0, StreamState::Open);
         }
         if let Next::Skip(left) = &mut self.next {
             let skipped = (*left).min(input.len() as u64);
             *left -= skipped;
-            let state = if *left == 0 { State::Ended } else { State::Open };
+            let state = if *left == 0 { StreamState::Ended } else { StreamState::Open };
             return done(skipped as usize, state);
         }
         if self.next == Next::End {
-            return done(0, State::Ended);
+            return done(0, StreamState::Ended);
         }
         let mut read = 0;
         loop {
             let needed = match self.needed() {
                 Ok(needed) => needed,
                 Err(OversizedBlock { size }) => {
-                    return done(read, State::Corrupt(Some(format!("it has a block of {size} bytes"))));
+                    return done(read, StreamState::Corrupt(Some(format!("it has a block of {size} bytes"))));
                 }
             };
             let missing = (needed - self.waiting.len()).min(input.len() - read);
             self.waiting.extend_from_slice(&input[read..read + missing]);
             read += missing;
             if self.waiting.len() < needed {
-                return done(read, State::Open);
+                return done(read, StreamState::Open);
             }
             // Only these bytes may show that more are needed.
             if self.needed().is_ok_and(|needed| needed == self.waiting.len()) {
@@ -121,22 +121,22 @@ impl Zstd {
     }
 
     /// Takes what comes next, which is waiting as a whole.
-    fn take(&mut self) -> State {
+    fn take(&mut self) -> StreamState {
         match self.next {
             Next::Header if is_skippable(&self.waiting) => {
                 let length = [self.waiting[4], self.waiting[5], self.waiting[6], self.waiting[7]];
                 self.next = Next::Skip(u32::from_le_bytes(length).into());
-                State::Open
+                StreamState::Open
             }
             Next::Header => {
                 self.has_checksum = self.waiting[MAGIC_BYTES] & 4 != 0;
                 self.next = Next::Block;
                 match self.decoder.init(self.waiting.as_slice()) {
-                    Ok(()) => State::Open,
-                    Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => State::Exceeded(format!(
+                    Ok(()) => StreamState::Open,
+                    Err(FrameDecoderError::WindowSizeTooBig { requested, max }) => StreamState::Exceeded(format!(
                         "the zstd data asks for a window of {requested} bytes, more than {max}"
                     )),
-                    Err(error) => State::Corrupt(Some(error.to_string())),
+                    Err(error) => StreamState::Corrupt(Some(error.to_string())),
                 }
             }
             Next::Block => {
@@ -146,22 +146,22 @@ impl Zstd {
                     self.waiting.extend_from_slice(&[0; CHECKSUM]);
                 }
                 if let Err(error) = self.decode() {
-                    return State::Corrupt(Some(error.to_string()));
+                    return StreamState::Corrupt(Some(error.to_string()));
                 }
                 self.next = match (is_last, self.has_checksum) {
                     (false, _) => Next::Block,
                     (true, true) => Next::Checksum,
                     (true, false) => Next::End,
                 };
-                State::Open
+                StreamState::Open
             }
             Next::Checksum => {
                 self.next = Next::End;
                 let given = self.waiting.as_slice().try_into().map(u32::from_le_bytes).ok();
                 let same = given == self.decoder.get_calculated_checksum();
-                if same { State::Open } else { State::Corrupt(Some("the checksum does not match".into())) }
+                if same { StreamState::Open } else { StreamState::Corrupt(Some("the checksum does not match".into())) }
             }
-            Next::Skip(_) | Next::End => State::Open,
+            Next::Skip(_) | Next::End => StreamState::Open,
         }
     }
 

@@ -22,7 +22,7 @@ use crate::read::sink::Sink;
 const RUN: usize = 64;
 
 #[derive(Debug)]
-enum State {
+enum CharsetState {
     /// Too few bytes to decide on a charset.
     Unknown(Vec<u8>),
     Utf8(Utf8),
@@ -43,29 +43,29 @@ struct Doubtful {
 /// Decodes the text of one document.
 #[derive(Debug)]
 pub struct Text {
-    state: State,
+    state: CharsetState,
     writer: Writer,
 }
 
 impl Text {
     pub fn new(budget: Budget) -> Self {
-        Text { state: State::Unknown(Vec::new()), writer: Writer::new(budget.decoded_bytes) }
+        Text { state: CharsetState::Unknown(Vec::new()), writer: Writer::new(budget.decoded_bytes) }
     }
 
     /// Whether that was decided, and is so.
     pub fn is_utf8(&self) -> bool {
-        matches!(self.state, State::Utf8(_))
+        matches!(self.state, CharsetState::Utf8(_))
     }
 
     /// What decodes a later part, if the text is in UTF-8.
     pub fn fork(&self, budget: Budget) -> Option<Self> {
         self.is_utf8()
-            .then(|| Text { state: State::Utf8(Utf8::default()), writer: Writer::of_part(budget.decoded_bytes) })
+            .then(|| Text { state: CharsetState::Utf8(Utf8::default()), writer: Writer::of_part(budget.decoded_bytes) })
     }
 
     /// Bytes that may still come, where the next one begins a character of UTF-8.
     pub fn left(&self) -> Option<u64> {
-        matches!(&self.state, State::Utf8(utf8) if utf8.is_between()).then(|| self.writer.left())
+        matches!(&self.state, CharsetState::Utf8(utf8) if utf8.is_between()).then(|| self.writer.left())
     }
 
     /// Counts bytes of valid text that were written elsewhere.
@@ -75,10 +75,10 @@ impl Text {
 
     pub fn feed<S: Sink>(&mut self, bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         match &mut self.state {
-            State::Utf8(utf8) => utf8.feed(bytes, &mut self.writer, out),
-            State::Other(transcoder) => transcoder.feed(bytes, false, &mut self.writer, out),
-            State::Doubtful(_) => self.doubt(bytes, out),
-            State::Unknown(first) => {
+            CharsetState::Utf8(utf8) => utf8.feed(bytes, &mut self.writer, out),
+            CharsetState::Other(transcoder) => transcoder.feed(bytes, false, &mut self.writer, out),
+            CharsetState::Doubtful(_) => self.doubt(bytes, out),
+            CharsetState::Unknown(first) => {
                 // Nearly always the first piece is enough, and is not copied.
                 if first.is_empty()
                     && let Some(decision) = decide(bytes, false)
@@ -98,7 +98,7 @@ impl Text {
 
     fn settle_waiting<S: Sink>(&mut self, decision: Decision, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
         let first = match &mut self.state {
-            State::Unknown(first) => std::mem::take(first),
+            CharsetState::Unknown(first) => std::mem::take(first),
             _ => Vec::new(),
         };
         let skipped = decision.skipped;
@@ -115,17 +115,17 @@ impl Text {
             defer(note, out);
         }
         self.state = match decision.charset {
-            Charset::Utf8 => State::Utf8(Utf8::default()),
-            Charset::Certain(charset) => State::Other(Box::new(Transcoder::new(charset))),
+            Charset::Utf8 => CharsetState::Utf8(Utf8::default()),
+            Charset::Certain(charset) => CharsetState::Other(Box::new(Transcoder::new(charset))),
             Charset::Declared { charset, is_ascii } => {
-                State::Doubtful(Doubtful { charset, is_ascii, declared: decision.declared, run: Vec::new() })
+                CharsetState::Doubtful(Doubtful { charset, is_ascii, declared: decision.declared, run: Vec::new() })
             }
         };
     }
 
     /// Writes ASCII until the first bytes that are not ASCII, and decides by those.
     fn doubt<S: Sink>(&mut self, mut bytes: &[u8], out: &mut Output<'_, S>) -> Result<(), DecodeError> {
-        let State::Doubtful(doubtful) = &mut self.state else {
+        let CharsetState::Doubtful(doubtful) = &mut self.state else {
             return Ok(());
         };
         if doubtful.run.is_empty() {
@@ -148,7 +148,7 @@ impl Text {
 
     /// Decides whether the run is UTF-8, which hardly any text is by accident. The run may go on if it `goes_on`.
     fn believe<S: Sink>(&mut self, goes_on: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
-        let State::Doubtful(Doubtful { charset, is_ascii, declared, run }) = &mut self.state else {
+        let CharsetState::Doubtful(Doubtful { charset, is_ascii, declared, run }) = &mut self.state else {
             return Ok(());
         };
         let (charset, run) = (*charset, std::mem::take(run));
@@ -164,25 +164,25 @@ impl Text {
         // Browsers take the name for more than it means, which shows in these bytes only.
         let is_extended = !declared.contains("125") && !declared.eq_ignore_ascii_case(charset.name());
         let transcoder = || Box::new(Transcoder::new(charset).watching(is_extended));
-        self.state = if is_utf8 { State::Utf8(Utf8::default()) } else { State::Other(transcoder()) };
+        self.state = if is_utf8 { CharsetState::Utf8(Utf8::default()) } else { CharsetState::Other(transcoder()) };
         self.feed(&run, out)
     }
 
     /// Ends the bytes, either by themselves or because they `were_cut` off by an error around them.
     pub fn finish<S: Sink>(&mut self, were_cut: bool, out: &mut Output<'_, S>) -> Result<(), DecodeError> {
-        if let State::Unknown(first) = &self.state
+        if let CharsetState::Unknown(first) = &self.state
             && let Some(decision) = decide(first, true)
         {
             self.settle_waiting(decision, out)?;
         }
-        if let State::Doubtful(doubtful) = &self.state
+        if let CharsetState::Doubtful(doubtful) = &self.state
             && !doubtful.run.is_empty()
         {
             self.believe(were_cut, out)?;
         }
         match &mut self.state {
-            State::Utf8(utf8) => utf8.finish(were_cut, &mut self.writer, out)?,
-            State::Other(transcoder) if !were_cut => transcoder.feed(&[], true, &mut self.writer, out)?,
+            CharsetState::Utf8(utf8) => utf8.finish(were_cut, &mut self.writer, out)?,
+            CharsetState::Other(transcoder) if !were_cut => transcoder.feed(&[], true, &mut self.writer, out)?,
             _ => {}
         }
         self.writer.begin(out);

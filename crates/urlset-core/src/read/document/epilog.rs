@@ -2,7 +2,7 @@
 
 use super::prolog::is_declaration;
 use super::root_names::tag_name;
-use super::{Document, State};
+use super::{Document, DocumentState};
 use crate::diagnostic::{Note, Notebook, grammar};
 use crate::read::entries::sink::Sink;
 use crate::read::index::window::first_not_blank;
@@ -62,7 +62,7 @@ impl Document {
                 end
             }
             Some(Resumed::Entry) => {
-                self.state = State::Root;
+                self.state = DocumentState::Root;
                 notebook.record(&mut self.content.tags.notes, window, at, next);
                 Ok(next)
             }

@@ -36,7 +36,7 @@ impl Document {
         let notes = &mut self.content.tags.notes;
         let found = match self.kind {
             Some(Kind::Robots) => {
-                let found = robots(window, at..end, notes);
+                let found = robots(window, at..end, &mut self.robots, notes);
                 // The line counts up to the end of its URL, whatever blanks stand around it.
                 if let Some((url, _)) = &found
                     && notebook.positions.base() + url.end as u64 > MAX_BYTES as u64
@@ -138,16 +138,26 @@ fn is_date(word: &str) -> bool {
 }
 
 /// The sitemap that a line of robots.txt names.
-fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Found> {
+fn robots(window: &str, line: Range<usize>, groups: &mut robots::Grouping, notes: &mut Vec<Note>) -> Option<Found> {
     let mut end = line.end.min(line.start + MAX_LINE_BYTES);
     while !window.is_char_boundary(end) {
         end -= 1;
     }
     let raw = &window[line.start..end];
     let is_cut = line.end > end && !raw.contains('#');
-    let Line { key, value, has_colon, .. } = Line::of(raw).filter(|line| line.field == Some(robots::Field::Sitemap))?;
+    let Line { field, key, value, has_colon } = Line::of(raw)?;
     let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
     let range = offset(key)..offset(value) + value.len();
+    if let (_, Some(_)) = groups.take(field, 0) {
+        // Source: RFC 9309, 2.2.4: other records must not end a group.
+        let message = "this crawler joins the group before it, which only Allow and Disallow end";
+        let help =
+            "write a rule between them, such as an empty `Disallow:`; some crawlers take other records for an end";
+        notes.push(Note::new(&grammar::ROB007, range.clone(), message).with_help(help));
+    }
+    if field != Some(robots::Field::Sitemap) {
+        return None;
+    }
     let note = |message: &str| Note::new(&grammar::ROB002, range.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));

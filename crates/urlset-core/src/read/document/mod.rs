@@ -27,11 +27,12 @@ use crate::read::lexer::tag::{Tag, TagKind, closed};
 use crate::read::namespaces::element::Element;
 use crate::read::recover::{Around, Outer, Output, Recovered, Recoverer};
 use crate::read::stop::Stop;
+use crate::robots::Grouping;
 use crate::xml::is_xml_blank;
 use root_names::wrong_case;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum DocumentState {
     /// Nothing has been read: only here may an XML declaration stand.
     Beginning,
     Prolog,
@@ -45,7 +46,7 @@ pub enum State {
 pub struct Document {
     pub content: Content,
     pub kind: Option<Kind>,
-    pub state: State,
+    pub state: DocumentState,
     /// The text has ended: what the window has is all there will be.
     pub has_ended: bool,
     /// Its location is that of a robots.txt, which counts where its lines do not tell what it is.
@@ -67,6 +68,8 @@ pub struct Document {
     recovered_memory: Output,
     pub entry_line: EntryLine,
     pub entries: u64,
+    /// The groups of a robots.txt, as far as it is read.
+    robots: Grouping,
     /// Those of them without a loc.
     pub empty_entries: u64,
 }
@@ -76,7 +79,7 @@ impl Document {
         Document {
             content: Content::new(budget),
             kind: None,
-            state: State::Beginning,
+            state: DocumentState::Beginning,
             has_ended: false,
             is_named_robots: false,
             has_declaration: false,
@@ -90,23 +93,24 @@ impl Document {
             recovered_memory: Output::default(),
             entry_line: EntryLine::default(),
             entries: 0,
+            robots: Grouping::default(),
             empty_entries: 0,
         }
     }
 
     /// The root has closed, or the format has none: nothing is missing.
     pub fn is_complete(&self) -> bool {
-        matches!(self.state, State::Epilog | State::Lines)
+        matches!(self.state, DocumentState::Epilog | DocumentState::Lines)
     }
 
     /// Nothing was read at all.
     pub fn is_unread(&self) -> bool {
-        self.state == State::Beginning && !self.has_declaration
+        self.state == DocumentState::Beginning && !self.has_declaration
     }
 
     /// Nothing was read but blanks, comments and instructions.
     pub fn is_before_root(&self) -> bool {
-        matches!(self.state, State::Beginning | State::Prolog)
+        matches!(self.state, DocumentState::Beginning | DocumentState::Prolog)
     }
 
     /// Takes pieces of the window from `at` on, which moves past each that is done with, until one changes what the
@@ -119,11 +123,11 @@ impl Document {
         notebook: &mut Notebook,
     ) -> Result<(), Stop> {
         let next = match self.state {
-            State::Root => return self.children(window, at, sink, notebook),
-            State::Beginning => self.beginning(window, *at, notebook),
-            State::Prolog => self.prolog(window, *at, sink, notebook),
-            State::Epilog => self.epilog(window, *at, sink, notebook),
-            State::Lines => self.line(window, *at, sink, notebook),
+            DocumentState::Root => return self.children(window, at, sink, notebook),
+            DocumentState::Beginning => self.beginning(window, *at, notebook),
+            DocumentState::Prolog => self.prolog(window, *at, sink, notebook),
+            DocumentState::Epilog => self.epilog(window, *at, sink, notebook),
+            DocumentState::Lines => self.line(window, *at, sink, notebook),
         };
         let next = next.inspect_err(|_| self.content.forget())?;
         self.record(window, *at, next, notebook);
@@ -139,7 +143,7 @@ impl Document {
         sink: &mut impl Sink,
         notebook: &mut Notebook,
     ) -> Result<(), Stop> {
-        while self.state == State::Root {
+        while self.state == DocumentState::Root {
             let scopes = self.content.tags.scopes.depth();
             let read = match self.shaped_children(window, at, sink, notebook) {
                 Ok(()) => self.child(window, *at, sink),
@@ -203,7 +207,7 @@ impl Document {
         if self.in_channel {
             return Err(Stop::malformed(tag.start, "`<channel>` is not closed"));
         }
-        self.state = State::Epilog;
+        self.state = DocumentState::Epilog;
         Ok(end)
     }
 
@@ -337,7 +341,7 @@ impl Document {
             Some(Outer::Root) if self.nested_roots > 0 => self.nested_roots -= 1,
             Some(Outer::Root) => {
                 self.in_channel = false;
-                self.state = State::Epilog;
+                self.state = DocumentState::Epilog;
             }
             None => {}
         }

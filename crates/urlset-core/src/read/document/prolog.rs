@@ -4,7 +4,7 @@ use super::declaration::{HTML, declaration, doctype};
 use super::opening::NOISE;
 use super::refusal::what_it_is;
 use super::root_names::{is_html, kind_of, root_in, tag_name};
-use super::{Document, State};
+use super::{Document, DocumentState};
 use crate::diagnostic::{Fix, Note, Notebook, Safety, grammar};
 use crate::read::entries::sink::Sink;
 use crate::read::fault::Problem;
@@ -28,7 +28,7 @@ impl Document {
             if let Some(kind) = self.kind_behind_markup(window, blank)? {
                 return Ok(self.begin_lines(kind, at, notebook));
             }
-            self.state = State::Prolog;
+            self.state = DocumentState::Prolog;
             return Ok(at);
         }
         if blank > at {
@@ -44,7 +44,7 @@ impl Document {
             }
             Err(stop) => return Err(stop),
         };
-        self.state = State::Prolog;
+        self.state = DocumentState::Prolog;
         self.has_declaration = true;
         notebook.record(&mut self.content.tags.notes, window, at, end);
         Ok(end)
@@ -80,14 +80,14 @@ impl Document {
     pub fn begin_lines(&mut self, kind: Kind, at: usize, notebook: &mut Notebook) -> usize {
         notebook.is_text = kind == Kind::Text;
         self.kind = Some(kind);
-        self.state = State::Lines;
+        self.state = DocumentState::Lines;
         at
     }
 
     fn skip_noise(&mut self, window: &str, at: usize, next: usize, end: usize, notebook: &mut Notebook) -> usize {
         self.noise(at, next, end, "text before the document: it is skipped");
         notebook.record(&mut self.content.tags.notes, window, at, end);
-        self.state = State::Beginning;
+        self.state = DocumentState::Beginning;
         end
     }
 
@@ -105,7 +105,7 @@ impl Document {
         }
         if is_declaration(window, next, self.has_ended)? {
             self.noise(at, next, next, BEFORE_DECLARATION);
-            self.state = State::Beginning;
+            self.state = DocumentState::Beginning;
             notebook.record(&mut self.content.tags.notes, window, at, next);
             return Ok(next);
         }

@@ -1,7 +1,7 @@
 //! The root: which kind of document it begins, and which namespaces the document is in.
 
 use super::root_names::{kind_of, wrong_case};
-use super::{Document, State};
+use super::{Document, DocumentState};
 use crate::diagnostic::{Note, Notebook};
 use crate::read::entries::sink::{Root, Sink};
 use crate::read::entries::slots::BASE;
@@ -108,7 +108,7 @@ impl Document {
         }
         self.root = name.to_owned();
         self.in_channel = false;
-        self.state = if tag.kind == TagKind::Empty { State::Epilog } else { State::Root };
+        self.state = if tag.kind == TagKind::Empty { DocumentState::Epilog } else { DocumentState::Root };
         Ok(())
     }
 }

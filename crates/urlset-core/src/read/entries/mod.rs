@@ -1,8 +1,8 @@
 //! Entries as data: the values of one, many in a row, how they are written, and who takes them.
 
 pub mod entry;
+pub mod entry_run;
 pub mod numbers;
 pub mod shapes;
 pub mod sink;
 pub mod slots;
-pub mod stretch;

@@ -13,19 +13,19 @@ use crate::read::index::window::is_blank;
 use crate::read::namespaces::element::{Element, Field};
 
 /// Segments that are kept: an entry with all of its fields has a dozen.
-const MOST: usize = 64;
+const MAX_SEGMENTS: usize = 64;
 /// Segments that are kept as those that follow one.
-const MOST_NEXT: usize = 4;
+const MAX_NEXT: usize = 4;
 /// The number that no segment has, and no field.
 const NONE: u8 = u8::MAX;
 /// Bytes of a segment that are compared at once, and how often at most.
 const BLOCK: usize = 32;
-const MOST_BLOCKS: usize = 4;
+const MAX_BLOCKS: usize = 4;
 /// Entries that are learned from without one being recognised, before the document is taken for one without a pattern.
-const PATIENCE: u32 = 64;
+const MISS_BUDGET: u32 = 64;
 /// Segments from one entry into the next that are learned of the same declarations: a generator has one, or a few where the
 /// last field of an entry may be missing.
-const MOST_SEAMS: u32 = 8;
+const MAX_BOUNDARIES: u32 = 8;
 
 /// What follows a segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Block {
 
 /// Where an entry ends inside a segment, where the next one begins, and by which segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seam {
+pub struct EntryBoundary {
     pub end: usize,
     pub start: usize,
     first: u8,
@@ -105,18 +105,18 @@ pub struct Seam {
 pub struct Segment {
     pub meaning: Meaning,
     /// It reaches from one entry into the next.
-    pub seam: Option<Seam>,
+    pub boundary: Option<EntryBoundary>,
     /// Its own number.
     pub number: u8,
     /// The number of the field whose text follows, if nothing begins inside the segment and it holds no value; else `NONE`.
     field: u8,
-    /// The same if it also is one block and no seam: that is all that has to be asked of most segments.
+    /// The same if it also is one block and no boundary: that is all that has to be asked of most segments.
     simple: u8,
     pub length: usize,
     blocks: usize,
-    text: [Block; MOST_BLOCKS],
+    text: [Block; MAX_BLOCKS],
     /// The segments that followed it, by their numbers, and `NONE` behind them.
-    next: [u8; MOST_NEXT],
+    next: [u8; MAX_NEXT],
 }
 
 /// The end of an entry: the number of the segment before its last value, and where the one behind that stands.
@@ -128,7 +128,7 @@ pub struct Ending {
 
 impl Segment {
     fn new(text: &[u8], meaning: Meaning) -> Self {
-        let mut blocks = [Block::default(); MOST_BLOCKS];
+        let mut blocks = [Block::default(); MAX_BLOCKS];
         for (block, part) in blocks.iter_mut().zip(text.chunks(BLOCK)) {
             *block = Block::new(part);
         }
@@ -138,14 +138,14 @@ impl Segment {
         };
         Segment {
             meaning,
-            seam: None,
+            boundary: None,
             number: NONE,
             field,
             simple: if text.len() <= BLOCK { field } else { NONE },
             length: text.len(),
             blocks: text.len().div_ceil(BLOCK),
             text: blocks,
-            next: [NONE; MOST_NEXT],
+            next: [NONE; MAX_NEXT],
         }
     }
 
@@ -163,7 +163,8 @@ impl Segment {
 
     /// Whether another one is the same text with the same meaning.
     fn is(&self, other: &Segment) -> bool {
-        (self.meaning, self.seam, self.length, self.text) == (other.meaning, other.seam, other.length, other.text)
+        (self.meaning, self.boundary, self.length, self.text)
+            == (other.meaning, other.boundary, other.length, other.text)
     }
 
     /// Whether its blocks from the second on stand at `at`.
@@ -189,9 +190,9 @@ pub struct Shapes {
     /// The names of the elements around the values, the entry's and the image's: what may close is then known from what
     /// comes next.
     names: [Box<str>; 2],
-    patience: u32,
-    /// How many more seams are learned.
-    seams: u32,
+    miss_budget: u32,
+    /// How many more boundaries are learned.
+    boundaries: u32,
     /// How many entries were recognised.
     #[cfg(test)]
     pub recognised: u64,
@@ -203,8 +204,8 @@ impl Default for Shapes {
             segments: Vec::new(),
             generation: 0,
             names: Default::default(),
-            patience: PATIENCE,
-            seams: MOST_SEAMS,
+            miss_budget: MISS_BUDGET,
+            boundaries: MAX_BOUNDARIES,
             #[cfg(test)]
             recognised: 0,
         }
@@ -215,13 +216,13 @@ impl Shapes {
     /// Knows nothing, and learns nothing.
     #[cfg(test)]
     pub fn none() -> Self {
-        Shapes { patience: 0, ..Shapes::default() }
+        Shapes { miss_budget: 0, ..Shapes::default() }
     }
 
     /// Entries were recognised of late, or there were too few to tell.
     #[cfg(test)]
-    pub fn is_patient(&self) -> bool {
-        self.patience > 0
+    pub fn has_miss_budget(&self) -> bool {
+        self.miss_budget > 0
     }
 
     /// Whether an entry under these declarations may be recognised.
@@ -236,9 +237,9 @@ impl Shapes {
         self.segments.first()
     }
 
-    /// The segment at `at`, if it has followed the one `before`. Only a walk from one entry to the next takes seams.
+    /// The segment at `at`, if it has followed the one `before`. Only a walk from one entry to the next takes boundaries.
     #[inline(always)]
-    pub fn next<S: Simd, const TAKES_SEAMS: bool>(
+    pub fn next<S: Simd, const TAKES_BOUNDARIES: bool>(
         &self,
         simd: S,
         before: &Segment,
@@ -249,7 +250,7 @@ impl Shapes {
         let found = window.get(at..)?.first_chunk::<BLOCK>()?;
         for number in before.next {
             let segment = self.segments.get(usize::from(number))?;
-            let is_wanted = TAKES_SEAMS || segment.seam.is_none();
+            let is_wanted = TAKES_BOUNDARIES || segment.boundary.is_none();
             let is_short = || segment.simple != NONE || segment.blocks <= 1;
             if is_wanted && segment.text[0].is(simd, found) && (is_short() || segment.goes_on(simd, window, at + BLOCK))
             {
@@ -263,7 +264,7 @@ impl Shapes {
     #[inline(always)]
     pub fn succeed(&mut self, entries: usize) {
         if entries > 0 {
-            self.patience = PATIENCE;
+            self.miss_budget = MISS_BUDGET;
         }
         #[cfg(test)]
         {
@@ -273,15 +274,15 @@ impl Shapes {
 
     /// Whether to learn from an entry of this name, which then begins.
     pub fn begin(&mut self, generation: u32, name: &str) -> bool {
-        if self.patience == 0 {
+        if self.miss_budget == 0 {
             return false;
         }
-        self.patience -= 1;
+        self.miss_budget -= 1;
         if !self.has(generation) {
             self.segments.clear();
             self.keep(Segment::new(b"", Meaning::of(Target::End)));
             self.generation = generation;
-            self.seams = MOST_SEAMS;
+            self.boundaries = MAX_BOUNDARIES;
             self.names = [name.into(), "".into()];
         }
         *self.names[0] == *name
@@ -298,50 +299,50 @@ impl Shapes {
 
     /// Keeps a segment that has followed the one `before`, and returns its number. `None`: there are too many, or it is too long.
     pub fn learn(&mut self, before: usize, text: &[u8], meaning: Meaning) -> Option<usize> {
-        if text.len() > BLOCK * MOST_BLOCKS {
+        if text.len() > BLOCK * MAX_BLOCKS {
             return None;
         }
         let segment = Segment::new(text, meaning);
         let number = match self.segments.iter().skip(1).position(|known| known.is(&segment)) {
             Some(position) => position + 1,
-            None if self.segments.len() == MOST => return None,
+            None if self.segments.len() == MAX_SEGMENTS => return None,
             None => self.keep(segment),
         };
         let next = &mut self.segments[before].next;
         if !next.contains(&(number as u8)) {
             let free = next.iter().position(|number| *number == NONE);
-            next[free.unwrap_or(MOST_NEXT - 1)] = number as u8;
+            next[free.unwrap_or(MAX_NEXT - 1)] = number as u8;
         }
         Some(number)
     }
 
     /// Whether another segment that reaches from one entry into the next can be learned.
     #[inline(always)]
-    pub fn wants_seam(&self) -> bool {
-        self.seams > 0
+    pub fn wants_boundary(&self) -> bool {
+        self.boundaries > 0
     }
 
     /// Learns that what stands between the last value of an entry and the first of the next one is written like this: it is
     /// then compared at once. The next entry begins at `start`.
     #[cold]
-    pub fn learn_seam<S: Simd>(&mut self, simd: S, window: &[u8], ending: Ending, start: Option<usize>) {
-        self.seams -= 1;
+    pub fn learn_boundary<S: Simd>(&mut self, simd: S, window: &[u8], ending: Ending, start: Option<usize>) {
+        self.boundaries -= 1;
         let Ending { before, segment } = ending;
         let Some(start) = start.filter(|start| is_blank(window, segment.end..*start)) else { return };
         let Some(first) = self.first().and_then(|none| self.next::<S, false>(simd, none, window, start)) else {
             return;
         };
         let text = &window[segment.start..start + first.length];
-        if first.field == NONE || self.segments.len() == MOST || text.len() > BLOCK * MOST_BLOCKS {
+        if first.field == NONE || self.segments.len() == MAX_SEGMENTS || text.len() > BLOCK * MAX_BLOCKS {
             return;
         }
-        let seam = Some(Seam { end: segment.len(), start: start - segment.start, first: first.number });
-        let segment = Segment { seam, simple: NONE, ..Segment::new(text, first.meaning) };
+        let boundary = Some(EntryBoundary { end: segment.len(), start: start - segment.start, first: first.number });
+        let segment = Segment { boundary, simple: NONE, ..Segment::new(text, first.meaning) };
         let next = self.segments[usize::from(before)].next;
         let is_known =
             next.iter().filter_map(|number| self.segments.get(usize::from(*number))).any(|known| known.is(&segment));
         // None of those that follow is forgotten for it.
-        if is_known || next[MOST_NEXT - 1] != NONE {
+        if is_known || next[MAX_NEXT - 1] != NONE {
             return;
         }
         let number = self.keep(segment);
@@ -351,10 +352,10 @@ impl Shapes {
         next[0] = number as u8;
     }
 
-    /// The segment by which the entry behind a seam begins.
+    /// The segment by which the entry behind a boundary begins.
     #[inline(always)]
-    pub fn first_of(&self, seam: Seam) -> Option<&Segment> {
-        self.segments.get(usize::from(seam.first))
+    pub fn first_of(&self, boundary: EntryBoundary) -> Option<&Segment> {
+        self.segments.get(usize::from(boundary.first))
     }
 
     fn keep(&mut self, segment: Segment) -> usize {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::entry::Entry;
-use super::stretch::Stretch;
+use super::entry_run::EntryRun;
 use crate::diagnostic::{Findings, Note};
 use crate::read::kind::Kind;
 use crate::read::lexer::tag::Attribute;
@@ -18,7 +18,7 @@ pub trait Sink {
     /// Whether the sink looks at what reading passes over.
     const WANTS_UNREAD: bool = false;
     /// Whether the sink can take many entries at once.
-    const TAKES_STRETCHES: bool = false;
+    const TAKES_RUNS: bool = false;
 
     /// The next piece of the text, before anything of it is read. Only fixes need it.
     #[inline(always)]
@@ -31,16 +31,16 @@ pub trait Sink {
     /// An entry is complete.
     fn entry(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>);
 
-    /// Which entries of a stretch have to be handed over one by one, because there may be something to note about them: a
+    /// Which entries of an entry run have to be handed over one by one, because there may be something to note about them: a
     /// bit for each. Looking at them changes nothing that counts.
     #[inline(always)]
-    fn odd(&mut self, _stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, _run: &EntryRun<'_>) -> u64 {
         !0
     }
 
-    /// Takes some of the other entries of the stretch that was looked at last, just as if each was handed over by itself.
+    /// Takes some of the other entries of the run that was looked at last, just as if each was handed over by itself.
     #[inline(always)]
-    fn take(&mut self, _stretch: &Stretch<'_>, _entries: Range<usize>) {}
+    fn push_run(&mut self, _run: &EntryRun<'_>, _entries: Range<usize>) {}
 
     /// A child of the root is complete, and this was passed over in it. Called only if the sink looks at it.
     #[inline(always)]
@@ -80,7 +80,7 @@ pub struct Summary {
 
 impl<A: Sink, B: Sink> Sink for (A, B) {
     const WANTS_UNREAD: bool = A::WANTS_UNREAD || B::WANTS_UNREAD;
-    const TAKES_STRETCHES: bool = A::TAKES_STRETCHES && B::TAKES_STRETCHES;
+    const TAKES_RUNS: bool = A::TAKES_RUNS && B::TAKES_RUNS;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -101,14 +101,14 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
     }
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
-        self.0.odd(stretch) | self.1.odd(stretch)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.0.slow_mask(run) | self.1.slow_mask(run)
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
-        self.0.take(stretch, entries.clone());
-        self.1.take(stretch, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.0.push_run(run, entries.clone());
+        self.1.push_run(run, entries);
     }
 
     #[inline(always)]
@@ -126,7 +126,7 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
 
 impl<S: Sink> Sink for &mut S {
     const WANTS_UNREAD: bool = S::WANTS_UNREAD;
-    const TAKES_STRETCHES: bool = S::TAKES_STRETCHES;
+    const TAKES_RUNS: bool = S::TAKES_RUNS;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -144,13 +144,13 @@ impl<S: Sink> Sink for &mut S {
     }
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
-        (**self).odd(stretch)
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        (**self).slow_mask(run)
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
-        (**self).take(stretch, entries);
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        (**self).push_run(run, entries);
     }
 
     #[inline(always)]
@@ -167,7 +167,7 @@ impl<S: Sink> Sink for &mut S {
 /// Nothing, or a sink: it takes what the sink takes, if there is one.
 impl<S: Sink> Sink for Option<S> {
     const WANTS_UNREAD: bool = S::WANTS_UNREAD;
-    const TAKES_STRETCHES: bool = S::TAKES_STRETCHES;
+    const TAKES_RUNS: bool = S::TAKES_RUNS;
 
     #[inline(always)]
     fn text(&mut self, text: &str) {
@@ -191,14 +191,14 @@ impl<S: Sink> Sink for Option<S> {
     }
 
     #[inline(always)]
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
-        self.as_mut().map_or(0, |sink| sink.odd(stretch))
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.as_mut().map_or(0, |sink| sink.slow_mask(run))
     }
 
     #[inline(always)]
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
         if let Some(sink) = self {
-            sink.take(stretch, entries);
+            sink.push_run(run, entries);
         }
     }
 
@@ -214,6 +214,29 @@ impl<S: Sink> Sink for Option<S> {
         if let Some(sink) = self {
             sink.end(summary, findings);
         }
+    }
+}
+
+/// A sink of which nothing is reported, next to a linter that reports the same problems.
+#[derive(Debug)]
+pub struct Silent<S>(pub S);
+
+impl<S: Sink> Sink for Silent<S> {
+    const TAKES_RUNS: bool = S::TAKES_RUNS;
+
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
+        self.0.entry(entry, &mut Vec::new());
+    }
+
+    #[inline(always)]
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.0.slow_mask(run)
+    }
+
+    #[inline(always)]
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.0.push_run(run, entries);
     }
 }
 

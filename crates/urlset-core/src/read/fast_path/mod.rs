@@ -1,6 +1,6 @@
 //! The fast path: entries that are written as earlier ones were, and how that is learned.
 
-mod lesson;
+mod learner;
 mod odd_value;
 mod plain;
 mod shaped;

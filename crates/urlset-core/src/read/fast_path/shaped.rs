@@ -5,14 +5,14 @@ use std::ops::Range;
 use fearless_simd::{Simd, dispatch};
 
 use super::odd_value::{odd_attribute, odd_text};
-use super::plain::Behind;
+use super::plain::StopReason;
 use crate::diagnostic::Notebook;
 use crate::read::document::Document;
 use crate::read::entries::entry::EntryKind;
+use crate::read::entries::entry_run::{ENTRY_BYTES, EntryRun};
 use crate::read::entries::shapes::{Begins, Meaning, Shapes, Target};
 use crate::read::entries::sink::Sink;
 use crate::read::entries::slots::{AlternateSlots, EntrySlots, ImageSlots};
-use crate::read::entries::stretch::{ENTRY_BYTES, Stretch};
 use crate::read::grammar::content::{Content, is_padded, stripped};
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::index::window::is_blank;
@@ -35,20 +35,20 @@ impl Document {
         }
         let level = self.content.level;
         loop {
-            let mut behind = Behind::Other;
-            if K::TAKES_STRETCHES {
+            let mut reason = StopReason::Other;
+            if K::TAKES_RUNS {
                 let number;
                 // Each is compiled by itself for the level: together they are too much for the registers of the processor.
-                (number, behind) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
+                (number, reason) = dispatch!(level, simd => self.content.plain_entries(simd, window, *at));
                 if number > 0 {
-                    dispatch!(level, _simd => self.hand_out_stretch(number, window, at, sink, notebook))?;
+                    dispatch!(level, _simd => self.hand_out_run(number, window, at, sink, notebook))?;
                 }
             }
-            if behind == Behind::Other {
+            if reason == StopReason::Other {
                 let is_over = dispatch!(level, simd => self.shaped_singles(simd, window, at, sink, notebook))?;
-                behind = if is_over { Behind::Nothing } else { Behind::Other };
+                reason = if is_over { StopReason::Parser } else { StopReason::Other };
             }
-            if behind == Behind::Nothing {
+            if reason == StopReason::Parser {
                 return Ok(());
             }
         }
@@ -65,7 +65,7 @@ impl Document {
         notebook: &mut Notebook,
     ) -> Result<bool, Stop> {
         while let Some(range) = self.content.shaped_child(simd, window, *at) {
-            let is_plain = K::TAKES_STRETCHES && !self.content.slots.has_items();
+            let is_plain = K::TAKES_RUNS && !self.content.slots.has_items();
             self.hand_out_shaped(range, window, at, sink, notebook)?;
             if is_plain {
                 return Ok(false);
@@ -74,9 +74,9 @@ impl Document {
         Ok(true)
     }
 
-    /// Hands the first plain entries of the stretch to the sink: those that it calls odd one by one.
+    /// Hands the first plain entries of the run to the sink: those in its slow mask one by one.
     #[inline(always)]
-    fn hand_out_stretch<K: Sink>(
+    fn hand_out_run<K: Sink>(
         &mut self,
         number: usize,
         window: &str,
@@ -88,19 +88,19 @@ impl Document {
         // Its bounds are checked once for all.
         let is_within = budget.entries >= self.entries + number as u64 && budget.text_bytes >= ENTRY_BYTES;
         let is_free = is_within && notebook.is_idle(&self.content.tags.notes);
-        let odd = if is_free { sink.odd(&self.stretch(window, number)) } else { !0 };
+        let slow = if is_free { sink.slow_mask(&self.run(window, number)) } else { !0 };
         let mut done = 0;
         while done < number {
-            let usual = ((odd >> done).trailing_zeros() as usize).min(number - done);
-            if usual > 0 {
-                let stretch = self.stretch(window, number);
-                sink.take(&stretch, done..done + usual);
-                done += usual;
-                *at = stretch.entries[done - 1].end as usize;
-                self.entries += usual as u64;
+            let fast = ((slow >> done).trailing_zeros() as usize).min(number - done);
+            if fast > 0 {
+                let run = self.run(window, number);
+                sink.push_run(&run, done..done + fast);
+                done += fast;
+                *at = run.entries[done - 1].end as usize;
+                self.entries += fast as u64;
             }
-            let Content { slots, stretch, .. } = &mut self.content;
-            if let Some(entry) = stretch[..number].get(done) {
+            let Content { slots, run, .. } = &mut self.content;
+            if let Some(entry) = run[..number].get(done) {
                 slots.fields = entry.fields;
                 let range = entry.range();
                 self.hand_out_shaped(range, window, at, sink, notebook)?;
@@ -112,11 +112,11 @@ impl Document {
 
     /// So many plain entries.
     #[inline(always)]
-    fn stretch<'a>(&'a self, window: &'a str, number: usize) -> Stretch<'a> {
-        let Content { slots, stretch, index, .. } = &self.content;
+    fn run<'a>(&'a self, window: &'a str, number: usize) -> EntryRun<'a> {
+        let Content { slots, run, index, .. } = &self.content;
         let document = self.kind.unwrap_or(Kind::Urlset);
-        let entries = &stretch[..number];
-        Stretch { document, texts: ["", window, &slots.scratch], entries, index, line: &self.entry_line }
+        let entries = &run[..number];
+        EntryRun { document, texts: ["", window, &slots.scratch], entries, index, line: &self.entry_line }
     }
 
     /// Hands over the entry in the slots by itself.
@@ -166,7 +166,7 @@ impl Content {
 }
 
 /// Fills the slots from an entry and returns where it ends, if that can be told from its shape. Else it may leave slots
-/// behind.
+/// reason.
 #[inline(always)]
 fn shaped_values<S: Simd>(
     simd: S,

@@ -10,9 +10,9 @@ use fearless_simd::Level;
 use crate::diagnostic::removal::element_around;
 use crate::diagnostic::{Fix, Note, Safety, grammar};
 use crate::limits::Budget;
+use crate::read::entries::entry_run::{self, PlainEntry};
 use crate::read::entries::shapes::Shapes;
 use crate::read::entries::slots::{BASE, EntrySlots, ItemSlots, Slot};
-use crate::read::entries::stretch::{self, PlainEntry};
 use crate::read::index::structural_index::StructuralIndex;
 use crate::read::index::window::is_blank;
 use crate::read::lexer::Tags;
@@ -34,7 +34,7 @@ pub struct Content {
     pub level: Level,
     pub slots: EntrySlots,
     /// Plain entries that were recognised and are to be handed over together.
-    pub stretch: Box<[PlainEntry; stretch::MOST]>,
+    pub run: Box<[PlainEntry; entry_run::MAX_RUN]>,
     /// Of the window that is being read.
     pub index: StructuralIndex,
     pub plain: bool,
@@ -63,7 +63,7 @@ impl Content {
             shapes: Shapes::default(),
             level: Level::new(),
             slots: EntrySlots::default(),
-            stretch: Box::new([PlainEntry::default(); stretch::MOST]),
+            run: Box::new([PlainEntry::default(); entry_run::MAX_RUN]),
             index: StructuralIndex::default(),
             plain: true,
             is_recovered: false,

@@ -11,7 +11,7 @@ use crate::read::index::structural_index::StructuralIndex;
 use crate::read::namespaces::element::Element;
 
 /// Forms that are kept: a document has one or two.
-const MOST: usize = 4;
+const MAX_FORMS: usize = 4;
 /// Bytes of a tag that is worth keeping.
 const LONGEST: usize = 1_024;
 /// Forms that are kept without one being used again, before the cache stops keeping new ones.
@@ -97,7 +97,7 @@ impl AttributeCache {
         let after = window[from..tag.end].into();
         let template =
             Template { generation, kind: tag.kind, element: tag.element, name_start, name_end, parts, after };
-        self.kept.truncate(MOST - 1);
+        self.kept.truncate(MAX_FORMS - 1);
         self.kept.insert(0, template);
     }
 }

@@ -24,7 +24,7 @@ use tag::{Attribute, Tag, TagKind};
 use tag_cache::TagCache;
 
 /// Up to so many attributes, each is compared with each.
-const FEW: usize = 8;
+const MAX_PAIRWISE: usize = 8;
 
 /// The lexer of tags, with what it remembers from one to the next.
 #[derive(Debug)]
@@ -248,7 +248,7 @@ impl Tags {
 
     /// No attribute twice, neither by name nor by namespace and local name: the first of them counts.
     fn check_duplicates(&mut self, window: &str) {
-        if self.attributes.is_empty() || self.attributes.len() <= FEW && self.are_plainly_different(window) {
+        if self.attributes.is_empty() || self.attributes.len() <= MAX_PAIRWISE && self.are_plainly_different(window) {
             return;
         }
         let mut names = Vec::with_capacity(self.attributes.len());

@@ -9,24 +9,24 @@ use crate::diagnostic::{Findings, Note, Position};
 use crate::limits::Budget;
 use crate::read::element::Field;
 use crate::read::entry::Entry;
+use crate::read::entry_run::{EntryRun, PlainEntry};
 use crate::read::sink::Sink;
 use crate::read::slots::Slot;
-use crate::read::stretch::{PlainEntry, Stretch};
 use crate::read::unread::Unread;
 use crate::read::{Reader, namespace};
 
-/// All that is read of entries: each value, with the place where it is written. If it takes stretches, all but some of their
+/// All that is read of entries: each value, with the place where it is written. If it takes entry runs, all but some of their
 /// entries come many at once.
 #[derive(Debug, Default, PartialEq)]
-struct Everything<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool = false> {
+struct Everything<const WANTS_UNREAD: bool, const TAKES_RUNS: bool = false> {
     entries: Vec<String>,
     findings: Vec<(&'static str, Position, String)>,
     fault: Option<String>,
 }
 
-impl<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool> Sink for Everything<WANTS_UNREAD, TAKES_STRETCHES> {
+impl<const WANTS_UNREAD: bool, const TAKES_RUNS: bool> Sink for Everything<WANTS_UNREAD, TAKES_RUNS> {
     const WANTS_UNREAD: bool = WANTS_UNREAD;
-    const TAKES_STRETCHES: bool = TAKES_STRETCHES;
+    const TAKES_RUNS: bool = TAKES_RUNS;
 
     fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
         let value = |slot: Slot| (slot.is_present(), entry.text(slot).map(str::to_owned), slot.written());
@@ -39,26 +39,26 @@ impl<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool> Sink for Everything<
         let links = slots.alternates.iter();
         let links = links.map(|link| (link.at, [link.hreflang, link.href, link.media, link.rel].map(value)));
         let (images, links): (Vec<_>, Vec<_>) = (images.collect(), links.collect());
-        // A stretch does not tell where the blanks before an entry begin.
-        let piece = if TAKES_STRETCHES { 0 } else { entry.piece };
+        // An entry run does not tell where the blanks before an entry begin.
+        let piece = if TAKES_RUNS { 0 } else { entry.piece };
         let range = (piece, entry.start, entry.end, entry.line);
         self.entries.push(format!("{range:?} {fields:?} {images:?} {links:?}"));
     }
 
-    fn odd(&mut self, stretch: &Stretch<'_>) -> u64 {
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
         let is_odd = |(number, entry): (usize, &PlainEntry)| u64::from(entry.start % 7 == 0) << number;
-        stretch.entries.iter().enumerate().map(is_odd).sum()
+        run.entries.iter().enumerate().map(is_odd).sum()
     }
 
-    fn take(&mut self, stretch: &Stretch<'_>, entries: Range<usize>) {
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
         const FIELDS: [Field; 4] = [Field::Loc, Field::Lastmod, Field::Changefreq, Field::Priority];
-        for entry in &stretch.entries[entries] {
+        for entry in &run.entries[entries] {
             let fields = FIELDS.map(|field| {
                 let slot = entry.fields[field as usize];
-                let text = stretch.bytes(entry, field).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
+                let text = run.bytes(entry, field).map(|bytes| String::from_utf8(bytes.to_vec()).unwrap());
                 (slot.is_present(), text, slot.written())
             });
-            let range = (0, entry.start as usize, entry.end as usize, stretch.line_of(entry));
+            let range = (0, entry.start as usize, entry.end as usize, run.line_of(entry));
             self.entries.push(format!("{range:?} {fields:?} [] []"));
         }
     }
@@ -73,20 +73,20 @@ const BUDGET: Budget = Budget { items_per_entry: 3, ..Budget::DEFAULT };
 
 /// Reads a document in pieces of these sizes, by turns. The offsets of entries depend on the sizes. With a level of SIMD,
 /// entries are recognised by their shape.
-fn read<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(
+fn read<const WANTS_UNREAD: bool, const TAKES_RUNS: bool>(
     text: &str,
     sizes: &[usize],
     level: Option<Level>,
-) -> Everything<WANTS_UNREAD, TAKES_STRETCHES> {
+) -> Everything<WANTS_UNREAD, TAKES_RUNS> {
     read_within(BUDGET, text, sizes, level)
 }
 
-fn read_within<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(
+fn read_within<const WANTS_UNREAD: bool, const TAKES_RUNS: bool>(
     budget: Budget,
     text: &str,
     sizes: &[usize],
     level: Option<Level>,
-) -> Everything<WANTS_UNREAD, TAKES_STRETCHES> {
+) -> Everything<WANTS_UNREAD, TAKES_RUNS> {
     let reader = Reader::new(budget, Findings::default());
     let mut reader = match level {
         Some(level) => reader.at_level(level),
@@ -116,10 +116,10 @@ fn compare(text: &str, sizes: &[usize]) {
     compare_as::<true, true>(text, sizes);
 }
 
-fn compare_as<const WANTS_UNREAD: bool, const TAKES_STRETCHES: bool>(text: &str, sizes: &[usize]) {
-    let parsed = read::<WANTS_UNREAD, TAKES_STRETCHES>(text, sizes, None);
+fn compare_as<const WANTS_UNREAD: bool, const TAKES_RUNS: bool>(text: &str, sizes: &[usize]) {
+    let parsed = read::<WANTS_UNREAD, TAKES_RUNS>(text, sizes, None);
     for level in levels() {
-        let recognised = read::<WANTS_UNREAD, TAKES_STRETCHES>(text, sizes, Some(level));
+        let recognised = read::<WANTS_UNREAD, TAKES_RUNS>(text, sizes, Some(level));
         assert_eq!(recognised, parsed, "{level:?} {sizes:?} {text}");
     }
 }
@@ -244,7 +244,7 @@ fn entries_of_all_usual_kinds_are_recognised() {
 }
 
 #[test]
-fn the_budget_holds_for_each_entry_of_a_stretch() {
+fn the_budget_holds_for_each_entry_of_a_run() {
     for long in [0, 1, 70, 150, 199] {
         let loc = |number| if number == long { "x".repeat(41) } else { format!("https://e.com/{number}") };
         let text =
@@ -302,9 +302,9 @@ fn what_was_learned_holds_for_the_same_names_and_declarations() {
 
 /// Reads a document in pieces of this size. Returns how many entries were parsed and not recognised, and how many bytes
 /// were looked at.
-fn parsed<const TAKES_STRETCHES: bool>(text: &str, entries: u64, size: usize) -> (u64, u64) {
+fn parsed<const TAKES_RUNS: bool>(text: &str, entries: u64, size: usize) -> (u64, u64) {
     let mut reader = Reader::new(Budget::DEFAULT, Findings::default());
-    let mut seen = Everything::<false, TAKES_STRETCHES>::default();
+    let mut seen = Everything::<false, TAKES_RUNS>::default();
     for piece in text.as_bytes().chunks(size) {
         reader.feed(std::str::from_utf8(piece).unwrap(), &mut seen);
     }

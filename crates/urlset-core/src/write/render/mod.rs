@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use self::fingerprint::{Fingerprint, hash, mixed};
 use self::resolve::Scope;
-pub use self::values::Values;
+pub use self::values::ValuePolicy;
 use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::Refusal;
@@ -29,7 +29,7 @@ pub struct Renderer {
     scope: Scope,
     /// Sizes are those of entries with one element per line.
     is_pretty: bool,
-    values: Values,
+    values: ValuePolicy,
     fingerprint: Fingerprint,
     respelled: u64,
     /// The folder of the set, if that is not the whole site, and how many locs are not below it.
@@ -56,7 +56,7 @@ impl Renderer {
         Some(Renderer {
             scope: Scope::new(base_url, scope)?,
             is_pretty,
-            values: Values::default(),
+            values: ValuePolicy::default(),
             fingerprint: Fingerprint::default(),
             respelled: 0,
             folder: (base_url.matches('/').count() > "https://host/".matches('/').count()).then(|| base_url.to_owned()),
@@ -66,7 +66,7 @@ impl Renderer {
     }
 
     /// Take values in this way.
-    pub fn with_values(self, values: Values) -> Renderer {
+    pub fn with_values(self, values: ValuePolicy) -> Renderer {
         Renderer { values, ..self }
     }
 
@@ -143,7 +143,7 @@ fn with_hrefs<'r>(row: &'r Row<'r>, hrefs: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r
 
 impl Buffers {
     /// Render everything but the loc, which was resolved before.
-    fn render(&mut self, row: &Row<'_>, values: &Values, dropped: &mut Vec<Refusal>) -> Result<(), Refusal> {
+    fn render(&mut self, row: &Row<'_>, values: &ValuePolicy, dropped: &mut Vec<Refusal>) -> Result<(), Refusal> {
         let Buffers { loc, escaped_loc, lastmod, after_lastmod: after, news, .. } = self;
         for text in [&mut *escaped_loc, &mut *lastmod, &mut *after, &mut *news] {
             text.clear();
@@ -206,6 +206,8 @@ mod tests {
             ("/%zz%2", "https://shop.example/%25zz%252"),
             ("/a|b{c}^`\"", "https://shop.example/a%7Cb%7Bc%7D%5E%60%22"),
             ("/a/../b/./c", "https://shop.example/b/c"),
+            ("https://shop.example/a/%2e%2E/b", "https://shop.example/b"),
+            ("https://shop.example/a?it's", "https://shop.example/a?it's"),
             (" /tea ", "https://shop.example/tea"),
             ("shop.example/tea", "https://shop.example/tea"),
             ("docs\\a b.html?x\\y", "https://shop.example/docs/a%20b.html?x%5Cy"),

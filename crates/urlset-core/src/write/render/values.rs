@@ -12,14 +12,14 @@ use crate::write::row::{Lastmod, Row};
 
 /// How values are taken.
 #[derive(Debug, Clone, Default)]
-pub struct Values {
+pub struct ValuePolicy {
     /// `Z` or an offset: the zone of times that state none.
     pub zone: Option<String>,
     /// An invalid lastmod, priority or changefreq is left out. Otherwise its row is refused.
     pub drops_invalid: bool,
 }
 
-impl Values {
+impl ValuePolicy {
     /// Append a lastmod as it is written; nothing if there is none, or if it is left out.
     pub fn lastmod(
         &self,
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
     use crate::write::row::Priority;
 
-    fn taken(values: &Values, value: Lastmod<'_>) -> Result<String, &'static str> {
+    fn taken(values: &ValuePolicy, value: Lastmod<'_>) -> Result<String, &'static str> {
         let mut out = String::new();
         values.lastmod(Some(value), &mut out, &mut Vec::new()).map_err(|refusal| refusal.rule.code)?;
         Ok(out)
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn times_as_databases_print_them() {
-        let (none, zoned) = (Values::default(), Values { zone: Some("+01:00".into()), drops_invalid: false });
+        let (none, zoned) = (ValuePolicy::default(), ValuePolicy { zone: Some("+01:00".into()), drops_invalid: false });
         for (text, without, with) in [
             ("2026-03-28", Ok("2026-03-28"), "2026-03-28"),
             ("2026-03-28T10:00:00Z", Ok("2026-03-28T10:00:00Z"), "2026-03-28T10:00:00Z"),
@@ -140,7 +140,8 @@ mod tests {
 
     #[test]
     fn a_number_is_explained() {
-        let refused = Values::default().lastmod(Some(Lastmod::Text("1774692000")), &mut String::new(), &mut Vec::new());
+        let refused =
+            ValuePolicy::default().lastmod(Some(Lastmod::Text("1774692000")), &mut String::new(), &mut Vec::new());
         assert!(refused.unwrap_err().message.contains("Unix seconds"));
     }
 
@@ -153,14 +154,14 @@ mod tests {
             changefreq: Some("often"),
             ..Row::default()
         };
-        let lenient = Values { zone: None, drops_invalid: true };
+        let lenient = ValuePolicy { zone: None, drops_invalid: true };
         let (kept, mut dropped) = lenient.without_invalid(&row);
         assert_eq!((kept.priority, kept.changefreq), (None, None));
         let mut out = String::new();
         lenient.lastmod(row.lastmod, &mut out, &mut dropped).unwrap();
         let codes: Vec<_> = dropped.iter().map(|refusal| refusal.rule.code).collect();
         assert_eq!((out.as_str(), codes), ("", vec!["PRI002", "FRQ001", "MOD001"]));
-        let (kept, dropped) = Values::default().without_invalid(&row);
+        let (kept, dropped) = ValuePolicy::default().without_invalid(&row);
         assert_eq!((kept.changefreq, dropped), (Some("often"), Vec::new()));
     }
 }

@@ -84,12 +84,12 @@ impl Basis {
 #[derive(Debug)]
 pub struct KnownLocs<R> {
     reader: R,
-    columns: Option<Columns>,
+    columns: Option<KnownColumns>,
     at: usize,
 }
 
 #[derive(Debug)]
-struct Columns {
+struct KnownColumns {
     loc: StringArray,
     shard: PrimitiveArray<UInt32Type>,
     content_hash: PrimitiveArray<UInt64Type>,
@@ -107,7 +107,7 @@ impl<R: RecordBatchReader> KnownLocs<R> {
     pub fn next_loc(&mut self) -> Result<Option<KnownLoc<'_>>, TableError> {
         while self.columns.as_ref().is_none_or(|columns| self.at == columns.loc.len()) {
             let Some(batch) = self.reader.next() else { return Ok(None) };
-            self.columns = Some(Columns::of(&batch?)?);
+            self.columns = Some(KnownColumns::of(&batch?)?);
             self.at = 0;
         }
         self.at += 1;
@@ -115,9 +115,9 @@ impl<R: RecordBatchReader> KnownLocs<R> {
     }
 }
 
-impl Columns {
-    fn of(batch: &RecordBatch) -> Result<Columns, TableError> {
-        Ok(Columns {
+impl KnownColumns {
+    fn of(batch: &RecordBatch) -> Result<KnownColumns, TableError> {
+        Ok(KnownColumns {
             loc: texts(batch, "loc")?,
             shard: numbers(batch, "number")?,
             content_hash: numbers(batch, "content_hash")?,

@@ -25,7 +25,7 @@ pub use self::sorted::SortedRows;
 pub use self::tables::{known_as, rendered};
 
 use self::held::{FETCHED, HeldRows};
-use self::run::{Run, RunWriter};
+use self::run::{RunReader, RunWriter};
 
 /// Takes rows in any order.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl RowStore {
 
 /// Sort a run whose rows have so many extras. They all have room in memory, where they came from.
 pub fn sort_run<R: Read>(run: R, extras: usize, out: impl Write) -> io::Result<()> {
-    let (mut run, mut rows) = (Run::new(run, extras), HeldRows::new(extras));
+    let (mut run, mut rows) = (RunReader::new(run, extras), HeldRows::new(extras));
     while run.advance()? {
         let row = run.row();
         rows.push(&row.rendered(), &row.extras().collect::<Vec<_>>());

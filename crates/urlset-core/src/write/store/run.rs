@@ -10,9 +10,9 @@ use crate::write::layout::NamespacesUsed;
 /// Bytes that are read at once.
 const CHUNK: u64 = 1 << 17;
 /// More bytes than a row can have: no entry is larger than a document.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_ROW_BYTES: u64 = 1 << 30;
 /// Bytes of the largest number, of which each holds seven bits.
-const MOST_DIGITS: usize = 10;
+const MAX_DIGITS: usize = 10;
 
 /// Writes rows as a run.
 ///
@@ -91,7 +91,7 @@ fn push_number(mut number: u64, out: &mut Vec<u8>) {
 /// Take a number from the beginning of `bytes`; None if it does not end there.
 fn take_number(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
-    for (at, byte) in bytes.iter().take(MOST_DIGITS).enumerate() {
+    for (at, byte) in bytes.iter().take(MAX_DIGITS).enumerate() {
         number |= u64::from(byte & 0x7f) << (7 * at);
         if byte & 0x80 == 0 {
             *bytes = &bytes[at + 1..];
@@ -103,18 +103,18 @@ fn take_number(bytes: &mut &[u8]) -> Option<u64> {
 
 /// Reads a run, row by row.
 #[derive(Debug)]
-pub struct Run<R> {
+pub struct RunReader<R> {
     input: R,
     buffer: Vec<u8>,
     at: usize,
     row: Row,
 }
 
-impl<R: Read> Run<R> {
+impl<R: Read> RunReader<R> {
     /// A run of rows with so many extras, before its first row.
-    pub fn new(input: R, extras: usize) -> Run<R> {
+    pub fn new(input: R, extras: usize) -> RunReader<R> {
         let row = Row { lengths: vec![0; 4 + extras], ..Row::default() };
-        Run { input, buffer: Vec::new(), at: 0, row }
+        RunReader { input, buffer: Vec::new(), at: 0, row }
     }
 
     /// Go to the next row. Returns false at the end.
@@ -123,7 +123,7 @@ impl<R: Read> Run<R> {
             let rest = &self.buffer[self.at..];
             let mut bytes = rest;
             if let Some(length) = take_number(&mut bytes) {
-                if length > MOST_BYTES {
+                if length > MAX_ROW_BYTES {
                     return Err(io::ErrorKind::InvalidData.into());
                 }
                 if let Some((row, after)) = bytes.split_at_checked(length as usize) {

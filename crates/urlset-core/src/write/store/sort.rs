@@ -9,7 +9,7 @@ use super::held::{FETCHED, HeldRows};
 type Key = (u64, u32);
 
 /// Texts that are sorted by comparing whatever is left of them.
-const FEW: usize = 16;
+const MAX_COMPARED: usize = 16;
 /// Bytes of a key.
 const WIDTH: usize = 8;
 
@@ -30,7 +30,7 @@ pub fn sorted(rows: &HeldRows) -> Vec<u32> {
     }
     while let Some((begin, end, depth)) = waiting.pop() {
         let range = &mut keys[begin..end];
-        if range.len() <= FEW {
+        if range.len() <= MAX_COMPARED {
             range.sort_unstable_by(|one, other| {
                 (tail(text(one.1), depth), one.1).cmp(&(tail(text(other.1), depth), other.1))
             });

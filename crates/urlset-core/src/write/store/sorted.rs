@@ -3,12 +3,12 @@
 use std::io::{self, Read};
 
 use super::row::StoredRow;
-use super::run::Run;
+use super::run::RunReader;
 
 /// Reads the rows of a store in the order of their shards and locs. Rows with the same loc come in the order in which they were added.
 #[derive(Debug)]
 pub struct SortedRows<R> {
-    runs: Vec<Run<R>>,
+    runs: Vec<RunReader<R>>,
     /// The runs that have rows left, by number: a heap with the least row on top.
     heap: Vec<usize>,
     is_begun: bool,
@@ -17,7 +17,7 @@ pub struct SortedRows<R> {
 impl<R: Read> SortedRows<R> {
     /// The rows of these runs, in the order in which they were written. Each row has so many extras.
     pub fn new(runs: impl IntoIterator<Item = R>, extras: usize) -> SortedRows<R> {
-        let runs = runs.into_iter().map(|run| Run::new(run, extras)).collect();
+        let runs = runs.into_iter().map(|run| RunReader::new(run, extras)).collect();
         SortedRows { runs, heap: Vec::new(), is_begun: false }
     }
 

@@ -60,7 +60,7 @@ fn fields(columns: &[(&str, DataType)]) -> impl Iterator<Item = Field> {
 }
 
 /// The columns of a batch while rows are added.
-trait Columns {
+trait RowColumns {
     /// Add a row. Returns the bytes of its texts.
     fn push(&mut self, row: &StoredRow<'_>) -> usize;
     fn len(&self) -> usize;
@@ -74,7 +74,7 @@ struct Batches<R, C> {
     schema: SchemaRef,
 }
 
-impl<R: Read, C: Columns> Batches<R, C> {
+impl<R: Read, C: RowColumns> Batches<R, C> {
     fn next_batch(&mut self) -> Result<Option<RecordBatch>, ArrowError> {
         let mut bytes = 0;
         while self.columns.len() < BATCH_ROWS && bytes < BATCH_BYTES {
@@ -89,7 +89,7 @@ impl<R: Read, C: Columns> Batches<R, C> {
     }
 }
 
-impl<R: Read, C: Columns> Iterator for Batches<R, C> {
+impl<R: Read, C: RowColumns> Iterator for Batches<R, C> {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -97,7 +97,7 @@ impl<R: Read, C: Columns> Iterator for Batches<R, C> {
     }
 }
 
-impl<R: Read, C: Columns> RecordBatchReader for Batches<R, C> {
+impl<R: Read, C: RowColumns> RecordBatchReader for Batches<R, C> {
     fn schema(&self) -> SchemaRef {
         self.schema.clone()
     }
@@ -124,7 +124,7 @@ impl RenderedColumns {
     }
 }
 
-impl Columns for RenderedColumns {
+impl RowColumns for RenderedColumns {
     fn push(&mut self, row: &StoredRow<'_>) -> usize {
         self.row.append_value(row.row);
         self.loc.append_value(row.loc);
@@ -190,7 +190,7 @@ impl KnownColumns {
     }
 }
 
-impl Columns for KnownColumns {
+impl RowColumns for KnownColumns {
     fn push(&mut self, row: &StoredRow<'_>) -> usize {
         self.shards.pop_if(|(_, rows)| *rows == 0);
         let shard = self.shards.last_mut().map(|(name, rows)| {

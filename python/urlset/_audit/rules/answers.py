@@ -1,0 +1,145 @@
+"""Rules for what a server answers: errors, redirects, error pages that say 200, and answers that prove nothing."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
+from urlset._audit.rules.needs import FOUND_DISALLOWED, SOFT
+
+MAX_AGAIN: Final = 1_000
+
+ERRORS_AGAIN: Final = Probe(
+    kind="again",
+    questions=f"""
+        SELECT loc, loc FROM page_view WHERE status >= 400 AND refused IS NULL
+        ORDER BY {drawn("loc")} LIMIT {MAX_AGAIN}""",
+)
+SOFT_AGAIN: Final = Probe(
+    kind="again", questions=f"SELECT loc, loc FROM soft ORDER BY {drawn('loc')} LIMIT {MAX_AGAIN}"
+)
+
+#: An error is found if the second answer is one of the same class, or if there is none.
+_ERROR: Final = """
+    SELECT page_view.loc, page_view.status || ' ' || below(page_view.loc) AS pattern,
+        page_view.status::VARCHAR AS detail
+    FROM page_view LEFT JOIN asked_again AS again USING (loc)
+    WHERE page_view.refused IS NULL AND page_view.status // 100 = {0}
+        AND (again.status IS NULL OR again.refused IS NOT NULL OR again.status // 100 = {0})"""
+
+RULES: Final = (
+    LiveRule(
+        code="LIVE001",
+        words=Words("answers", "answer", "remove the entries, or bring the pages back"),
+        found=_ERROR.format(4),
+        probes=(ERRORS_AGAIN,),
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE002",
+        words=Words("fails", "fail", "look for the error in the log of the server"),
+        found=_ERROR.format(5),
+        probes=(ERRORS_AGAIN,),
+    ),
+    LiveRule(
+        code="LIVE003",
+        words=Words("redirects", "redirect", "list the URLs that they redirect to"),
+        found="""
+            SELECT loc, change_of(url, final_url) AS pattern,
+                final_url || CASE WHEN redirects > 1 THEN ', after ' || redirects || ' redirects' ELSE '' END
+                    || CASE WHEN final_url IN (SELECT url FROM normalized)
+                        THEN ', which is listed too' ELSE '' END AS detail
+            FROM page_view WHERE is_ok AND redirects > 0""",
+        correction=Correction(loc="final_url"),
+    ),
+    LiveRule(
+        code="LIVE011",
+        words=Words("cannot be judged", "cannot be judged", "see what the detail says"),
+        # That robots.txt disallows a page is a reason that needs no detail. That it cannot be read has another remedy.
+        inconclusive="""
+            WITH unjudged AS (
+                SELECT *, CASE WHEN refused = 'robots' AND contains(problem, 'cannot be read') THEN 'robots unread'
+                    ELSE refused END AS reason
+                FROM page_view
+                WHERE refused IS NOT NULL OR (status IS NULL AND redirects = 0)
+                    OR (is_ok AND needs_browser IS NOT NULL)
+            )
+            SELECT loc, coalesce(reason, CASE WHEN needs_browser IS NOT NULL THEN 'browser' ELSE 'not usable' END)
+                    || CASE WHEN status IS NULL THEN '' WHEN needs_browser IS NOT NULL THEN ''
+                        ELSE ' ' || status END AS pattern,
+                CASE WHEN reason IS DISTINCT FROM 'robots'
+                    THEN coalesce(problem, needs_browser, 'status ' || status) END AS detail
+            FROM unjudged WHERE NOT (coalesce(refused, '') = 'robots' AND loc IN (SELECT loc FROM disallowed))""",
+        needs=(FOUND_DISALLOWED,),
+        reasons={
+            "robots": (
+                "robots.txt disallows it for this client",
+                "allow it, or pass --ignore-robots on a site of your own",
+            ),
+            "robots unread": (
+                "robots.txt cannot be read",
+                "answer 200 or 404 for robots.txt: crawlers stay away until then",
+            ),
+            "bot challenge": (
+                "the server refuses this client",
+                "allow the client, or name one that is allowed: --user-agent, --header",
+            ),
+            "timeout": ("the server took too long", "ask again when the server has less to do"),
+            "dns": (
+                "the name of the host has no address",
+                "see whether the name is right, and asked for from the right place",
+            ),
+            "tls": ("the certificate is not valid for this client", "renew it, or name its authority: --ca-file"),
+            "private address": ("the address is private", "name a location on that host yourself"),
+            "connection": ("there is no connection", "see whether the server is up"),
+            "bound": ("the run has reached a bound", "raise the bound that the detail names"),
+            "browser": (
+                "the page is only finished by a browser",
+                "send the content with the page, or check it in a browser",
+            ),
+            "": ("the answer cannot be used", "see what the detail says"),
+        },
+    ),
+    LiveRule(
+        code="LIVE012",
+        words=Words(
+            "has a redirect loop",
+            "have redirect loops",
+            "correct the rules of the server that redirect",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, coalesce(problem, 'status ' || status || ' without a location') AS detail
+            FROM page_view WHERE refused IS NULL
+                AND (status IN (300, 301, 302, 303, 307, 308) OR (status IS NULL AND redirects > 0))""",
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE013",
+        words=Words(
+            "is most likely an error page", "are most likely error pages", "answer 404 for what does not exist"
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, signs AS detail
+            FROM soft JOIN page_view USING (loc) JOIN asked_again AS again USING (loc)
+            WHERE redirects = 0 AND again.status = 200 AND again.refused IS NULL
+                AND again.content_hash = page_view.content_hash""",
+        needs=(SOFT,),
+        probes=(SOFT_AGAIN,),
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE014",
+        words=Words(
+            "gives another answer when asked again",
+            "give another answer when asked again",
+            "compare the servers behind the address",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, page_view.status || ', then ' || again.status AS detail
+            FROM page_view JOIN asked_again AS again USING (loc)
+            WHERE page_view.refused IS NULL AND again.refused IS NULL
+                AND page_view.status // 100 <> again.status // 100""",
+        needs=(SOFT,),
+        probes=(ERRORS_AGAIN, SOFT_AGAIN),
+    ),
+)

@@ -1,0 +1,118 @@
+"""Rules for the canonical URLs that pages name, and for pages with the text of others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.page_views import FEW_WORDS
+from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
+from urlset._audit.rules.needs import SOFT
+
+MAX_CANONICALS: Final = 2_000
+
+#: What is a listed page itself is known already.
+CANONICALS: Final = Probe(
+    kind="canonical",
+    questions=f"""
+        SELECT min(loc), canonical FROM page_view
+        WHERE is_indexable AND NOT has_several AND NOT has_conflict AND canonical IS NOT NULL
+            AND canonical NOT IN (SELECT url FROM page_view)
+        GROUP BY canonical ORDER BY {drawn("canonical")} LIMIT {MAX_CANONICALS}""",
+)
+
+#: The canonical URL of each page that may be indexed and names another one, and what that URL answers.
+_CHOSEN: Final = """
+    WITH known AS (
+        SELECT url, status, redirects > 0 AS is_redirect, refused,
+            CASE WHEN has_several OR has_conflict THEN NULL ELSE canonical END AS canonical FROM page_view
+        UNION ALL BY NAME
+        SELECT url, status, final_url <> url AS is_redirect, refused, canonical FROM asked_canonical
+    ), target AS (
+        SELECT url, any_value(status) AS status, bool_or(is_redirect) AS is_redirect, any_value(refused) AS refused,
+            any_value(canonical) AS canonical FROM known GROUP BY url
+    ), chosen AS (
+        SELECT page_view.loc, page_view.url, page_view.canonical AS chosen, target.status, target.is_redirect,
+            target.refused, target.canonical AS third,
+            CASE WHEN target.refused IS NULL AND target.status IS NOT NULL
+                    AND (target.status <> 200 OR target.is_redirect) THEN 'broken'
+                WHEN target.refused IS NULL AND target.canonical NOT IN (page_view.canonical, page_view.url)
+                    THEN 'chain'
+                ELSE 'elsewhere' END AS kind
+        FROM page_view LEFT JOIN target ON target.url = page_view.canonical
+        WHERE is_indexable AND NOT has_several AND NOT has_conflict AND page_view.canonical <> page_view.url
+    )"""
+
+RULES: Final = (
+    LiveRule(
+        code="LIVE005",
+        words=Words("names another canonical URL", "name another canonical URL", "list the canonical URLs"),
+        found=f"""{_CHOSEN}
+            SELECT loc, change_of(url, chosen) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",
+        probes=(CANONICALS,),
+        correction=Correction(loc="canonical"),
+    ),
+    LiveRule(
+        code="LIVE022",
+        words=Words(
+            "has the text of another listed page",
+            "have the text of another listed page",
+            "list one of them, and name it as the canonical URL on the others",
+        ),
+        found=f"""
+            WITH bodies AS (
+                SELECT loc, first_value(loc) OVER (PARTITION BY content_hash ORDER BY length(loc), loc) AS first,
+                    count(*) OVER (PARTITION BY content_hash) AS alike
+                FROM page_view WHERE is_indexable AND content_hash IS NOT NULL AND needs_browser IS NULL
+                    AND words >= {FEW_WORDS // 3} AND NOT has_several AND NOT has_conflict
+                    AND (canonical IS NULL OR canonical = url) AND loc NOT IN (SELECT loc FROM soft)
+            )
+            SELECT loc, change_of(loc, first) AS pattern, first AS detail
+            FROM bodies WHERE alike > 1 AND loc <> first""",
+        needs=(SOFT,),
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE023",
+        words=Words("names several canonical URLs", "name several canonical URLs", "keep one canonical link"),
+        found="""
+            SELECT loc, below(loc) AS pattern, array_to_string(in_head[1:3], ', ') AS detail
+            FROM page_view WHERE is_indexable AND has_several""",
+    ),
+    LiveRule(
+        code="LIVE024",
+        words=Words(
+            "names a canonical URL that does not answer 200",
+            "name a canonical URL that does not answer 200",
+            "name a URL that answers 200",
+        ),
+        found=f"""{_CHOSEN}
+            SELECT loc, CASE WHEN is_redirect THEN 'redirects ' ELSE status || ' ' END || below(chosen) AS pattern,
+                chosen AS detail
+            FROM chosen WHERE kind = 'broken'""",
+        probes=(CANONICALS,),
+    ),
+    LiveRule(
+        code="LIVE025",
+        words=Words(
+            "names a canonical URL that names another",
+            "name a canonical URL that names another",
+            "name the last URL of the chain",
+        ),
+        found=f"""{_CHOSEN}
+            SELECT loc, below(loc) AS pattern, chosen || ', which names ' || third AS detail
+            FROM chosen WHERE kind = 'chain'""",
+        probes=(CANONICALS,),
+    ),
+    LiveRule(
+        code="LIVE026",
+        words=Words(
+            "names one canonical URL in its head and another in its header",
+            "name one canonical URL in their heads and another in their headers",
+            "state it in one place",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern,
+                in_head[1] || ' in the head, ' || in_header[1] || ' in the header' AS detail
+            FROM page_view WHERE is_indexable AND has_conflict""",
+    ),
+)

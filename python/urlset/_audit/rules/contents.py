@@ -1,0 +1,62 @@
+"""Rules for what an entry says of the content of its page: its images and its languages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+
+MAX_MEDIA: Final = 1_000
+
+MEDIA: Final = Probe(
+    kind="media",
+    questions=f"""
+        SELECT min(loc), image
+        FROM (SELECT loc, unnest(entries.images) AS image FROM entries JOIN page_view USING (loc))
+        WHERE regexp_matches(image, '^https?://[^/?#]', 'i')
+        GROUP BY image ORDER BY {drawn("image")} LIMIT {MAX_MEDIA}""",
+    method="HEAD",
+)
+
+RULES: Final = (
+    LiveRule(
+        code="LIVE009",
+        words=Words(
+            "lists an image that cannot be shown",
+            "list images that cannot be shown",
+            "correct the URLs of the images",
+        ),
+        found="""
+            SELECT DISTINCT loc, CASE WHEN status <> 200 THEN status || ' '
+                    ELSE coalesce(content_type, 'no type') || ' ' END || below(url) AS pattern, url AS detail
+            FROM asked_media
+            WHERE refused IS NULL AND (status <> 200 OR NOT coalesce(content_type, '') ILIKE 'image/%')""",
+        inconclusive="""
+            SELECT DISTINCT loc, refused || ' ' || below(url) AS pattern, url AS detail
+            FROM asked_media WHERE refused IS NOT NULL""",
+        probes=(MEDIA,),
+    ),
+    LiveRule(
+        code="LIVE010",
+        words=Words(
+            "has other hreflang links than its entry",
+            "have other hreflang links than their entries",
+            "make both from the same data, or state them in one place",
+        ),
+        found="""
+            WITH pairs AS (
+                SELECT loc, list_sort(list_distinct(list_transform(hreflang,
+                    lambda each: lower(each.hreflang) || ' ' || each.href))) AS in_page,
+                    list_sort(list_distinct(list_transform(listed_hreflang,
+                    lambda each: lower(each.hreflang) || ' ' || each.href))) AS in_entry
+                FROM page_view WHERE is_indexable AND len(hreflang) > 0 AND len(listed_hreflang) > 0
+            ), differing AS (
+                SELECT loc, list_filter(in_page, lambda each: NOT list_contains(in_entry, each)) AS only_page,
+                    list_filter(in_entry, lambda each: NOT list_contains(in_page, each)) AS only_entry FROM pairs
+            )
+            SELECT loc, below(loc) AS pattern, concat_ws('; ',
+                CASE WHEN len(only_page) > 0 THEN 'only in the page: ' || only_page[1] END,
+                CASE WHEN len(only_entry) > 0 THEN 'only in the sitemap: ' || only_entry[1] END) AS detail
+            FROM differing WHERE len(only_page) > 0 OR len(only_entry) > 0""",
+    ),
+)

@@ -1,0 +1,71 @@
+"""Rules for what search engines may fetch and index, and for what links lead to."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.rules.declaration import Correction, LiveRule, Words
+from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
+
+RULES: Final = (
+    LiveRule(
+        code="LIVE004",
+        words=Words("has noindex", "have noindex", "remove the entries, or the noindex"),
+        found="""
+            SELECT loc, below(loc) AS pattern, array_to_string(
+                list_filter(robots, lambda each: regexp_matches(each, ': (noindex|none)$')), ', ') AS detail
+            FROM page_view WHERE is_direct AND has_noindex AND loc NOT IN (SELECT loc FROM soft)""",
+        needs=(SOFT,),
+        correction=Correction(removes=True),
+    ),
+    LiveRule(
+        code="LIVE006",
+        words=Words("has no link to it", "have no link to them", "link to the pages, or remove them and their entries"),
+        # A link to a URL that redirects to the page counts; one of the page to itself does not.
+        found="""
+            WITH ends AS (
+                SELECT loc, any_value(final_url) AS final_url FROM pages
+                WHERE run = (SELECT run FROM crawl_run) GROUP BY loc
+            ), linked AS (
+                SELECT DISTINCT coalesce(target.final_url, links.target) AS url
+                FROM links LEFT JOIN ends AS target ON target.loc = links.target
+                    LEFT JOIN ends AS source ON source.loc = links.source
+                WHERE links.run = (SELECT run FROM crawl_run) AND links.kind = 'a'
+                    AND coalesce(target.final_url, links.target) <> coalesce(source.final_url, links.source)
+            )
+            SELECT loc, below(loc) AS pattern, NULL AS detail
+            FROM page_view WHERE is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)
+                AND url NOT IN (FROM linked)""",
+        needs=(WHOLE_CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE007",
+        words=Words(
+            "is not listed",
+            "are not listed",
+            "add the pages to the sitemap, or give them a noindex",
+            subject="page",
+        ),
+        found="""
+            SELECT final_url AS loc, below(final_url) AS pattern, NULL AS detail
+            FROM pages
+            WHERE run = (SELECT run FROM crawl_run)
+                AND status = 200 AND refused IS NULL AND trap IS NULL AND coalesce(len(hops), 0) = 0
+                AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
+                AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
+                    lambda each: each <> final_url)) = 0
+                AND host_of(final_url) IN (SELECT host_of(url) FROM normalized)
+                AND final_url NOT IN (SELECT url FROM normalized)""",
+        needs=(CRAWL,),
+    ),
+    LiveRule(
+        code="LIVE027",
+        words=Words(
+            "is disallowed by robots.txt",
+            "are disallowed by robots.txt",
+            "remove the entries, or allow the pages in robots.txt",
+        ),
+        found="SELECT loc, line AS pattern, 'for ' || agents AS detail FROM disallowed",
+        needs=(DISALLOWED,),
+    ),
+)

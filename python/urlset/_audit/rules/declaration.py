@@ -1,0 +1,130 @@
+"""How a rule about the listed pages is declared: what it needs, what it asks, what it finds, and what is said of it.
+
+The catalogue, the judge, the wording, the prober and `Audit.rows` follow from the declarations. Only the facts that the
+documentation shows too, such as the name and the severity, stand on the rule's page in `urlset/_rules/pages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+#: The tables that every statement may read: what is listed, the pages of this run beside that, and each listed loc as
+#: the URL standard writes it.
+TABLES: Final = frozenset({"entries", "page_view", "normalized"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """Questions to servers that only the first answers lead to.
+
+    Attributes:
+        kind: The name under which the answers are kept.
+        questions: A statement for the loc of the page that each question is about, the URL to ask for, and, if only
+            another version of it is wanted, the ETag and the Last-Modified in microseconds. A limit draws from all
+            sections alike, so that none is left out.
+        method: `"HEAD"` if the headers are enough; a server that does not answer it is asked with `"GET"`.
+    """
+
+    kind: str
+    questions: str
+    method: Literal["GET", "HEAD"] = "GET"
+
+    @property
+    def table(self) -> str:
+        """The view of the answers of this run."""
+        return f"asked_{self.kind}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """Something that a rule takes beside what this run knows of each page.
+
+    Attributes:
+        name: What it is.
+        tables: The tables that a statement may read because of it.
+        is_met: A query for whether this run has it; None if every run that wants it has.
+        otherwise: A statement for what is inconclusive if it has not, as in `LiveRule`; None for nothing.
+        remedy: What to do about that.
+        probe: What is asked to fill the tables.
+    """
+
+    name: str
+    tables: frozenset[str]
+    is_met: str | None = None
+    otherwise: str | None = None
+    remedy: str = ""
+    probe: Probe | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """What `Audit.rows` does about the entry of a page that was found.
+
+    Attributes:
+        removes: Whether it leaves the entry out.
+        loc: An expression over `page_view` for the URL to list instead.
+        lastmod: An expression over `page_view` for the date to state.
+    """
+
+    removes: bool = False
+    loc: str = "NULL"
+    lastmod: str = "NULL::TIMESTAMPTZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What a finding says.
+
+    Attributes:
+        one: What is wrong, after "1 listed page".
+        many: The same after the number of several pages.
+        remedy: What to do about it.
+        subject: What is counted.
+    """
+
+    one: str
+    many: str
+    remedy: str
+    subject: str = "listed page"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveRule:
+    """One rule of an audit.
+
+    A statement selects the pages that it finds, at most once each: `loc`, the `pattern` by which pages with the same
+    remedy become one finding, and a `detail` of this page. Findings that exclude each other have
+    conditions that do: an answer is an error, or leads elsewhere, or is a page whose content can be judged.
+
+    Attributes:
+        code: Its code, such as `"LIVE003"`.
+        words: What a finding says.
+        found: The statement for pages that are wrong.
+        inconclusive: The statement for pages whose answers prove nothing.
+        needs: What it takes beside what this run knows of each page.
+        probes: What it asks servers.
+        correction: What `Audit.rows` does about it; None if it takes a person to decide.
+        reasons: Why pages cannot be judged and what to do about it, by the beginning of the pattern; `""` has the
+            answer for all others.
+    """
+
+    code: str
+    words: Words
+    found: str | None = None
+    inconclusive: str | None = None
+    needs: tuple[Need, ...] = ()
+    probes: tuple[Probe, ...] = ()
+    correction: Correction | None = None
+    reasons: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+
+    @property
+    def all_probes(self) -> tuple[Probe, ...]:
+        """What it asks servers, and what the things that it needs ask."""
+        return (*(need.probe for need in self.needs if need.probe is not None), *self.probes)
+
+
+def drawn(column: str) -> str:
+    """Return an order that takes from all sections of a site alike."""
+    return f"row_number() OVER (PARTITION BY section_of({column}) ORDER BY md5_number_lower({column}))"

@@ -1,0 +1,57 @@
+"""What rules need beside what this run knows of each listed page."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.rules.declaration import Need, Probe
+
+MAX_SECTIONS: Final = 10
+
+#: Pages that do not exist: of each host, at its root and in its largest sections. The names are the same in each run,
+#: and nobody has chosen them.
+MISSING: Final = Probe(
+    kind="missing",
+    questions=f"""
+        WITH folders AS (
+            SELECT DISTINCT scheme_of(url) || '://' || host_of(url) AS site, '/' AS section FROM page_view WHERE is_ok
+            UNION (
+                SELECT scheme_of(url) || '://' || host_of(url), section_of(url) FROM page_view WHERE is_ok
+                GROUP BY ALL ORDER BY count(*) DESC LIMIT {MAX_SECTIONS}
+            )
+        )
+        SELECT NULL, site || section || 'no-such-page-' || left(sha256(site || section), 16) FROM folders""",
+)
+#: Pages that are most likely error pages, by what their hosts answer for pages that do not exist. A rule that reads
+#: them has that asked, so that it finds the same whichever others are selected.
+SOFT: Final = Need(name="signs of error pages", tables=frozenset({"soft"}), probe=MISSING)
+
+#: The lines of robots.txt that keep crawlers from listed pages.
+DISALLOWED: Final = Need(name="robots.txt", tables=frozenset({"disallowed"}))
+#: The same if another rule reports them, and otherwise nothing.
+FOUND_DISALLOWED: Final = Need(name="what LIVE027 reports", tables=frozenset({"disallowed"}))
+
+#: What the last earlier audit that saw a page knows of it.
+EARLIER_AUDIT: Final = Need(
+    name="an earlier audit", tables=frozenset({"before"}), is_met="SELECT count(*) > 0 FROM before"
+)
+
+_CRAWLED: Final = frozenset({"crawl_run", "pages", "links"})
+_WHY: Final = "SELECT site AS loc, why AS pattern, NULL AS detail FROM crawl_run"
+_REMEDY: Final = "crawl the whole site into the same file: urlset crawl SITE --state FILE"
+#: A crawl that may have ended early: what it found is there.
+CRAWL: Final = Need(
+    name="a crawl",
+    tables=_CRAWLED,
+    is_met="SELECT run IS NOT NULL FROM crawl_run",
+    otherwise=_WHY,
+    remedy=_REMEDY,
+)
+#: A crawl that has seen all of the site: only then is what it did not find not there.
+WHOLE_CRAWL: Final = Need(
+    name="a complete crawl",
+    tables=_CRAWLED,
+    is_met="SELECT is_whole FROM crawl_run",
+    otherwise=_WHY,
+    remedy=_REMEDY,
+)

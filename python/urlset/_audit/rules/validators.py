@@ -1,0 +1,73 @@
+"""Rules for ETag and Last-Modified, by which crawlers fetch only what has changed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from urlset._audit.rules.declaration import LiveRule, Probe, Words, drawn
+from urlset._audit.rules.lastmods import SINCE
+from urlset._audit.rules.needs import EARLIER_AUDIT
+
+MAX_VALIDATORS: Final = 2_000
+
+VALIDATORS: Final = Probe(
+    kind="validator",
+    questions=f"""
+        SELECT loc, loc, etag FROM page_view WHERE is_direct AND etag IS NOT NULL AND body_hash IS NOT NULL
+        ORDER BY {drawn("loc")} LIMIT {MAX_VALIDATORS}""",
+)
+
+#: Pages that are sent in full, and unchanged, to a client that has them, with the same ETag or with another one.
+_SENT_AGAIN: Final = """
+    FROM page_view JOIN asked_validator AS again USING (loc)
+    WHERE is_direct AND again.status = 200 AND again.body_hash = page_view.body_hash
+        AND replace(again.etag, 'W/', '') {0} replace(page_view.etag, 'W/', '')"""
+
+RULES: Final = (
+    LiveRule(
+        code="LIVE018",
+        words=Words(
+            "has changed and answers 304",
+            "have changed and answer 304",
+            "make the ETag from the bytes of the answer, and look for a cache that keeps old ones",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, 'it has changed since ' || strftime(before.fetched, '%Y-%m-%d') AS detail
+            FROM page_view JOIN before USING (loc) JOIN asked_since AS since USING (loc)
+            WHERE is_direct AND since.status = 304 AND page_view.content_hash <> before.content_hash""",
+        needs=(EARLIER_AUDIT,),
+        probes=(SINCE,),
+    ),
+    LiveRule(
+        code="LIVE019",
+        words=Words(
+            "has another ETag for the same bytes",
+            "have another ETag for the same bytes",
+            "make the ETag from the content",
+        ),
+        found="SELECT loc, below(loc) AS pattern, page_view.etag || ', then ' || again.etag AS detail"
+        + _SENT_AGAIN.format("<>"),
+        probes=(VALIDATORS,),
+    ),
+    LiveRule(
+        code="LIVE020",
+        words=Words(
+            "is sent in full although the ETag matches",
+            "are sent in full although the ETags match",
+            "answer 304 if If-None-Match has the present ETag",
+        ),
+        found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
+        probes=(VALIDATORS,),
+    ),
+    LiveRule(
+        code="LIVE021",
+        words=Words(
+            "has neither ETag nor Last-Modified",
+            "have neither ETag nor Last-Modified",
+            "send an ETag made from the content",
+        ),
+        found="""
+            SELECT loc, below(loc) AS pattern, NULL AS detail
+            FROM page_view WHERE is_direct AND etag IS NULL AND last_modified IS NULL""",
+    ),
+)

@@ -1,0 +1,117 @@
+"""What a publish has done, for its caller."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from urlset._model.errors import EntryError
+from urlset._model.plan import Plan
+from urlset._publish.commit.commit import PublishedSet
+from urlset._publish.rows.ingest import Intake
+from urlset._publish.values.header import moment
+from urlset._publish.values.options import PublishOptions
+from urlset._read.entry_points import ENTRY_POINT
+from urlset._stores.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One document of a published set.
+
+    Attributes:
+        name: The name of its file.
+        url: Its URL.
+        entries: How many entries it has.
+        bytes: The bytes of its XML.
+        size: The bytes that are stored.
+        lastmod: When these bytes were made; None for a document of another program that did not say.
+
+    Example:
+        >>> import urlset
+        >>> published = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/")
+        >>> [(shard.name, shard.entries) for shard in published.shards]
+        [('sitemap.xml', 2)]
+    """
+
+    name: str
+    url: str
+    entries: int
+    bytes: int
+    size: int
+    lastmod: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What `publish` has done. After a dry run, only the plan and the counts of rows are filled.
+
+    Attributes:
+        location: The path or URL at which the entry point is stored.
+        url: The URL of the entry point, to submit to search engines.
+        urls: The URLs of the entry point and of further indexes, if one index cannot name all documents.
+        entries: How many entries the set has, without derived documents.
+        shards: The documents, without indexes.
+        written: The names of the files that were written.
+        unchanged: The names of the files that stayed as they were.
+        removed: The names of the files that were removed.
+        refused: How many rows were left out.
+        refused_by_code: The same by the code of the rule that the row breaks.
+        refusals: The first 10,000 of them.
+        dropped: How many invalid values were left out of rows that were published.
+        dropped_by_code: The same by the code of the rule that the value breaks.
+        drops: The first 10,000 of them.
+        passed: The columns of the rows that were not used.
+        plan: What was planned.
+
+    Example:
+        >>> import urlset
+        >>> published = urlset.publish(["/", "/tea"], "public", base_url="https://shop.example/")
+        >>> published.written, published.plan.added
+        (('sitemap.xml',), 2)
+    """
+
+    location: str
+    url: str
+    urls: tuple[str, ...]
+    entries: int
+    shards: tuple[Shard, ...]
+    written: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+    refused: int
+    refused_by_code: dict[str, int]
+    refusals: tuple[EntryError, ...] = field(repr=False)
+    dropped: int
+    dropped_by_code: dict[str, int]
+    drops: tuple[EntryError, ...] = field(repr=False)
+    passed: tuple[str, ...]
+    plan: Plan = field(repr=False)
+
+
+def publication_of(
+    store: Store, options: PublishOptions, intake: Intake, plan: Plan, published: PublishedSet
+) -> Publication:
+    """Return what a publish has done."""
+    changes = published.changes
+    return Publication(
+        location=f"{store.location}/{ENTRY_POINT}",
+        url=options.base + ENTRY_POINT,
+        urls=tuple(published.urls),
+        entries=plan.entries,
+        shards=tuple(
+            Shard(record.name, record.url, record.entries, record.bytes, record.size, moment(record.lastmod))
+            for record in published.records
+        ),
+        written=tuple(changes.written),
+        unchanged=tuple(changes.unchanged),
+        removed=tuple(changes.removed),
+        refused=intake.refused,
+        refused_by_code=dict(intake.refused_by_code),
+        refusals=tuple(intake.refusals),
+        dropped=intake.dropped,
+        dropped_by_code=dict(intake.dropped_by_code),
+        drops=tuple(intake.drops),
+        passed=tuple(sorted(intake.passed)),
+        plan=plan,
+    )

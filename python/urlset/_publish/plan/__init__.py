@@ -1,0 +1,1 @@
+"""Which shard each row goes to, which documents change, and whether a guard stops the publish."""

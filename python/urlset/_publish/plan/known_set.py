@@ -1,0 +1,133 @@
+"""A plain set of which the manifest knows: the core compares its rows with what DuckDB reads from the manifest.
+
+The core holds both in the order of the locs, so one pass over them tells which rows stay in their shards, which are
+new, and which locs are gone. Whatever is not as a publish leaves it, such as a loc that is known twice, ends that: then
+the set is planned with SQL, which decides what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from urlset import _core
+from urlset._model.limits import PROTOCOL
+from urlset._publish.plan.guards import Lastmods, tomorrow
+from urlset._publish.plan.plain_set import assignment_of, is_plain
+from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.ingest import SectionStore, most_held
+from urlset._publish.rows.schema import create_with
+from urlset._publish.stored import manifest
+from urlset._publish.stored.recall import InForce, Known
+from urlset._publish.stored.transaction import Transaction
+from urlset._publish.values.assignment import AROUND, Assignment, PlainRows, ShardDraft
+from urlset._publish.values.options import PublishOptions, SectionRows
+from urlset._publish.values.shards import prefix, stem
+from urlset._stores.errors import os_errors_as_publish_errors
+
+
+def assign_known(
+    database: PlanningDatabase,
+    transaction: Transaction,
+    options: PublishOptions,
+    sections: Sequence[SectionRows],
+    stores: Sequence[SectionStore],
+    in_force: InForce,
+) -> tuple[Known, Assignment, Lastmods] | None:
+    """Assign the rows of a plain set to the shards in force and to new ones.
+
+    Args:
+        database: The planning database.
+        transaction: The store, and the manifests in it.
+        options: The options of the publish.
+        sections: The sections.
+        stores: Their rows.
+        in_force: The set in force.
+
+    Returns:
+        What is known of the set in force, the assignment, and what the guards look at; None if the rows have to be
+        planned with SQL.
+
+    Raises:
+        PublishError: The disk is full.
+    """
+    header = in_force.header
+    if header is None or in_force.manifest is None or not is_plain(sections, stores, options):
+        return None
+    known = Known(in_force.live, header, header.shards, has_rows=True, served_at=in_force.served_at)
+    series = prefix(sections[0].name, "")
+    if any(record.series != series for record in known.lasting):
+        return None
+    paths = transaction.files_with_rows(header, in_force.manifest)
+    section = sections[0].name
+    old = [
+        ShardDraft(number, record.shard, section, "", record.part, record)
+        for number, record in enumerate(known.lasting)
+    ]
+    compared = _compare(database, options, section, stores[0].rows, old, paths)
+    if compared is None:
+        return None
+    kept = [
+        replace(shard, kept=entries, bytes=size, changed=changed, lost=lost)
+        for shard, (entries, size, changed, lost) in zip(old, compared.shards, strict=True)
+    ]
+    if any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept):
+        return None  # rows have to leave it
+    shards, rows = _fill(section, kept, compared, paths)
+    changed = sum(shard.changed for shard in kept)
+    return known, *assignment_of(shards, compared.lastmods, rows, changed=changed, is_learned=compared.is_learned)
+
+
+def _compare(
+    database: PlanningDatabase,
+    options: PublishOptions,
+    section: str,
+    rows: _core.RowStore,
+    shards: Sequence[ShardDraft],
+    paths: Sequence[Path],
+) -> _core.Compared | None:
+    """Compare the rows with what the manifest says of them; None if it says what no publish writes."""
+    import duckdb  # noqa: PLC0415
+
+    connection, layout = database.connection, options.layout
+    count = manifest.count_rows(connection, paths)
+    if not count:
+        return None
+    database.let_spill(count)  # many of them may be gone
+    create_with(connection, "old_shards", [(shard.shard, shard.number, 0, shard.part) for shard in shards])
+    try:
+        known = manifest.known_rows(connection, paths, section)
+        with os_errors_as_publish_errors(Path("the temporary folder")):
+            return _core.compare_rows(
+                rows,
+                known,
+                len(shards),
+                layout.is_pretty,
+                layout.stylesheet,
+                tomorrow(options.now),
+                most_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
+                database.new_file,
+            )
+    except (duckdb.OutOfMemoryException, duckdb.InterruptException):
+        raise
+    except (duckdb.Error, ValueError):  # the manifest cannot be read, or not to its end
+        return None
+
+
+def _fill(
+    section: str, kept: Sequence[ShardDraft], compared: _core.Compared, paths: Sequence[Path]
+) -> tuple[dict[int, ShardDraft], PlainRows]:
+    """Fill the newest shard that has rows with the new ones, and then new shards."""
+    begun = max((shard for shard in kept if shard.kept), key=lambda shard: shard.part, default=None)
+    part = max((shard.part for shard in kept), default=0)
+    with os_errors_as_publish_errors(Path("the temporary folder")):
+        filled = compared.fill(None if begun is None else begun.number, len(kept), PROTOCOL.entries)
+    shards = {shard.number: shard for shard in kept}
+    for number, count, size in filled.shards:
+        if number not in shards:
+            part += 1
+            shards[number] = ShardDraft(number, stem(prefix(section, ""), part), section, "", part)
+        shard = shards[number]
+        shards[number] = replace(shard, new=count, came=count, added=count, bytes=shard.bytes + size)
+    return shards, PlainRows(filled.rows, filled.gone, tuple(paths))

@@ -1,0 +1,1 @@
+"""Rows on their way in: read, rendered, grouped, and held until shards are assigned."""

@@ -1,0 +1,337 @@
+"""Ingest: the core makes each row ready by itself and holds it; rows that need SQL go into the table `incoming`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from urlset import _core
+from urlset._model.errors import EntryError, InputError
+from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.schema import create, create_as
+from urlset._publish.values.options import PublishOptions, SectionRows
+from urlset._stores.errors import os_errors_as_publish_errors
+from urlset._util.arguments import OnError
+from urlset._util.duckdb import literal, parsed, scalar
+from urlset._util.identity import make_normal_forms
+from urlset._util.instances import cursor_of
+from urlset._write.rows import KEPT, source_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: Bytes up to which a content is kept as it is, such as a hash.
+_LONGEST_CONTENT = 64
+#: Rows that are fetched at once.
+_FETCHED_AT_ONCE = 10_000
+#: Bytes of rows that are always held in memory, and which part of the memory they may take beyond that.
+_ALWAYS_HELD, _HELD_PART = 8 << 20, 6
+#: The columns of `incoming` that a row can bring, by their names there.
+_EXTRAS = ("evidence", "content", "grp", "page", "lang")
+#: What a lastmod can rest on.
+EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
+#: The columns of `incoming` that the core makes, and the names that they have in its tables.
+_OWN = "row, loc, lastmod, instant, tail, news, uses, size, content_hash, loc_hash"
+_OF_ROWS = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
+
+
+@dataclass(slots=True)
+class Intake:
+    """The counts of one publish: how many rows there were, how many were refused, repeated or respelled.
+
+    `sections` are the names of the sections by their numbers.
+    """
+
+    on_error: OnError
+    sections: Sequence[str] = ("",)
+    on_refusal: Callable[[EntryError], None] | None = None
+    progress: Callable[[int], None] | None = None
+    on_dropped: Callable[[EntryError], None] | None = None
+    rows: int = 0
+    respelled: int = 0
+    duplicates: int = 0
+    outside: int = 0
+    refused_by_code: Counter[str] = field(default_factory=Counter)
+    refusals: list[EntryError] = field(default_factory=list)
+    dropped_by_code: Counter[str] = field(default_factory=Counter)
+    drops: list[EntryError] = field(default_factory=list)
+    passed: set[str] = field(default_factory=set)
+
+    @property
+    def refused(self) -> int:
+        """How many rows were left out because they break a rule."""
+        return self.refused_by_code.total()
+
+    @property
+    def dropped(self) -> int:
+        """How many values were left out because they are invalid."""
+        return self.dropped_by_code.total()
+
+    def drop(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
+        """Count a value that is left out, while its page is not."""
+        error = EntryError(row, loc, code, reason, self.sections[section])
+        self.dropped_by_code[code] += 1
+        if self.on_dropped is not None:
+            self.on_dropped(error)
+        if len(self.drops) < KEPT:
+            self.drops.append(error)
+
+    def refuse(self, section: int, row: int, loc: str | None, code: str, reason: str) -> None:
+        """Count a row that is left out.
+
+        Raises:
+            EntryError: `on_error` is `raise`.
+        """
+        error = EntryError(row, loc, code, reason, self.sections[section])
+        if self.on_error == "raise":
+            raise error
+        self.refused_by_code[error.code] += 1
+        if self.on_refusal is not None:
+            self.on_refusal(error)
+        if len(self.refusals) < KEPT:
+            self.refusals.append(error)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionStore:
+    """The rows of a section, made ready and sorted.
+
+    Attributes:
+        rows: The rows.
+        fingerprint: The same for any order of the same rows.
+        extras: The SQL for each of `_EXTRAS`, in terms of the extra columns of the rows.
+    """
+
+    rows: _core.RowStore
+    fingerprint: str
+    extras: str
+
+
+def collect(
+    database: PlanningDatabase,
+    options: PublishOptions,
+    sections: Sequence[SectionRows],
+    intake: Intake,
+    *,
+    may_be_unread: bool = False,
+) -> tuple[SectionStore, ...]:
+    """Make the rows of all sections ready, and hold them: in memory, or else in the folder of the database.
+
+    Args:
+        database: The planning database.
+        options: The options of the publish.
+        sections: The sections.
+        intake: Counts the rows.
+        may_be_unread: Their fingerprint may show that nothing has to be done with them.
+
+    Raises:
+        EntryError: A row is refused, and `on_error` is `raise`.
+        InputError: The rows cannot be read.
+        PublishError: The disk is full.
+    """
+    stores: list[SectionStore] = []
+    for number, section in enumerate(sections):
+        held = sum(store.rows.size for store in stores)
+        stores.append(_collect(database, options, number, section, intake, held, may_be_unread=may_be_unread))
+    return tuple(stores)
+
+
+def _collect(
+    database: PlanningDatabase,
+    options: PublishOptions,
+    number: int,
+    section: SectionRows,
+    intake: Intake,
+    held: int,
+    *,
+    may_be_unread: bool,
+) -> SectionStore:
+    columns = list(dict.fromkeys(section.extras.values()))
+    source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
+    sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
+    if "content" in sources:
+        sources["content"] = _hashed_sql(sources["content"])
+
+    def listen(filled: _core.Filled) -> None:
+        for refusal in filled.refused:
+            intake.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
+        for value in filled.dropped:
+            intake.drop(number, value.index, value.loc, value.code, value.message)
+        if intake.progress is not None:
+            intake.progress(intake.rows + source.index)
+
+    ready = options.preparer()
+    # Numbered, because their own names could be those of other columns here.
+    rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
+    fill(ready, source, rows, listen, database, held, may_be_unread=may_be_unread)
+    intake.rows += source.index
+    intake.respelled += ready.respelled
+    intake.outside += ready.outside
+    intake.passed.update(source.passed)
+    fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
+    return SectionStore(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
+
+
+def fill(
+    ready: _core.Renderer,
+    source: _core.Rows,
+    rows: _core.RowStore,
+    listen: Callable[[_core.Filled], object],
+    database: PlanningDatabase,
+    held: int = 0,
+    *,
+    may_be_unread: bool = False,
+) -> None:
+    """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
+
+    Args:
+        ready: Makes the rows ready.
+        source: The rows.
+        rows: The store.
+        listen: Called every few thousand rows with what was refused of them.
+        database: The planning database.
+        held: Bytes of memory that other stores take.
+        may_be_unread: The rows may never be read, so what goes into the folder is not sorted yet.
+
+    Raises:
+        PublishError: The disk is full.
+    """
+    status = _core.FillStatus.MORE
+    while status != _core.FillStatus.END:
+        filled = ready.fill(source, rows)
+        status = filled.status
+        listen(filled)
+        # Few rows wait in memory, unless others do: many sections may have few rows each.
+        is_few = rows.size <= _ALWAYS_HELD and (status != _core.FillStatus.END or held <= _ALWAYS_HELD)
+        if rows.size and not is_few and held + rows.size > database.memory // _HELD_PART:
+            path = database.new_file()
+            with os_errors_as_publish_errors(path):
+                rows.spill(str(path), may_be_unread)
+
+
+def most_held(database: PlanningDatabase) -> int:
+    """Return how many bytes of rows may be held in memory."""
+    return max(_ALWAYS_HELD, database.memory // _HELD_PART)
+
+
+def ingest(
+    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
+) -> None:
+    """Put the rows of all sections into `incoming`.
+
+    Raises:
+        EntryError: A row is refused, and `on_error` is `raise`.
+        InputError: The rows cannot be read.
+        PublishError: The disk is full.
+    """
+    stores = collect(database, options, sections, intake)
+    sort(stores)
+    insert(database, stores)
+
+
+def sort(stores: Sequence[SectionStore]) -> None:
+    """Sort the rows, which are needed.
+
+    Raises:
+        PublishError: The disk is full.
+    """
+    with os_errors_as_publish_errors(Path("the temporary folder")):
+        for store in stores:
+            store.rows.sort()
+
+
+def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
+    """Create `incoming` with the rows of all sections."""
+    create(database.connection, "incoming")
+    for number, store in enumerate(stores):
+        database.expect(len(store.rows), store.rows.bytes)
+        rendered = store.rows.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
+        database.connection.execute(
+            parsed(
+                f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
+                f" SELECT {number}, {_OF_ROWS}, {store.extras} FROM rendered"
+            )
+        )
+
+
+def _hashed_sql(text: str) -> str:
+    # Contents are only compared, so a hash is enough if it is shorter.
+    return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
+
+
+def is_checked(stores: Sequence[SectionStore]) -> bool:
+    """Return whether nothing is left to be checked: the locs of one section differ, and no row brings anything else."""
+    return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.may_repeat_loc()
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """What `incoming` holds: whether any page is in a group of translations, and whether rows were left out."""
+
+    has_groups: bool
+    has_repeated: bool
+
+
+def check_incoming(connection: DuckDBPyConnection, intake: Intake, *, is_checked: bool = False) -> Incoming:
+    """Check the evidence of all rows, and leave one row per loc in `incoming`.
+
+    Args:
+        connection: The planning database.
+        intake: The counts of the rows.
+        is_checked: Whether ingest has seen that nothing is left to be done.
+
+    Raises:
+        InputError: A row's evidence is not one of the known words.
+    """
+    if is_checked:
+        return Incoming(has_groups=False, has_repeated=False)
+    is_wrong = f"evidence NOT IN ({', '.join(literal(word) for word in EVIDENCE)})"
+    query = f"SELECT count(page), count(*) FILTER ({is_wrong}), count(*) - count(DISTINCT loc_hash) FROM incoming"
+    [(pages, wrong, repeated)] = connection.execute(parsed(query)).fetchall()
+    if wrong:
+        [(loc, evidence)] = connection.execute(
+            f"SELECT loc, evidence FROM incoming WHERE {is_wrong} LIMIT 1"
+        ).fetchall()
+        raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
+    if repeated:
+        _drop_repeated(connection, intake)
+    return Incoming(has_groups=pages > 0, has_repeated=intake.duplicates > 0)
+
+
+def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
+    """Leave one row per loc: that of the first section, and of these the one with the latest lastmod.
+
+    If rows agree in both, the rest of what they say decides and not their order, so that rows in any order give the
+    same set. Every row that is left out is reported to `on_refusal`.
+    """
+    twice = "SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1"
+    connection.execute(f"CREATE TABLE twice AS {twice}")
+    alike = "SELECT rowid AS rowid_of, * FROM incoming SEMI JOIN twice USING (loc_hash)"
+    connection.execute(f"CREATE VIEW alike AS {alike}")
+    with cursor_of(connection) as cursor:
+        make_normal_forms(connection, cursor, "forms", ("alike", "loc"))
+    create_as(
+        connection,
+        "repeated",
+        """
+        SELECT rowid_of, section, row, loc
+        FROM alike LEFT JOIN forms ON forms.written = loc
+        QUALIFY row_number() OVER (
+            PARTITION BY coalesce(normal, loc)
+            ORDER BY section, instant DESC NULLS LAST, lastmod, content_hash, grp, page, lang, content, evidence, row
+        ) > 1
+        """,
+    )
+    connection.execute("DROP VIEW alike")
+    connection.execute("DROP TABLE twice")
+    intake.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
+    connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated)")
+    if intake.on_refusal is not None:
+        repeated = connection.execute("SELECT section, row, loc FROM repeated ORDER BY section, row")
+        while rows := repeated.fetchmany(_FETCHED_AT_ONCE):
+            for section, row, loc in rows:
+                reason = "another row has the same loc, perhaps written in another way, and is published instead"
+                intake.on_refusal(EntryError(row, loc, "LOC014", reason, intake.sections[section]))

@@ -1,0 +1,108 @@
+"""Recall what is known of the set in force: from its manifest, or, if that is lost, from its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from urlset._publish.documents import derived
+from urlset._publish.rows.database import PlanningDatabase
+from urlset._publish.rows.schema import create
+from urlset._publish.stored import manifest
+from urlset._publish.stored.recover import names_others, other_site, recover
+from urlset._publish.stored.transaction import Transaction
+from urlset._publish.values.header import Header, ShardRecord
+from urlset._publish.values.options import PublishOptions
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """The set in force.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if there is no manifest of this set.
+        manifest: A local copy of the manifest, or None.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
+    """
+
+    live: bytes | None
+    header: Header | None
+    manifest: Path | None
+    served_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the set in force, whose locs are in the table `known`.
+
+    Attributes:
+        live: The bytes of the entry point, or None.
+        header: The metadata of the manifest, or None if all of this was recovered from the documents.
+        records: The documents.
+        has_rows: Whether any loc is known.
+        served_at: The URL at which the set is served, if that is not the `base_url` of this publish.
+    """
+
+    live: bytes | None
+    header: Header | None
+    records: Sequence[ShardRecord]
+    has_rows: bool
+    served_at: str | None = None
+
+    @property
+    def lasting(self) -> list[ShardRecord]:
+        """The documents that are not made anew each time."""
+        return [record for record in self.records if record.section not in derived.NAMES]
+
+
+def find_set(transaction: Transaction, options: PublishOptions) -> InForce:
+    """Find the set in force and its manifest. This reads no locs."""
+    live = transaction.entry_point()
+    found = transaction.set_in_force(live)
+    if found is None or not names_others(live, found[0].shards):
+        return InForce(live, None, None)
+    header, path = found
+    if header.base_url == options.base:
+        return InForce(live, header, path)
+    # The same files, so nothing that is known of them is lost, but every one of them has another URL.
+    shards = [replace(each, url=options.base + each.url.removeprefix(header.base_url)) for each in header.shards]
+    moved = replace(header, base_url=options.base, shards=tuple(shards))
+    return InForce(live, moved, path, served_at=header.base_url)
+
+
+def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
+    """Create and fill the table `known`, if there is a set in force."""
+    connection, live, header = database.connection, in_force.live, in_force.header
+    if live is None and header is None:
+        return Known(None, None, (), has_rows=False)
+    create(connection, "known")
+    if in_force.manifest is not None and header is not None:
+        paths = transaction.files_with_rows(header, in_force.manifest)
+        rows = manifest.count_rows(connection, paths)
+        database.expect(rows)
+        if manifest.load(connection, paths):
+            return Known(live, header, header.shards, has_rows=rows > 0, served_at=in_force.served_at)
+    return _recovered(database, transaction, options, live)
+
+
+def recall_from_documents(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce
+) -> Known:
+    """Fill the table `known` from the documents in place of a manifest that has turned out to be damaged.
+
+    What `assign` has made of that manifest is dropped.
+    """
+    connection = database.connection
+    for table in ("known", "series", "resolved", "gone"):
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    create(connection, "known")
+    return _recovered(database, transaction, options, in_force.live)
+
+
+def _recovered(
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, live: bytes | None
+) -> Known:
+    records = recover(database, transaction, options)
+    return Known(live, None, records, has_rows=bool(records), served_at=other_site(live, options))

@@ -1,0 +1,118 @@
+"""The result of the stage `assign`: which shards the set will have, and what became of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from urlset._publish.values.header import ShardRecord
+
+if TYPE_CHECKING:
+    from urlset import _core
+
+
+#: More bytes than any document has around its entries: the declarations of all extensions.
+AROUND = 1024
+
+
+class RepeatedLocError(Exception):
+    """What is known of the set in force has a loc twice, so no publish wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardDraft:
+    """A shard of the set to come.
+
+    Attributes:
+        number: Its number in the planning database.
+        shard: Its name without the hash of its content.
+        section: The name of its section.
+        group: The value that its series is sharded by.
+        part: Its number in its series.
+        old: Its document in force, if there is one.
+        kept: How many rows stay in it.
+        new: How many rows are assigned to it anew.
+        changed: How many of its rows were in it and say something else now.
+        came: How many of its rows were not in it.
+        added: How many of these were not in the set.
+        lost: How many rows have left it.
+        bytes: The bytes of its entries.
+        fingerprint: A hash of its rows, where their order counts or they are made anew each time.
+    """
+
+    number: int
+    shard: str
+    section: str
+    group: str
+    part: int
+    old: ShardRecord | None = None
+    kept: int = 0
+    new: int = 0
+    changed: int = 0
+    came: int = 0
+    added: int = 0
+    lost: int = 0
+    bytes: int = 0
+    fingerprint: str | None = None
+
+    @property
+    def entries(self) -> int:
+        """How many entries its document will have."""
+        return self.kept + self.new
+
+    @property
+    def is_same(self) -> bool:
+        """Whether each of its rows is in it already and says the same."""
+        return self.old is not None and not (self.came or self.changed or self.lost)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainRows:
+    """The rows of a set that is planned without SQL.
+
+    Attributes:
+        rows: All rows, in the order of the numbers of their shards.
+        gone: The known locs that are not among them, if any loc was known.
+        manifest: The files that say the rest of what is known of these.
+    """
+
+    rows: _core.RowStore
+    gone: _core.RowStore | None = None
+    manifest: Sequence[Path] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which shards there are, and how the rows compare with what was known.
+
+    Attributes:
+        shards: All shards by number, those that lose all rows among them.
+        counts: How many rows are `added`, `changed`, `moved` and the `same`.
+        removed: How many known locs are gone.
+        evidence: How many lastmods rest on what.
+        is_learned: Whether the manifest learns something that no entry shows.
+        latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
+        order: The SQL for the order of rows within a shard.
+        plain: The rows, if they are not in the planning database.
+    """
+
+    shards: Mapping[int, ShardDraft]
+    counts: Mapping[str, int]
+    removed: int
+    evidence: Mapping[str, int]
+    is_learned: bool
+    latest: int | None
+    order: str
+    plain: PlainRows | None = None
+
+    @property
+    def filled(self) -> list[ShardDraft]:
+        """The shards that have entries, by number."""
+        return [shard for _, shard in sorted(self.shards.items()) if shard.entries]
+
+    @property
+    def entries(self) -> int:
+        """How many entries the set will have, without derived documents."""
+        return sum(self.counts.values())

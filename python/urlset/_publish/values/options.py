@@ -1,0 +1,130 @@
+"""What a publish is asked for, checked: one frozen value for the set and one for the rows of each section."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from urlset import _core
+from urlset._publish.values.shards import ShardBy
+from urlset._write.rows import RowsLike
+
+#: Version of how documents are made from rows. Another version makes another set from the same rows.
+_FORM = 1
+#: The columns of `incoming` that rows can bring under names of their own, by the names that users know.
+_EXTRA_COLUMNS = {"page": "group", "lang": "lang", "evidence": "evidence", "content": "content"}
+#: The columns of an entry.
+ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news")
+#: The columns that rows can have under names of their own.
+COLUMNS = (*ENTRY_COLUMNS, *_EXTRA_COLUMNS.values())
+
+OnBadValue = Literal["refuse", "drop"]
+Names = Literal["content", "stable"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How documents are laid out and stored.
+
+    Attributes:
+        is_pretty: One element per line instead of one entry per line.
+        stylesheet: The href of the stylesheet that documents name, or None.
+        compression: `gzip` or `none`.
+        names: Whether the names of documents contain a hash of their `content`, or are `stable`.
+    """
+
+    is_pretty: bool = False
+    stylesheet: str | None = None
+    compression: str = "gzip"
+    names: Names = "content"
+
+    @property
+    def indent(self) -> int:
+        """The bytes that pretty layout adds to a line: its blanks and its line feed."""
+        return 5 if self.is_pretty else 0
+
+    def __str__(self) -> str:
+        names = ["stable"] * (self.names == "stable")
+        stylesheet = [self.stylesheet] if self.stylesheet else []
+        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", *names, *stylesheet])
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """The options of one publish. The names are those of the arguments of `publish`; `base` ends with a slash."""
+
+    base: str
+    scope: str | None
+    layout: Layout
+    x_default: str | None
+    recent: int | None
+    news: bool
+    removed: int | None
+    robots: bool
+    allow: frozenset[str]
+    now: datetime
+    zone: str | None = None
+    on_bad_value: OnBadValue = "refuse"
+    verify: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """What every loc begins with."""
+        return self.scope or origin_of(self.base)
+
+    @property
+    def has_derived(self) -> bool:
+        """Whether some documents are made anew each time, because they depend on the day."""
+        return self.recent is not None or self.news or self.removed is not None
+
+    def preparer(self) -> _core.Renderer:
+        """Return what makes rows ready for this set."""
+        drops_invalid = self.on_bad_value == "drop"
+        return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid)
+
+    def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
+        """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.
+
+        The manifest holds it. Equal texts mean equal sets.
+        """
+        ways = [
+            [section.name, str(section.shard_by), sorted(section.columns.items()), fingerprint]
+            for section, fingerprint in zip(sections, rows, strict=True)
+        ]
+        options = [_FORM, self.base, self.scope, str(self.layout), self.x_default]
+        return json.dumps([*options, self.recent, self.news, self.removed, ways])
+
+
+def origin_of(url: str) -> str:
+    """Return the origin of an absolute URL, with a slash at its end."""
+    return "/".join(url.split("/")[:3]) + "/"
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRows:
+    """The rows of a section, how they are sharded, and the names of their further columns."""
+
+    name: str
+    shard_by: ShardBy
+    columns: Mapping[str, str]
+    entries: RowsLike
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The columns of an entry that the rows have under other names: from our name to theirs."""
+        return {name: column for name, column in self.columns.items() if name in ENTRY_COLUMNS and name != column}
+
+    @property
+    def extras(self) -> dict[str, str]:
+        """The further columns to take in: from the name in `incoming` to the name in the rows."""
+        # A table can have columns of these names that mean something else. A dict was made for this purpose.
+        is_table = hasattr(self.entries, "__arrow_c_stream__")
+        named = {
+            ours: self.columns.get(name, name)
+            for ours, name in _EXTRA_COLUMNS.items()
+            if name in self.columns or not is_table
+        }
+        return {"grp": self.shard_by.column, **named} if self.shard_by.column else named
