@@ -68,7 +68,7 @@ impl Field {
     }
 }
 
-/// A line that states something. Its parts are without blanks around them.
+/// A line that states something. Its parts are slices of it, without blanks around them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'l> {
     /// What it states, if a crawler is known to read that.
@@ -103,7 +103,7 @@ impl<'l> Line<'l> {
         let by_blank = text.split_once([' ', '\t']).map(|(key, value)| line(key, value, false));
         let is_pair = |line: &Line<'_>| line.field.is_some() && !line.value.contains([' ', '\t']);
         let unknown = |(key, value, has_colon)| Line { field: None, ..line(key, value, has_colon) };
-        let (key, value) = text.split_once(':').unwrap_or((text, ""));
+        let (key, value) = text.split_once(':').unwrap_or(text.split_at(text.len()));
         by_blank.filter(is_pair).or_else(|| Some(unknown((key, value, by_colon.is_some()))))
     }
 }
