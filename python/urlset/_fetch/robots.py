@@ -14,7 +14,7 @@ from urlset import _core
 LONGEST_DELAY = 30.0
 #: Bytes that the files of all sites may take together, and what one takes beside its text. The site that was not asked
 #: about for longest is forgotten, and its file fetched again if it is asked about once more.
-_MOST_HELD, _OVERHEAD = 32 << 20, 1 << 10
+_MAX_HELD, _OVERHEAD = 32 << 20, 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Robots:
         with self._lock:
             self._held += size
             for site in list(self._sites):
-                if self._held <= _MOST_HELD or len(self._sites) == 1:
+                if self._held <= _MAX_HELD or len(self._sites) == 1:
                     return
                 if self._sites[site].is_fetched:
                     self._held -= self._sites.pop(site).size

@@ -13,8 +13,8 @@ from urlset import _core
 from urlset._util.text import did_you_mean
 
 #: Lines that become rows, and crawlers of a group that each of its lines names.
-MOST_LINES: Final = 50_000
-MOST_AGENTS: Final = 100
+MAX_LINES: Final = 50_000
+MAX_AGENTS: Final = 100
 #: Why a User-agent line joins those before it. Source: RFC 9309, 2.2.4.
 ONLY_RULES: Final = "only Allow and Disallow end User-agent lines, though Bing and Yandex take other records for an end"
 
@@ -62,10 +62,10 @@ class RobotsLine:
 
 def lines_of(robots: _core.Robots) -> list[RobotsLine]:
     """Return the lines of a robots.txt that state something."""
-    rows = robots.rows(MOST_LINES)
+    rows = robots.rows(MAX_LINES)
     named: defaultdict[int | None, list[str]] = defaultdict(list)
     for _, group, field, _, value, *_ in rows:
-        if field == "User-agent" and value and len(named[group]) < MOST_AGENTS:
+        if field == "User-agent" and value and len(named[group]) < MAX_AGENTS:
             named[group].append(value)
     # Lines of one group share what they say of it.
     agents = {group: tuple(each) for group, each in named.items()}
@@ -80,8 +80,8 @@ def lines_of(robots: _core.Robots) -> list[RobotsLine]:
             lines[at] = replace(lines[at], problem=_oddity(*row))
     if robots.is_utf_16 and rows:
         lines[0] = replace(lines[0], problem="the file is UTF-16: crawlers read UTF-8, and find no rules in it")
-    if len(robots) > MOST_LINES:
-        problem = f"only the first {MOST_LINES:,} of {len(robots):,} lines are shown; all of them count"
+    if len(robots) > MAX_LINES:
+        problem = f"only the first {MAX_LINES:,} of {len(robots):,} lines are shown; all of them count"
         lines[-1] = replace(lines[-1], problem=problem)
     elif robots.is_cut and rows:
         problem = f"what follows is ignored: only the first {robots.MAX_BYTES:,} bytes count"
