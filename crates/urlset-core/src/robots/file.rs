@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::census::Census;
-use super::line::{Field, Line};
+use super::line::{Field, Line, MAX_BYTES, MAX_LINE_BYTES};
 use super::pattern::Target;
 use super::rules::{Rank, Rules, Use};
-use super::{MAX_BYTES, MAX_LINE_BYTES};
 
 /// A line that states something.
 #[derive(Debug, Clone, PartialEq)]

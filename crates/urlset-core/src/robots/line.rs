@@ -1,5 +1,13 @@
 //! One line of a robots.txt: what it states, and the value.
 
+/// Bytes of a robots.txt that count. Source: RFC 9309, 2.5: a parser reads at least 500 kibibytes; Google Search Central,
+/// robots.txt: what follows them is ignored.
+pub const MAX_BYTES: usize = 500 << 10;
+
+/// Bytes of a line that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that browsers took, less
+/// the one that ends a text there.
+pub const MAX_LINE_BYTES: usize = 2_083 * 8 - 1;
+
 /// What a line states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Field {

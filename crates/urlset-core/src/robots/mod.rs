@@ -17,18 +17,10 @@ mod rules;
 
 pub use self::census::{Census, Tally};
 pub use self::file::{Crawler, Grouping, Robots, Row};
-pub use self::line::{Field, Line, is_padding};
+pub use self::line::{Field, Line, MAX_BYTES, MAX_LINE_BYTES, is_padding};
 pub use self::origin::{Finder, Sites, origin};
 pub use self::pattern::Target;
 pub use self::rules::{Rules, Use};
-
-/// Bytes of a robots.txt that count. Source: RFC 9309, 2.5: a parser reads at least 500 kibibytes; Google Search Central,
-/// robots.txt: what follows them is ignored.
-pub const MAX_BYTES: usize = 500 << 10;
-
-/// Bytes of a line that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that browsers took, less
-/// the one that ends a text there.
-pub const MAX_LINE_BYTES: usize = 2_083 * 8 - 1;
 
 #[cfg(test)]
 mod tests;
