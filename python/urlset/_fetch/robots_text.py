@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._fetch.answers import REDIRECTS, first_bytes, header, joined
-from urlset._fetch.options import Http
 from urlset._fetch.robots import RobotsText
 from urlset._fetch.transport import Transport, problem_of
 from urlset._model.errors import FetchError
+from urlset._options.http import Http
 
 
 def agent_of(options: Http) -> str:
