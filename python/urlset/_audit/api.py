@@ -202,14 +202,14 @@ def _judged(
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
-    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
+    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,
         listing=listing,
         drawn=drawn,
         reason=reason,
-        patterns=patterns,
+        findings=findings,
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),

@@ -140,7 +140,7 @@ def audit(
             progress=count,
         ) as found,
     ):
-        shown = [each for each in found.patterns if baseline is None or each.new or each.state == "fixed"]
+        shown = [each for each in found.findings if baseline is None or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)
         if report is not None:
             write_report(found, report)
@@ -183,8 +183,8 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
-    fixed = sum(each.state == "fixed" for each in found.patterns)
-    new = plural(sum(each.new for each in found.patterns), "page") + " newly found"
+    fixed = sum(each.state == "fixed" for each in found.findings)
+    new = plural(sum(each.new for each in found.findings), "page") + " newly found"
     since = (
         f"; since run {found.previous}: {new}, {plural(fixed, 'finding')} fixed" if found.previous is not None else ""
     )
@@ -223,7 +223,7 @@ def _as_dict(found: Audit) -> dict[str, Any]:
         "is_complete": found.is_complete,
         "reason": found.reason,
         "counts": found.counts,
-        "findings": [_plain(each) for each in found.patterns],
+        "findings": [_plain(each) for each in found.findings],
         "coverage": [_plain(each) for each in found.coverage],
         "trust": [_plain(each) | {"precision": each.precision, "recall": each.recall} for each in found.trust],
         "failures": [str(failure) for failure in found.failures],
