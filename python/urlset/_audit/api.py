@@ -34,6 +34,7 @@ from urlset._rules.selection import select_rules
 from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
+from urlset._util.urls import origin
 
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
@@ -230,16 +231,15 @@ def _site(source: str, rows: Scan) -> str:
         InputError: They list no page with an http or https URL.
     """
     if is_url(source):
-        return _origin(standard_url("source", source))
+        return _home(source)
     for entry in rows:
         if is_url(entry.loc or ""):
-            return _origin(standard_url("source", entry.loc or ""))
+            return _home(entry.loc or "")
     raise InputError(f"source must list pages with an http or https URL, got {source!r}")
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+def _home(url: str) -> str:
+    return origin(standard_url("source", url)) or ""
 
 
 def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int | None:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urlsplit
 
 from urlset._robots.lines import RobotsLine, parse_lines
 from urlset._robots.matching import RuleSet, path_of, rule_sets
 from urlset._util.duckdb import insert_rows
+from urlset._util.urls import origin
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
@@ -43,11 +43,11 @@ def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence
     while batch := file.connection.execute(_NEXT, [last, _BATCH]).fetchall():
         found: list[tuple[str, str, str]] = []
         for loc, url in batch:
-            origin = _origin(url)
-            if origin is None:
+            home = origin(url)
+            if home is None:  # a sitemap may list anything
                 continue
-            if origin != site:
-                site = origin
+            if home != site:
+                site = home
                 lines, judges = _rules_of(fetcher, url, agents)
             deciding = {name: rules.deciding(path_of(url)) for name, rules in judges}
             refused = {name: line for name, line in deciding.items() if line is not None}
@@ -56,16 +56,6 @@ def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence
                 found.append((loc, f"{line.field}: {line.value}", ", ".join(refused)))
         insert_rows(file.connection, "disallowed", found)
         last = batch[-1][0]
-
-
-def _origin(url: str) -> tuple[str, str] | None:
-    """Return the scheme and the host of a URL; None for what has no robots.txt, because a sitemap may list anything."""
-    try:
-        parts = urlsplit(url)
-        is_web = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
-    except ValueError:  # an invalid host
-        return None
-    return (parts.scheme, parts.netloc) if is_web else None
 
 
 def _rules_of(

@@ -21,6 +21,7 @@ from urlset._output import full
 from urlset._report.api import check_path
 from urlset._rules.profiles import PROFILES
 from urlset._util.text import escape_controls, plural
+from urlset._util.urls import origin
 
 #: Sections that the summary names.
 SHOWN = 5
@@ -124,7 +125,7 @@ def audit(
         check_path(report)
     if crawl:
         with counting("crawled", "page", "pages") as count:
-            crawl_site(_origin(source), state=state, http=http, mask=mask or (), progress=count).close()
+            crawl_site(origin(source) or source, state=state, http=http, mask=mask or (), progress=count).close()
     with (
         counting("asked for", "page", "pages") as count,
         audit_site(
@@ -156,12 +157,6 @@ def audit(
     failing = severities[: severities.index(fail_on) + 1]
     if any(each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown):
         raise typer.Exit(FINDINGS)
-
-
-def _origin(source: str) -> str:
-    """Return the home page of the site that a URL is of; anything else as it is, for `crawl` to refuse."""
-    scheme, separator, rest = source.partition("://")
-    return f"{scheme}{separator}{rest.partition('/')[0]}/" if separator else source
 
 
 def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:

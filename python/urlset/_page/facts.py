@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from urlset import _core
+from urlset._model.instants import instant_of
 from urlset._page.dates import PageDates
 from urlset._page.headers import (
     NOFOLLOW,
@@ -26,7 +27,6 @@ from urlset._util.urls import join
 #: Characters of JSON-LD that are examined in a page.
 _MAX_JSON: Final = 1_000_000
 _MAX_ITEMS: Final = 1_000
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
 #: A delay and a URL, with or without quotes. Source: HTML Standard, shared declarative refresh steps.
 _REFRESH: Final = re.compile(
@@ -187,4 +187,4 @@ def _spelled(base: str, written: str | None) -> str | None:
 
 
 def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else instant_of(micros)

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 from urlset._util.arguments import check_choice, folder_url
+from urlset._util.urls import origin
 
 IndexPages = Literal["slash", "keep"]
 TrailingSlash = Literal["keep", "always", "never"]
@@ -47,7 +48,7 @@ class Locs:
 
     def is_own(self, loc: str, url: str) -> bool:
         """Whether a URL is only another spelling of `loc`: in its fragment, escapes, host, index page or slash."""
-        return loc == url or (_origin(loc) == _origin(url) and self._normalize(loc) == self._normalize(url))
+        return loc == url or (origin(loc) == origin(url) and self._normalize(loc) == self._normalize(url))
 
     def _served_path(self, path: str) -> str:
         """Return the path under which a file is requested."""
@@ -84,13 +85,3 @@ def resolve_url(base: str, written: str) -> str | None:
         return None
     origin = f"{parts.scheme}://{parts.netloc}"
     return origin + quote(url[len(origin) :], safe=_WRITTEN)
-
-
-def _origin(url: str) -> tuple[str, str, int | None] | None:
-    """Return the scheme, host and port of a URL; None if they are invalid."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").encode("idna").decode()
-        return parts.scheme, host, parts.port or _PORTS.get(parts.scheme)
-    except ValueError:  # a UnicodeError is one
-        return None
