@@ -33,7 +33,7 @@ def look(site: Site, state: Path, **more: object) -> dict[str, tuple[str, int, i
         return {each.pattern: (each.state, each.count, each.new) for each in audit.findings}
 
 
-def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Path) -> None:
+def test_findings_are_new_then_existing_then_fixed(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1", "/b/1"))
     assert look(site, state) == {"404 /a/…": ("new", 1, 1), "404 /b/…": ("new", 1, 1)}
@@ -44,7 +44,7 @@ def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Pat
     assert look(site, state) == {}
 
 
-def test_what_cannot_be_judged_any_more_is_not_mended(site: Site, tmp_path: Path) -> None:
+def test_what_cannot_be_judged_any_more_is_not_fixed(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1",))
     look(site, state)
@@ -74,7 +74,7 @@ def test_a_baseline_of_another_host_knows_the_same_paths(site: Site, tmp_path: P
         assert found == {"404 /a/…": ("existing", 2, 1)}
 
 
-def test_a_list_of_some_pages_mends_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
+def test_a_list_of_some_pages_fixes_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1", "/b/1"))
     look(site, state)

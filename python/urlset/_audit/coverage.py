@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 #: coverage, signature coverage, and the lag of first seeing.
 _COVERAGE: Final = """
     WITH crawled AS (
-        SELECT final_url AS url, any_value(content_hash) AS content_hash FROM pages
+        SELECT normal_final AS url, any_value(content_hash) AS content_hash FROM pages
         WHERE run = (SELECT run FROM crawl_run) AND status = 200 AND refused IS NULL AND trap IS NULL
             AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
             AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
-                lambda each: each <> final_url)) = 0
-        GROUP BY final_url
+                lambda each: each <> normal_final)) = 0
+        GROUP BY normal_final
     ), listed_urls AS (SELECT DISTINCT url FROM normalized),
     fetched AS (
         SELECT url, any_value(content_hash) AS content_hash, bool_or(is_indexable) AS is_indexable
@@ -33,7 +33,7 @@ _COVERAGE: Final = """
             min(epoch(started)) FILTER (NOT is_listed) AS seen
         FROM (
             SELECT run, normalized.url, true AS is_listed FROM listed JOIN normalized USING (loc)
-            UNION ALL SELECT pages.run, final_url, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
+            UNION ALL SELECT pages.run, normal_final, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
         ) JOIN runs USING (run) GROUP BY url
     ), urls AS (
         SELECT section_of(url) AS section, url, crawled.url IS NOT NULL AS is_crawled,

@@ -223,7 +223,7 @@ class _Opener:
             images=bool(section.images),
             robots=None if section.robots_txt is None else _text(section.robots_txt),
             on_skip=self._listeners.on_skip,
-            **stated(section, ("include", "exclude", "mask")),
+            **stated(section, ("include", "exclude", "boilerplate")),
         )
         return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
 

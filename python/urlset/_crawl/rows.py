@@ -27,7 +27,9 @@ ROWS: Final = f"""
         FROM pages
         WHERE run = ? AND status = 200 AND final_url = loc AND refused IS NULL AND trap IS NULL
             AND content_hash IS NOT NULL AND NOT is_noindex
-            AND list_bool_and(list_transform(canonicals || header_canonicals, lambda each: each = loc)) IS NOT FALSE
+            AND list_bool_and(list_transform(
+                canonicals || header_canonicals, lambda each: each = normal_loc
+            )) IS NOT FALSE
     )
     ORDER BY loc
 """

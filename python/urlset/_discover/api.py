@@ -11,7 +11,6 @@ from typing import Literal, cast
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._discover.links import links_of
 from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Kind
@@ -19,6 +18,7 @@ from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetEr
 from urlset._model.fetches import Fetch
 from urlset._model.instants import instant_of
 from urlset._model.limits import PROTOCOL, Budget
+from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
@@ -45,6 +45,9 @@ _MORE_NAMES = (
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
 _MAX_BYTES = 500 << 10
+_HTML = (("content-type", "text/html"),)
+#: Links that count; a page with more is not a page of one site.
+_MAX_LINKS = 50
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]
@@ -184,7 +187,7 @@ def _candidates(opener: Opener, root: str) -> list[Source]:
         page = opener.text(root, "home", _MAX_BYTES)
     except FetchError:  # a robots.txt may forbid it
         page = None
-    for url, via in links_of((page or b"").decode("utf-8", errors="replace"), root):
+    for url, via in page_facts(page or b"", root, _HTML, most_items=_MAX_LINKS).documents:
         found.setdefault(url, via)
     return [Source(url, Remote(url, via)) for url, via in found.items() if is_url(url)]
 
