@@ -49,6 +49,7 @@ CASES = {
     "/language.html": Case('<link rel=canonical lang=de href="/plain.html">'),
     "/feed.html": Case('<link rel=canonical type="application/rss+xml" href="/plain.html">'),
     "/low.html": Case(body='x<link rel=canonical href="/plain.html">'),
+    "/several.html": Case('<link rel=canonical href="/plain.html"><link rel=canonical href="/own.html">'),
     "/noindex.html": Case("<meta name=ROBOTS content='follow , NoIndex'>", reason="noindex"),
     "/none.html": Case(body="x<meta name=googlebot content=none>", reason="noindex"),
     "/bing.html": Case("<meta name=bingbot content=noindex>"),
@@ -107,8 +108,8 @@ def in_run(state: Path, verb: str, site: str) -> dict[str, Said]:
         if hops:
             said[loc.removeprefix(site)] = Said(final_url, False, None, None)
         else:
-            other = [each for each in canonicals if each != loc]
-            said[loc.removeprefix(site)] = Said(None, is_noindex, other[0] if other else None, f"{content:016x}")
+            other = canonicals[0] if len(canonicals) == 1 and canonicals[0] != loc else None
+            said[loc.removeprefix(site)] = Said(None, is_noindex, other, f"{content:016x}")
     return said
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -14,13 +15,12 @@ if TYPE_CHECKING:
 
 #: Source: Schonfeld and Shivakumar, Sitemaps: Above and Beyond the Crawl of Duty (WWW 2009), 4: coverage, unique
 #: coverage, signature coverage, and the lag of first seeing.
-_COVERAGE: Final = """
+_COVERAGE: Final = f"""
     WITH crawled AS (
         SELECT normal_final AS url, any_value(content_hash) AS content_hash FROM pages
         WHERE run = (SELECT run FROM crawl_run) AND status = 200 AND refused IS NULL AND trap IS NULL
-            AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
-            AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
-                lambda each: each <> normal_final)) = 0
+            AND content_hash IS NOT NULL AND NOT coalesce(is_noindex, false)
+            AND coalesce({CANONICAL}, normal_final) = normal_final
         GROUP BY normal_final
     ), listed_urls AS (SELECT DISTINCT url FROM normalized),
     fetched AS (

@@ -25,6 +25,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from urlset._runs.pages import CANONICAL
 from urlset._util.identity import make_normal_forms
 
 if TYPE_CHECKING:
@@ -68,9 +69,7 @@ WITH
             -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
             coalesce(greatest(json_modified, modified, published),
                 CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND hour IS NULL THEN last_modified END) AS dated,
-            coalesce(is_noindex, false) OR len(list_filter(
-                list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])), lambda other: other <> url
-            )) > 0 AS is_elsewhere
+            coalesce(is_noindex, false) OR coalesce({CANONICAL}, url) <> url AS is_elsewhere
         FROM pages
         LEFT JOIN deployments ON deployments.run = pages.run AND hour = date_trunc('hour', last_modified)
         WHERE pages.run IN ($audit, $crawl)

@@ -12,6 +12,9 @@ from urlset._page.facts import PageFacts
 from urlset._runs.schema import MAX_ITEMS, MAX_URL, cut
 
 _OK: Final = 200
+_NAMED: Final = "list_distinct(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])))"
+#: SQL for `PageFacts.canonical` of a row: the one URL that the page calls canonical; NULL without one, and for several.
+CANONICAL: Final = f"CASE WHEN len({_NAMED}) = 1 THEN {_NAMED}[1] END"
 
 
 def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
+from urlset._runs.pages import CANONICAL
 
 RULES: Final = (
     LiveRule(
@@ -46,14 +47,13 @@ RULES: Final = (
             "add the pages to the sitemap, or give them a noindex",
             subject="page",
         ),
-        found="""
+        found=f"""
             SELECT final_url AS loc, below(final_url) AS pattern, NULL AS detail
             FROM pages
             WHERE run = (SELECT run FROM crawl_run)
                 AND status = 200 AND refused IS NULL AND trap IS NULL AND coalesce(len(hops), 0) = 0
                 AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
-                AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
-                    lambda each: each <> normal_final)) = 0
+                AND coalesce({CANONICAL}, normal_final) = normal_final
                 AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
                 AND normal_final NOT IN (SELECT url FROM normalized)""",
         needs=(CRAWL,),
