@@ -37,6 +37,7 @@ from urlset._rules.selection import select_rules
 from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
+from urlset._util.urls import origin
 
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
@@ -208,14 +209,14 @@ def _judged(
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
-    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
+    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,
         listing=listing,
         drawn=drawn,
         reason=reason,
-        patterns=patterns,
+        findings=findings,
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
@@ -236,16 +237,15 @@ def _site(source: str, rows: Scan) -> str:
         InputError: They list no page with an http or https URL.
     """
     if is_url(source):
-        return _origin(standard_url("source", source))
+        return _home(source)
     for entry in rows:
         if is_url(entry.loc or ""):
-            return _origin(standard_url("source", entry.loc or ""))
+            return _home(entry.loc or "")
     raise InputError(f"source must list pages with an http or https URL, got {source!r}")
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+def _home(url: str) -> str:
+    return origin(standard_url("source", url)) or ""
 
 
 def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int | None:
