@@ -201,12 +201,12 @@ def _of_write(rows: Any) -> Sequence[EntryError]:
 
 def _of_publish(rows: Any) -> Sequence[EntryError]:
     with temporary_folder() as folder:
-        return urlset.publish(rows, folder, base_url=BASE, on_error="collect").refusals
+        return urlset.publish(rows, folder, base_url=BASE, checks=urlset.Checks(on_error="collect")).refusals
 
 
 def _of_job(rows: Any) -> Sequence[EntryError]:
     with temporary_folder() as folder:
-        job = WriteJob(folder, base_url=BASE, on_error="collect")
+        job = WriteJob(folder, base_url=BASE, checks=urlset.Checks(on_error="collect"))
         return job.commit([job.write_part(rows, 0)]).refusals
 
 

@@ -10,10 +10,11 @@ from functools import lru_cache
 from pathlib import Path
 
 from urlset._model.core_types import LintSettings
+from urlset._model.instants import micros_of
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import EnabledRules, per_file, select_rules
-from urlset._util.arguments import check_zone, micros, moment_of
+from urlset._util.arguments import check_zone, moment_of
 
 Robots = Mapping[str, str | os.PathLike[str] | bytes]
 
@@ -45,7 +46,7 @@ class LintOptions:
         return LintSettings(
             selection=rules.core,
             location=location,
-            now=micros(self.now),
+            now=micros_of(self.now),
             zone=self.zone,
             loc_chars=settings.loc_chars,
             loc_bytes=settings.loc_bytes,

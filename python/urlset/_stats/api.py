@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
-from urlset._model.filters import Filter, Sample, Skipped
+from urlset._model.instants import instant_of
 from urlset._model.limits import Budget
+from urlset._model.skipped import Sample, Skipped
+from urlset._options.filters import Filter
+from urlset._options.http import Http
+from urlset._options.shared import Follow, StoreOptions
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
 from urlset._util.arguments import OnError, moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 #: The ages of lastmods, from the youngest to the oldest, with the days up to which they go.
 AGES: Mapping[str, int] = {"future": 0, "a day": 1, "a week": 7, "a month": 30, "a year": 365}
@@ -91,12 +92,12 @@ def stats(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
-    follow: bool = True,
+    follow: Follow = True,
     on_error: OnError = "raise",
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
     filter: Filter | None = None,  # noqa: A002  (as in scan)
@@ -207,7 +208,7 @@ def _grouped(now: datetime) -> str:
 
 
 def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else instant_of(micros)
 
 
 def _text(moment: datetime | None) -> str | None:

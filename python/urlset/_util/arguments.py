@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Literal, get_args
 
 from urlset import _core
@@ -21,7 +21,6 @@ GZIP_LEVEL = 5
 
 #: The end of a URL that is a document, not a folder.
 _DOCUMENT = re.compile(r"\.(?:xml|txt|html?)(?:\.gz)?\Z", re.IGNORECASE)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ZONE = re.compile(r"Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)", re.ASCII)
 
 
@@ -55,11 +54,6 @@ def moment_of(now: datetime | None) -> datetime:
     if now.tzinfo is None:
         raise InputError(f"now must have a time zone, such as datetime.now(UTC), got {now.isoformat()!r}")
     return now
-
-
-def micros(moment: datetime) -> int:
-    """Return a moment as the core takes it: in microseconds since the epoch."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def folder_url(base_url: str) -> str:

@@ -12,9 +12,10 @@ from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import EntryError, InputError
+from urlset._model.instants import micros_of
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
-from urlset._util.arguments import OnError, check_on_error, micros, moment_of
+from urlset._util.arguments import OnError, check_on_error, moment_of
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
@@ -90,7 +91,7 @@ class Packing:
     ) -> None:
         check_on_error(on_error)
         self._rows = source_of(entries)
-        self._packer = _core.Packer(self._rows, kind, host, micros(moment_of(None)))
+        self._packer = _core.Packer(self._rows, kind, host, micros_of(moment_of(None)))
         self._on_error = on_error
         self._progress = progress
         self._on_refusal = on_refusal

@@ -182,7 +182,7 @@ def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
         list(dict.fromkeys(extras.values())),
         optional=section.optional,
         names=section.names,
-        is_local=options.zone is not None,
+        is_local=options.checks.zone is not None,
     )
     if extras["page"] in source.extras and extras["lang"] not in source.extras:
         raise InputError(
