@@ -55,13 +55,13 @@ def test_the_result_is_that_of_each_document_alone(tmp_path: Path, threads: int)
     missing = tmp_path / "missing.xml"
     paths.insert(7, missing)
     missing.touch()
-    scan = urlset.scan(paths, on_error="collect")
+    scan = urlset.scan(paths)
     missing.unlink()
     entries = scan.collect()
     alone = []
     for path in paths:
         with suppress(urlset.NotASitemapError, FileNotFoundError):
-            alone.append(urlset.parse(path.read_bytes(), location=str(path), on_error="collect"))
+            alone.append(urlset.parse(path.read_bytes(), location=str(path)))
     assert [entry.loc for entry in entries] == [entry.loc for document in alone for entry in document]
     read = [document for document in entries.documents if document.completeness != "refused"]
     assert [(each.location, each.rows, each.completeness, each.diagnostics) for each in read] == [

@@ -147,9 +147,9 @@ def test_one_of_a_list_that_fails_is_a_failure_among_the_others(tmp_path: Path) 
     paths = [tmp_path / name for name in ("page.xml", "a.xml", "b.xml")]
     with pytest.raises(NotASitemapError):
         urlset.read(paths)
-    entries = urlset.read(paths, on_error="collect")
+    entries = urlset.read(paths)
     assert (locs(entries), len(entries.failures), entries.completeness) == (["A", "B"], 1, "refused")
-    scan = urlset.scan(paths, on_error="collect")
+    scan = urlset.scan(paths)
     paths[1].unlink()
     assert locs(scan) == ["B"]
     assert [type(failure) for failure in scan.failures] == [NotASitemapError, FetchError]

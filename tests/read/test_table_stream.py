@@ -203,7 +203,7 @@ def test_a_stream_may_be_pulled_and_dropped_inside_our_own_calls(code: str) -> N
 
 
 def test_rows_before_a_collected_error_come_in_full() -> None:
-    scan = urlset.scan(CUT, on_error="collect")
+    scan = urlset.scan(CUT)
     assert pa.table(scan)["loc"].to_pylist() == ["http://a.example/"]
     [failure] = scan.failures
     assert isinstance(failure, urlset.MalformedError)

@@ -88,7 +88,7 @@ def test_a_set_is_counted_with_its_children(tmp_path: Path) -> None:
     (tmp_path / "a.xml").unlink()
     with pytest.raises(FetchError):
         urlset.stats(tmp_path)
-    partial = urlset.stats(tmp_path, on_error="collect")
+    partial = urlset.stats(tmp_path)
     assert (partial.entries, len(partial.failures), partial.completeness) == (2, 1, "truncated")
 
 

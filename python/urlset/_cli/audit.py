@@ -13,7 +13,7 @@ from urlset import crawl as crawl_site
 from urlset import report as write_report
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show, show_json
 from urlset._cli.http import over_http
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, Strict, words
 from urlset._cli.progress import counting
 from urlset._config.lint_settings import FIXES, FORMATS, RULES
 from urlset._output import FORMATS as RENDERERS
@@ -88,6 +88,7 @@ def audit(
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to look at too (.html), or a table (.parquet).")
     ] = None,
+    strict: Strict = False,
     quiet: Quiet = False,
     http: Http,
 ) -> None:
@@ -132,6 +133,7 @@ def audit(
             state=state,
             baseline=baseline,
             sample=sample,
+            strict=strict,
             profile=profile,
             select=words(select),
             ignore=words(ignore) or (),

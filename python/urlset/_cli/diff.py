@@ -12,10 +12,10 @@ from urlset import Change, Diff, Http, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
-from urlset._cli.console import FINDINGS, out, remark, show
+from urlset._cli.console import FINDINGS, end_with, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.http import over_http
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, Strict, words
 from urlset._cli.progress import counting, progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
@@ -65,6 +65,7 @@ def diff(
         bool, typer.Option("--follow/--no-follow", help="Compare the pages of an index, or the sitemaps that it lists.")
     ] = True,
     output: Output = None,
+    strict: Strict = False,
     quiet: Quiet = False,
     http: Http,
     store: StoreOptions,
@@ -90,12 +91,13 @@ def diff(
     Exit codes:
       0  no differences, or none that --only shows
       1  differences
-      2  the sets could not be compared: one of them was not read to its end
+      2  a document could not be read, or not to its end: its pages can look
+         removed or added
     """
     chosen, file = destination(form, output)
     kinds = _kinds(only)
     names = words(compare or ["lastmod"]) or []
-    with _compared(old, new, "all" if names == ["all"] else names, follow, http, store) as found:
+    with _compared(old, new, "all" if names == ["all"] else names, follow, strict, http, store) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
         if chosen == "table":
@@ -107,6 +109,7 @@ def diff(
         else:
             _copy(changes, chosen, file)
             remark(_summary(found))
+        end_with(found.failures)
         if changes:
             raise typer.Exit(FINDINGS)
 
@@ -126,12 +129,13 @@ def _compared(
     new: str,
     compare: Sequence[str],
     follow: bool,
+    strict: bool,
     http: Http,
     store: StoreOptions,
 ) -> Diff:
     with counting("read", "entry", "entries") as count:
         return compare_sets(
-            *sources([old, new]), compare=compare, follow=follow, http=http, store=store, progress=count
+            *sources([old, new]), compare=compare, follow=follow, strict=strict, http=http, store=store, progress=count
         )
 
 

@@ -12,9 +12,9 @@ from rich.tree import Tree
 
 from urlset import Discovery, Found, Http
 from urlset import discover as find_sitemaps
-from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
+from urlset._cli.console import FINDINGS, end_with, out, show, show_json
 from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, Strict
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural
 
@@ -27,6 +27,7 @@ def discover(
         bool, typer.Option("--tree", help="Read the children of each index too, and draw them as a tree.")
     ] = False,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
+    strict: Strict = False,
     quiet: Quiet = False,
     http: Http,
 ) -> None:
@@ -48,7 +49,7 @@ def discover(
       2  the site could not be reached, or a sitemap that it names could not be read
     """
     with progress(lambda: "looking"):
-        found = find_sitemaps(site, tree=tree, http=http)
+        found = find_sitemaps(site, tree=tree, strict=strict, http=http)
     if form == "json":
         show_json(_as_dict(found))
     elif tree:
@@ -57,9 +58,7 @@ def discover(
         out.print(_listed(found.sitemaps), soft_wrap=True)
     else:
         show(f"{found.site}: no sitemaps found")
-    note_failures(found.failures)
-    if found.failures:
-        raise typer.Exit(FAILED)
+    end_with(found.failures)
     if not found.sitemaps:
         raise typer.Exit(FINDINGS)
 

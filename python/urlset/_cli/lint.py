@@ -14,7 +14,7 @@ from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
 from urlset._cli.http import over_http
-from urlset._cli.options import Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.options import Config, Isolated, Quiet, Strict, configured, option_values, with_settings
 from urlset._cli.progress import progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._config.lint_settings import FIXES, RULES, LintSettings
@@ -67,6 +67,7 @@ def lint(
             "--report", metavar="FILE", help="Write the findings as a page too (.html), or as a table (.parquet)."
         ),
     ] = None,
+    strict: Strict = False,
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -121,7 +122,7 @@ def lint(
 
     def checked() -> Linter:
         roots = resolve_all(sources(source), any_document=True, store=store)
-        return _checked(roots, Linter(lint_options, most, follow=follow, http=http), settings.location)
+        return _checked(roots, Linter(lint_options, most, follow=follow, strict=strict, http=http), settings.location)
 
     linter = checked()
     if follow and linter.unfollowed:

@@ -46,6 +46,9 @@ Isolated = Annotated[bool, typer.Option("--isolated", help="Ignore configuration
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", callback=set_quiet, help="Print only results and errors.", is_eager=True)
 ]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first document that fails, instead of going on with the others.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object.")]
 
 

@@ -19,7 +19,7 @@ from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, d
 from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import OVER_HTTP, note_savings, over_http
 from urlset._cli.interruption import Interruption
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, Strict, words
 from urlset._cli.progress import Pace, progress
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
@@ -57,10 +57,7 @@ def read(
         bool,
         typer.Option("--follow/--no-follow", help="Read the children of an index, or the entries of the index itself."),
     ] = True,
-    on_error: Annotated[
-        Literal["raise", "collect"],
-        typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
-    ] = "raise",
+    strict: Strict = False,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -120,7 +117,7 @@ def read(
         sources(source),
         follow=follow,
         columns=names,
-        on_error=on_error,
+        strict=strict,
         http=http,
         store=store,
         filter=wanted,

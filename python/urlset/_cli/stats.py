@@ -10,10 +10,10 @@ from rich.text import Text
 from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, note_failures, out, show_json
+from urlset._cli.console import end_with, out, show_json
 from urlset._cli.filter import filtered, note_choice
 from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, Strict
 from urlset._cli.progress import counting
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
@@ -40,10 +40,7 @@ def stats(
     follow: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Count the children of an index, or the index alone.")
     ] = True,
-    on_error: Annotated[
-        Literal["raise", "collect"],
-        typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
-    ] = "raise",
+    strict: Strict = False,
     quiet: Quiet = False,
     http: Http,
     store: StoreOptions,
@@ -67,7 +64,7 @@ def stats(
         found = count_stats(
             sources(source),
             follow=follow,
-            on_error=on_error,
+            strict=strict,
             http=http,
             store=store,
             progress=count,
@@ -79,9 +76,7 @@ def stats(
         for line in lines(found):
             out.print(line, soft_wrap=True)
     note_choice(found.skipped, found.sample)
-    note_failures(found.failures)
-    if found.failures:
-        raise typer.Exit(FAILED)
+    end_with(found.failures)
 
 
 def lines(found: Stats) -> Iterator[Text]:

@@ -25,7 +25,7 @@ from urlset._cli.export import (
     write_report,
 )
 from urlset._cli.http import OVER_HTTP, note_savings, over_http_with_state
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, Strict
 from urlset._cli.progress import counting
 from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural
@@ -79,6 +79,7 @@ def watch(
             rich_help_panel=OVER_HTTP,
         ),
     ] = None,
+    strict: Strict = False,
     quiet: Quiet = False,
     store: StoreOptions,
     http: Http,
@@ -116,7 +117,7 @@ def watch(
     pause = None if every is None else _seconds(every)
 
     def once() -> int:
-        return _look(site, state, since, chosen, file, report, store, http)
+        return _look(site, state, since, chosen, file, report, strict, store, http)
 
     if pause is None:
         raise typer.Exit(once())
@@ -147,12 +148,21 @@ def _look(
     form: Form,
     file: Path | None,
     report: Path | None,
+    strict: bool,
     store: StoreOptions,
     http: Http,
 ) -> int:
     """Look once, print the changes, and return the exit code."""
     with counting("read", "new entry", "new entries", shown=shows_progress(file)) as count:
-        found = look_at(list(site) if site else None, state=state, since=since, http=http, store=store, progress=count)
+        found = look_at(
+            list(site) if site else None,
+            state=state,
+            since=since,
+            strict=strict,
+            http=http,
+            store=store,
+            progress=count,
+        )
     with found:  # it is confirmed at the end, if nothing goes wrong
         if form == "table":
             _show(found)

@@ -100,7 +100,9 @@ class Discovery:
         return len(self.sitemaps)
 
 
-def discover(site: str, *, tree: bool = False, http: Http | None = None, budget: Budget | None = None) -> Discovery:
+def discover(
+    site: str, *, tree: bool = False, strict: bool = False, http: Http | None = None, budget: Budget | None = None
+) -> Discovery:
     """Find the sitemaps of a site: in its robots.txt, at the usual names, and in the links of its home page.
 
     Each is read to see what it is. Usual names at which there is nothing are left out; whatever a robots.txt or a link
@@ -109,6 +111,7 @@ def discover(site: str, *, tree: bool = False, http: Http | None = None, budget:
     Args:
         site: The http or https URL of the site. Its path does not count.
         tree: Whether to read the children of each index too, down to the pages.
+        strict: Whether to raise the first failure; else it is among the `failures`, and the search goes on.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one document may cost; the default `Budget()` if None.
 
@@ -137,6 +140,8 @@ def discover(site: str, *, tree: bool = False, http: Http | None = None, budget:
         kept = [fetch for fetch in _in_order(reading, opener.fetches) if fetch.url not in passed]
         quiet = tuple(f"{url}:" for url in passed)
         failures = [failure for failure in reading.failures if not str(failure).startswith(quiet)]
+        if strict and failures:
+            raise failures[0]
         return Discovery(root, _tree(reading, kept, newest), tuple(failures))
 
 
@@ -156,7 +161,7 @@ class _TreePass(ScanPass):
     """
 
     def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
-        super().__init__(roots, follow=follow, on_error="collect", opener=opener)
+        super().__init__(roots, follow=follow, strict=False, opener=opener)
         self.asked = [str(root.location) for root in roots]
         self.parents: dict[str, int] = {}
 

@@ -21,6 +21,7 @@ def lint(
     *,
     location: str | None = None,
     follow: bool = True,
+    strict: bool = False,
     profile: str = "protocol",
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
@@ -48,6 +49,8 @@ def lint(
             the URLs by which their index lists them. With a location, locs on other hosts and in other folders are
             found.
         follow: Whether to check the children of an index or a robots.txt on disk, from the same folder.
+        strict: Whether to raise the first failure. Otherwise documents that cannot be read are among the `failures`,
+            and the others are checked; only if no document could be read, the first failure is raised.
         profile: Whose rules count: protocol, google, bing, yandex, baidu, naver or seznam.
         select: Codes, beginnings of codes such as `"LOC"`, or names of the rules to enable, instead of those of the
             profile.
@@ -72,7 +75,7 @@ def lint(
     Raises:
         InputError: An argument is invalid.
         FileNotFoundError: There is nothing at a path.
-        FetchError: The only document cannot be fetched.
+        FetchError: No document could be read, or one of them with `strict`.
 
     Example:
         >>> import urlset
@@ -95,6 +98,6 @@ def lint(
         robots=robots,
         budget=budget,
     )
-    linter = Linter(options, fold, content_encoding, follow=follow, http=http)
+    linter = Linter(options, fold, content_encoding, follow=follow, strict=strict, http=http)
     linter.run(resolve_all(source, any_document=True, store=store), location)
     return linter.report()

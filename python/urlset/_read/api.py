@@ -15,14 +15,13 @@ from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.single import read_single
 from urlset._read.source import SourceLike, SourcesLike, locate, resolve_all
-from urlset._util.arguments import OnError
 
 
 def parse(
     data: bytes | bytearray | memoryview,
     *,
     location: str | None = None,
-    on_error: OnError = "raise",
+    strict: bool = False,
     content_encoding: str | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
@@ -36,8 +35,8 @@ def parse(
             path, which `read` takes.
         location: Its name in messages and in the `document` column. If it is an http or https URL, relative locs are
             resolved against it.
-        on_error: `"collect"` returns a document that is cut off or exceeds the budget, with the entries before that
-            position; `"raise"` raises its error.
+        strict: Whether to raise the error of a document that is cut off or exceeds the budget. Otherwise it is
+            returned with the entries before that, and its `completeness`; one without an entry raises.
         content_encoding: As in `scan`.
         budget: As in `scan`.
         limits: As in `scan`.
@@ -67,7 +66,7 @@ def parse(
         data,
         location=location,
         follow=False,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         budget=budget,
         limits=limits,
@@ -81,7 +80,7 @@ def scan(
     location: str | None = None,
     follow: bool = True,
     columns: Sequence[str] | None = None,
-    on_error: OnError = "raise",
+    strict: bool = False,
     content_encoding: str | None = None,
     http: Http | None = None,
     store: Mapping[str, Any] | None = None,
@@ -110,9 +109,9 @@ def scan(
             over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
             that its children were not.
         columns: Columns of the table to read, for less work; all if None.
-        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
-            and keeps what could be read of them; `"raise"` raises their errors. That a bound of the run is reached is
-            among the `failures` either way.
+        strict: Whether to raise the first failure. Otherwise documents that are cut off, exceed the budget or are
+            missing are among the `failures`, what could be read of them is kept, and the others are read; only if no
+            entry was read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
@@ -148,7 +147,7 @@ def scan(
     options = ScanOptions(
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         budget=budget,
@@ -165,7 +164,7 @@ def read(
     location: str | None = None,
     follow: bool = True,
     columns: Sequence[str] | None = None,
-    on_error: OnError = "raise",
+    strict: bool = False,
     content_encoding: str | None = None,
     http: Http | None = None,
     store: Mapping[str, Any] | None = None,
@@ -190,8 +189,9 @@ def read(
             over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
             that its children were not.
         columns: Columns of the table to read, for less work; all if None.
-        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
-            and keeps what could be read of them; `"raise"` raises their errors.
+        strict: Whether to raise the first failure. Otherwise documents that are cut off, exceed the budget or are
+            missing are among the `failures`, what could be read of them is kept, and the others are read; only if no
+            entry was read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
@@ -224,7 +224,7 @@ def read(
             location=location,
             follow=follow,
             columns=columns,
-            on_error=on_error,
+            strict=strict,
             content_encoding=content_encoding,
             budget=budget,
             limits=limits,
@@ -234,7 +234,7 @@ def read(
         location=location,
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         store=store,

@@ -14,7 +14,7 @@ from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import Budget
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
-from urlset._util.arguments import OnError, moment_of
+from urlset._util.arguments import moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
 
@@ -92,7 +92,7 @@ def stats(
     *,
     location: str | None = None,
     follow: bool = True,
-    on_error: OnError = "raise",
+    strict: bool = False,
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
@@ -107,7 +107,7 @@ def stats(
         source: As in `scan`.
         location: As in `scan`.
         follow: As in `scan`.
-        on_error: As in `scan`.
+        strict: As in `scan`.
         now: Aware datetime from which the ages of lastmods are counted; the present if None.
         content_encoding: As in `scan`.
         http: As in `scan`.
@@ -142,7 +142,7 @@ def stats(
         location=location,
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         store=store,

@@ -129,6 +129,7 @@ def watch(
     *,
     state: str | os.PathLike[str],
     since: int | None = None,
+    strict: bool = False,
     http: Http | None = None,
     store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
@@ -151,6 +152,7 @@ def watch(
             if it does not exist, and belongs to one source.
         since: Hand out the changes of all looks after this number, confirmed or not; those that are not confirmed yet
             if None. The changes of the last 1,000 looks are kept.
+        strict: Whether to raise the first failure, and leave the state as it is; else it is among the `failures`.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
         store: Options of object stores, as in `publish`.
         budget: What reading a document may cost; the default `Budget()` if None.
@@ -194,7 +196,7 @@ def watch(
         looking = stack.enter_context(closing(State(state)))
         looking.begin(names)
         with looking.errors():
-            reading = Reader(looking, sources, chosen, budget, progress).read()
+            reading = Reader(looking, sources, chosen, budget, progress, strict=strict).read()
             end_look(looking, names, began.isoformat(), len(reading.failures))
     return Look(State(state), since, reading)
 
