@@ -95,7 +95,7 @@ def test_a_child_that_fails_is_a_failure_and_the_others_are_read(site: Site) -> 
     site.pages["/1.xml"] = Answer(site.urlset("/1", 2))
     site.pages["/3.xml"] = Answer(site.urlset("/3", 2))
     with pytest.raises(urlset.FetchError, match=r"/gone\.xml: status 404") as raised:
-        urlset.read(f"{site.url}/sitemap.xml")
+        urlset.read(f"{site.url}/sitemap.xml", strict=True)
     assert raised.value.status == 404
     entries = urlset.read(f"{site.url}/sitemap.xml")
     assert len(entries) == 4
@@ -227,4 +227,4 @@ def test_a_robots_txt_may_name_a_sitemap_on_another_host(site: Site) -> None:
         http = Http(private_addresses="always")
         assert len(urlset.read(site.url, http=http)) == 2
         with pytest.raises(urlset.FetchError, match="a host that the index may not lead to"):
-            urlset.read(site.url, http=Http(private_addresses="always", hosts="domain"))
+            urlset.read(site.url, http=Http(private_addresses="always", hosts="domain"), strict=True)

@@ -22,7 +22,7 @@ from urlset._fetch.transport import Transport
 def failure(url: str, http: Http | None = None, **options: object) -> str:
     """Return the one failure of reading a URL."""
     with pytest.raises(urlset.UrlsetError) as raised:
-        urlset.read(url, http=http, **options)  # type: ignore[arg-type]
+        urlset.read(url, http=http, **options, strict=True)  # type: ignore[arg-type]
     return str(raised.value)
 
 
@@ -181,14 +181,14 @@ def test_an_endless_body_ends_at_the_budget(site: Site) -> None:
 
     site.pages["/a.xml"] = endless
     with pytest.raises(urlset.LimitError):
-        urlset.read(f"{site.url}/a.xml", budget=urlset.Budget(wire_bytes=1_000_000))
+        urlset.read(f"{site.url}/a.xml", budget=urlset.Budget(wire_bytes=1_000_000), strict=True)
 
 
 def test_a_bomb_ends_at_the_budget(site: Site) -> None:
     bomb = gzip.compress(b"<urlset>" + b"\0" * 200_000_000)
     site.pages["/a.xml"] = Answer(bomb, headers={"Content-Encoding": "gzip"})
     with pytest.raises(urlset.LimitError):
-        urlset.read(f"{site.url}/a.xml")
+        urlset.read(f"{site.url}/a.xml", strict=True)
 
 
 # --- lies ----------------------------------------------------------------------------------------------------
@@ -354,5 +354,8 @@ def test_a_run_ends_at_its_bounds_with_what_it_has(site: Site, http: Http, reaso
     assert re.search(reason, str(report.failures[-1]))
     # The caller has set the bound, and gets what was read until then, whatever else is raised.
     assert urlset.read(f"{site.url}/x", http=http).completeness == "truncated"
-    with pytest.raises(urlset.FetchError, match=reason), urlset.diff(f"{site.url}/x", b"https://a.example/", http=http):
+    with (
+        pytest.raises(urlset.FetchError, match=reason),
+        urlset.diff(f"{site.url}/x", b"https://a.example/", http=http, strict=True),
+    ):
         pass

@@ -77,7 +77,7 @@ def test_the_first_error_in_the_order_of_the_documents_is_raised(tmp_path: Path,
     folder = lay(tmp_path, a=large, b=large[:-5_000], c=b"<html/>", d=large)
     paths, found = sorted(folder.iterdir()), list[str | None]()
     with pytest.raises(urlset.MalformedError, match=r"b\.xml"):
-        found.extend(entry.loc for entry in urlset.scan(paths))
+        found.extend(entry.loc for entry in urlset.scan(paths, strict=True))
 
 
 def test_nested_indexes_are_read_level_by_level(tmp_path: Path, threads: int) -> None:

@@ -160,7 +160,7 @@ def test_a_child_that_is_not_there_is_a_failure(tmp_path: Path, loc: str) -> Non
     (tmp_path / "folder").mkdir()
     lay(tmp_path, sitemap=index_of(loc, HOST + "a.xml"), a=urlset_of("A"))
     with pytest.raises(FetchError, match=r"sitemap\.xml:2: the child .* was not found in the same folder$"):
-        urlset.read(tmp_path)
+        urlset.read(tmp_path, strict=True)
     entries = urlset.read(tmp_path)
     assert locs(entries) == ["A"]
     [failure] = entries.failures
@@ -227,7 +227,7 @@ def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path:
         b=urlset_of("B"),
     )
     with pytest.raises(MalformedError, match=r"broken\.xml:4:1: the document ends"):
-        urlset.read(tmp_path)
+        urlset.read(tmp_path, strict=True)
     entries = urlset.read(tmp_path)
     assert locs(entries) == ["A", "1", "2", "B"]
     assert [type(failure) for failure in entries.failures] == [MalformedError, NotASitemapError, NotASitemapError]
@@ -245,7 +245,7 @@ def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path:
 def test_children_before_the_end_of_a_broken_index_are_followed(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml").removesuffix(b"</sitemapindex>"), a=urlset_of("A"))
     with pytest.raises(MalformedError):
-        urlset.read(tmp_path)
+        urlset.read(tmp_path, strict=True)
     entries = urlset.read(tmp_path)
     assert locs(entries) == ["A"]
     assert [document.completeness for document in entries.documents] == ["truncated", "complete"]

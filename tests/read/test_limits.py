@@ -87,7 +87,7 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
     options: Any = {"budget": Budget(**{name: bound}), "limits": limits}
     assert urlset.parse(fine, **options).completeness == "complete"
     with pytest.raises(LimitError, match=message):
-        urlset.parse(beyond, **options)
+        urlset.parse(beyond, **options, strict=True)
     collected = urlset.parse(beyond, **options)
     assert (collected.completeness, collected.counts["LIM007"]) == ("truncated", 1)
     [found] = [diagnostic for diagnostic in collected.diagnostics if diagnostic.code == "LIM007"]

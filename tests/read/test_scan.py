@@ -25,7 +25,7 @@ CUT = urlset_of(PAGE).removesuffix(b"</urlset>") + b" <url><loc>http://a.ex"
 def test_a_root_that_is_cut_off_raises_with_its_position(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=CUT)
     with pytest.raises(MalformedError) as caught:
-        urlset.read(tmp_path)
+        urlset.read(tmp_path, strict=True)
     error = caught.value
     assert (error.location, error.line, error.column) == (str(tmp_path / "sitemap.xml"), 3, 2)
     assert str(error).startswith(f"{tmp_path / 'sitemap.xml'}:3:2: ")
@@ -94,7 +94,7 @@ def test_exceeding_the_budget_is_reported_in_bounded_memory(message: str) -> Non
     assert message in got.diagnostics[-1].message
     assert outcome(cut(data, range(1000, len(data), 4099))).telling == got.telling
     with pytest.raises(LimitError):
-        urlset.read(data)
+        urlset.read(data, strict=True)
 
 
 def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> None:
@@ -108,7 +108,7 @@ def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> N
             yield b"x" * (1 << 20)
 
     with pytest.raises(LimitError):
-        urlset.read(endless())
+        urlset.read(endless(), strict=True)
     assert taken < 32
 
 
@@ -223,7 +223,7 @@ def test_bytes_are_counted_after_unpacking() -> None:
 
 def test_the_location_is_in_the_error_and_in_the_findings() -> None:
     with pytest.raises(MalformedError, match=r"^http://a.example/s.xml:3:2: "):
-        urlset.parse(CUT, location="http://a.example/s.xml")
+        urlset.parse(CUT, location="http://a.example/s.xml", strict=True)
     [diagnostic] = urlset.parse(CUT, location="x").diagnostics
     assert diagnostic.location == "x"
     assert str(diagnostic).startswith("x:3:2: XML001 ")

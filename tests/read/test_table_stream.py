@@ -135,7 +135,7 @@ def test_an_error_of_the_source_reaches_the_consumer_in_its_words() -> None:
 
 
 def test_full_batches_come_before_the_error() -> None:
-    batches = urlset.scan(many(100_000).removesuffix(END)).batches()
+    batches = urlset.scan(many(100_000).removesuffix(END), strict=True).batches()
     assert len(next(batches)) > 0
     with pytest.raises(urlset.MalformedError):
         list(batches)
