@@ -161,7 +161,7 @@ class _TreePass(ScanPass):
     """
 
     def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
-        super().__init__(roots, follow=follow, strict=False, opener=opener)
+        super().__init__(roots, follow=follow, strict=False, opener=opener, is_part=True)
         self.asked = [str(root.location) for root in roots]
         self.parents: dict[str, int] = {}
 

@@ -55,10 +55,9 @@ class ScanPass:
         self.opener = opener
         self._is_asked_to_follow = follow
         self._is_single = len(roots) == 1 and not is_part
-        #: What is raised at the end if no entry was read: the first failure.
+        #: What is raised at the end if no document was read: the first failure.
         self._first: UrlsetError | None = None
         self._is_part = is_part
-        self._entries = 0
         self.strict = strict
         self.documents: list[Document] = []
         self.failures: list[UrlsetError] = []
@@ -179,8 +178,9 @@ class ScanPass:
 
     def _check_read(self) -> None:
         """Raise the first failure if nothing was read: a failure must not look like a set without pages."""
-        is_empty = not self._entries and not self._is_part and not self.frontier.is_resumed
-        if is_empty and self._first is not None and self._spent is None:
+        is_unread = all(document.completeness == "refused" for document in self.documents)
+        is_whole = not self._is_part and not self.frontier.is_resumed
+        if is_unread and is_whole and self._first is not None and self._spent is None:
             raise self._first
 
     def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
@@ -192,7 +192,6 @@ class ScanPass:
             current = replace(current, location=opened.location)
         document = document_of(current.location, report)
         self.documents.append(document)
-        self._entries += report.entries - len(report.children)
         self.rows.append(report.entries - len(report.children) - sum(report.skipped.values()))
         self._origins.append(opened.origin)
         self.frontier.finished(opened.origin, kind=document.kind, rows=self.rows[-1], skipped=report.skipped)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from urlset import _core
 from urlset._model.entries import Kind
-from urlset._model.errors import UrlsetError
+from urlset._model.errors import NotASitemapError, UrlsetError
 from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
 from urlset._read.columns import ALL_COLUMNS, HELD_BATCH_ROWS, chosen_columns
@@ -42,7 +42,7 @@ def read_single(
     failures: list[UrlsetError] = []
     if report.fault is not None:
         error = document_error(location, report.fault)
-        if strict or not report.entries:
+        if strict or isinstance(error, NotASitemapError):
             raise error
         failures.append(without_frames(error))
     document = document_of(location, report, rows)
