@@ -51,7 +51,7 @@ _EXPORTS = {
     "_report.api": ("RunTable", "report"),
     "_rules.catalogue": ("Rule", "rules"),
     "_stats.api": ("Stats", "stats"),
-    "_watch.api": ("Look", "watch"),
+    "_watch.api": ("WatchRun", "watch"),
     "_watch.changes": ("SiteChange",),
     "_write.api": ("Written", "write"),
 }

@@ -46,7 +46,7 @@ from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._stats.api import Stats, stats
-from urlset._watch.api import Look, watch
+from urlset._watch.api import WatchRun, watch
 from urlset._watch.changes import SiteChange
 from urlset._write.api import Written, write
 
@@ -85,7 +85,6 @@ __all__ = [
     "Kind",
     "LimitError",
     "Limits",
-    "Look",
     "MalformedError",
     "News",
     "NotASitemapError",
@@ -123,6 +122,7 @@ __all__ = [
     "Verification",
     "Video",
     "VideoId",
+    "WatchRun",
     "Written",
     "aread",
     "audit",

@@ -72,7 +72,16 @@ def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
         verb: {name for name, each in parameters(verb).items() if getattr(each, "multiple", False)}
         for verb in ("publish", "lint")
     }
-    assert found["publish"] == {"columns", "lastmod_from", "mask", "include", "exclude", "store", "headers", "allow"}
+    assert found["publish"] == {
+        "columns",
+        "lastmod_from",
+        "boilerplate",
+        "include",
+        "exclude",
+        "store",
+        "headers",
+        "allow",
+    }
     assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "header", "store"}
 
 

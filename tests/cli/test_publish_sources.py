@@ -141,7 +141,16 @@ def test_pages_are_published(cli: Cli, put: Put) -> None:
 
 def test_pages_with_every_option_of_html(cli: Cli, put: Put) -> None:
     build(put)
-    options = ["--alternates", "--images", "--trailing-slash", "always", "--exclude", "admin/**", "--mask", "aside"]
+    options = [
+        "--alternates",
+        "--images",
+        "--trailing-slash",
+        "always",
+        "--exclude",
+        "admin/**",
+        "--boilerplate",
+        "aside",
+    ]
     ended = cli("publish", "--html", "dist", *TO, *options, "--html-url", BASE + "shop/")
     assert (ended.code, ended.err) == (0, "")
     home, pot, tea = (entry for entry in published(cli) if isinstance(entry, UrlEntry))

@@ -36,7 +36,7 @@ trailing-slash = "never"
 alternates = true
 images = false
 robots-txt = "dist/robots.txt"
-mask = ["aside.x", "#latest"]
+boilerplate = ["aside.x", "#latest"]
 include = ["**/*.html"]
 exclude = []
 """
@@ -89,7 +89,7 @@ def section_of(folder: Path) -> dict[str, Any]:
         "alternates": True,
         "images": False,
         "robots_txt": folder / "dist" / "robots.txt",
-        "mask": ("aside.x", "#latest"),
+        "boilerplate": ("aside.x", "#latest"),
         "include": ("**/*.html",),
         "exclude": (),
     }
@@ -249,8 +249,8 @@ def sections(folder: Path, text: str) -> tuple[SectionSettings, ...]:
 
 
 def test_a_site_without_sections_is_one(tmp_path: Path) -> None:
-    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nmask = ['a']\nto = 'x'\n")
-    assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", mask=("a",))
+    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nboilerplate = ['a']\nto = 'x'\n")
+    assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", boilerplate=("a",))
 
 
 def test_a_section_takes_from_the_site_what_it_does_not_say(tmp_path: Path) -> None:
@@ -349,12 +349,12 @@ def test_flags_win_over_sections_too(tmp_path: Path) -> None:
 )
 def test_rows_that_are_given_come_instead_of_all_others(tmp_path: Path, flags: dict[str, Any]) -> None:
     for text in (
-        "database = 'sqlite:////d'\nquery = 'SELECT 1'\nmask = ['m']",
-        "mask = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
-        "mask = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
+        "database = 'sqlite:////d'\nquery = 'SELECT 1'\nboilerplate = ['m']",
+        "boilerplate = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "boilerplate = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
     ):
         [found] = resolve_sections(with_options(settings(tmp_path, text), flags))
-        assert found == SectionSettings(mask=("m",), **flags)
+        assert found == SectionSettings(boilerplate=("m",), **flags)
 
 
 def test_headers_go_to_the_store_with_its_options() -> None:

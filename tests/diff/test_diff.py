@@ -109,7 +109,7 @@ def broken(folder: Path) -> Path:
     return folder
 
 
-def test_a_truncated_side_raises_unless_it_is_collected(tmp_path: Path, scratch: Path) -> None:
+def test_a_truncated_side_raises_if_that_is_wanted(tmp_path: Path, scratch: Path) -> None:
     cut = urlset_of("A", "B")[:-30]
     with pytest.raises(MalformedError):
         diff(urlset_of("A", "B"), cut, strict=True)
@@ -122,7 +122,7 @@ def test_a_truncated_side_raises_unless_it_is_collected(tmp_path: Path, scratch:
         (broken(tmp_path) / "sitemap.xml").write_bytes(children)
         if name != "whole":
             with pytest.raises((MalformedError, NotASitemapError, FetchError), match=f"{name}.xml"):
-                diff(tmp_path, tmp_path / "whole.xml")
+                diff(tmp_path, tmp_path / "whole.xml", strict=True)
     assert list(scratch.iterdir()) == []
 
 

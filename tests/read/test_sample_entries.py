@@ -194,7 +194,7 @@ def test_nothing_to_draw_from_gives_no_rows() -> None:
 def test_a_sample_is_of_what_could_be_read(site: Path) -> None:
     (site / "s07.xml").write_bytes(b"<!DOCTYPE html><p>404")
     with pytest.raises(urlset.NotASitemapError):
-        list(urlset.scan(site, filter=Filter(sample_entries=10)))
+        list(urlset.scan(site, filter=Filter(sample_entries=10), strict=True))
     with pytest.raises(Exception, match=r"s07\.xml"):
         pa.table(urlset.scan(site, filter=Filter(sample_entries=10), strict=True))
     scan = urlset.scan(site, filter=Filter(sample_entries=10))

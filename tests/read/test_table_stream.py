@@ -120,7 +120,7 @@ CUT = HEAD + b"<url><loc>http://a.example/</loc></url>\n<url><loc>http://a.exa"
 )
 def test_an_error_reaches_the_consumer_in_our_words(consumer: Callable[[Any], Any]) -> None:
     with pytest.raises(Exception, match=r"MalformedError: 3:1: the document ends inside what begins here"):
-        consumer(urlset.scan(CUT))
+        consumer(urlset.scan(CUT, strict=True))
 
 
 def test_an_error_of_the_source_reaches_the_consumer_in_its_words() -> None:

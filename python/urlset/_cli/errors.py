@@ -87,7 +87,7 @@ _KEPT = {
     "submit": "what was acknowledged is recorded, and the next submit sends the rest",
     "lint": "files that were fixed already stay fixed, and no file is half written",
     "read": "a file named by --output is as it was",
-    "watch": "the state is as the last complete look left it, and changes that were not printed come with the next one",
+    "watch": "the state is as the last complete run left it, and changes that were not printed come with the next one",
     "diff": "a file named by --output is as it was",
 }
 

@@ -89,10 +89,10 @@ def _options(
         Hosts,
         typer.Option(
             help="Hosts that an index may lead to: its own, those of its registrable domain, also those that a "
-            "robots.txt names (proved), or any.",
+            "robots.txt names (verified), or any.",
             rich_help_panel=OVER_HTTP,
         ),
-    ] = "proved",
+    ] = "verified",
     max_documents: Annotated[
         int,
         typer.Option(min=1, metavar="N", help="Fetch no further document after so many.", rich_help_panel=OVER_HTTP),

@@ -13,7 +13,7 @@ VERBS = {
     "read": "Read sitemaps, and the children of an index, into rows.",
     "stats": "Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.",
     "discover": "Find the sitemaps of a site, and show what each holds and how it was found.",
-    "watch": "Show what has changed on a site since the last look.",
+    "watch": "Show what has changed on a site since the last run.",
     "crawl": "Follow the links of a site, and show its pages.",
     "audit": "Ask for the pages that sitemaps list, and report what is not true.",
     "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",

@@ -1,4 +1,4 @@
-"""`urlset watch`: what has changed on a site since the last look."""
+"""`urlset watch`: what has changed on a site since the last run."""
 
 import re
 import time
@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import Http, InputError, Look, Scan, SiteChange, UrlsetError
+from urlset import Http, InputError, Scan, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
 from urlset._cli.errors import explain
@@ -55,9 +55,9 @@ def watch(
     since: Annotated[
         int | None,
         typer.Option(
-            metavar="LOOK",
+            metavar="RUN",
             min=0,
-            help="Print the changes of all looks after this number.",
+            help="Print the changes of all runs after this number.",
             show_default="those that were not printed yet",
         ),
     ] = None,
@@ -84,16 +84,16 @@ def watch(
     store: StoreOptions,
     http: Http,
 ) -> None:
-    """Show what has changed on a site since the last look.
+    """Show what has changed on a site since the last run.
 
     Pages that were added, removed, or moved to another sitemap, lastmods and
     other fields that have changed, and sitemaps that were added, removed or
-    moved. The first look has nothing to compare with. A page is removed only
+    moved. The first run has nothing to compare with. A page is removed only
     if every sitemap that listed it was read whole: what cannot be read today
     goes on listing what it listed before.
 
-    Each look is one transaction, and each change has the number of its look.
-    Changes are printed again by the next look until they were printed to
+    Each run is one transaction, and each change has the number of its run.
+    Changes are printed again by the next run until they were printed to
     their end.
 
     \b
@@ -113,7 +113,7 @@ def watch(
     if not site and (since is None or every is not None):
         raise typer.BadParameter("name a site to look at, or print what was found before with --since")
     if every is not None and (file is not None or report is not None):
-        raise typer.BadParameter("each look would replace the file: write to standard output", param_hint="--every")
+        raise typer.BadParameter("each run would replace the file: write to standard output", param_hint="--every")
     pause = None if every is None else _seconds(every)
 
     def once() -> int:
@@ -178,15 +178,15 @@ def _look(
     return FINDINGS if found else 0
 
 
-def _summary(found: Look) -> str:
+def _summary(found: WatchRun) -> str:
     seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
     if found.is_first:
-        return f"look 1: {seen}; the next one shows what has changed"
+        return f"run 1: {seen}; the next one shows what has changed"
     counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())
-    return f"look {found.number}: {seen}; {counted or 'nothing has changed'}"
+    return f"run {found.number}: {seen}; {counted or 'nothing has changed'}"
 
 
-def _show(found: Look) -> None:
+def _show(found: WatchRun) -> None:
     """Print the first changes as a table."""
     if not found:
         return

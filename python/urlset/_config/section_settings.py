@@ -177,9 +177,9 @@ class SectionSettings:
         metavar="FILE",
         panel=PAGES,
     )
-    mask: tuple[str, ...] | None = setting(
+    boilerplate: tuple[str, ...] | None = setting(
         STRINGS,
-        "CSS selector for page chrome to ignore when pages are compared.",
+        "CSS selector for elements to ignore when pages are compared.",
         example='[".related", "#latest"]',
         metavar="SELECTOR",
         panel=PAGES,

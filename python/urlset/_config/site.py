@@ -20,7 +20,7 @@ from urlset._config.sections import resolve_sections
 from urlset._config.setting import settings_of, stated
 from urlset._model.errors import InputError
 from urlset._publish.api import Section, ShardBy, publish
-from urlset._publish.values.robots_txt import MOST
+from urlset._publish.values.robots_txt import MAX_BYTES
 from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
@@ -223,7 +223,7 @@ class _Opener:
             images=bool(section.images),
             robots=None if section.robots_txt is None else _text(section.robots_txt),
             on_skip=self._listeners.on_skip,
-            **stated(section, ("include", "exclude", "mask")),
+            **stated(section, ("include", "exclude", "boilerplate")),
         )
         return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
 
@@ -301,4 +301,4 @@ def _texts(value: Any) -> Any:
 def _text(path: Path) -> str:
     """Return a robots.txt, up to the length that search engines read."""
     with path.open("rb") as file:
-        return file.read(MOST).decode("utf-8", "replace")
+        return file.read(MAX_BYTES).decode("utf-8", "replace")

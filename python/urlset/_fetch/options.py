@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import httpx2
 
 #: Which hosts an index may lead to. `host`: its own. `domain`: those of its registrable domain, by the public suffix
-#: list. `proved`: these, and those that a robots.txt which is read names. `any`: all.
-Hosts = Literal["host", "domain", "proved", "any"]
+#: list. `verified`: these, and those that a robots.txt which is read names. `any`: all.
+Hosts = Literal["host", "domain", "verified", "any"]
 #: Which private addresses may be reached: of locations that the caller `named`, `never`, or `always`.
 PrivateAddresses = Literal["named", "never", "always"]
 
 #: The least values of numbers.
-_LEAST = (
+_MINIMA = (
     *(("retries", 0), ("redirects", 0), ("concurrency", 1), ("per_host", 1)),
     *(("documents", 1), ("depth", 0), ("total_bytes", 1)),
 )
@@ -47,7 +47,7 @@ class Http:
         total_seconds: How long one run may take before it begins another document.
         obey_robots: Whether the robots.txt of a host is obeyed. Turn it off for a site of your own.
         hosts: Which hosts an index may lead to: its own (`"host"`), those of the same registrable domain (`"domain"`),
-            also those that a robots.txt names (`"proved"`), or all (`"any"`).
+            also those that a robots.txt names (`"verified"`), or all (`"any"`).
         cache: File that keeps what servers send. Of a document in it, a server is asked only whether it has changed. It
             is created if it does not exist, and several runs can use it at once.
         trust_index: Whether a document in the cache is taken from there without asking its server, as long as the index
@@ -87,7 +87,7 @@ class Http:
     total_bytes: int = 256 << 30
     total_seconds: float = 86_400
     obey_robots: bool = True
-    hosts: Hosts = "proved"
+    hosts: Hosts = "verified"
     private_addresses: PrivateAddresses = "named"
     cache: str | os.PathLike[str] | None = None
     ca_file: str | os.PathLike[str] | None = None
@@ -97,10 +97,10 @@ class Http:
     client: httpx2.Client | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        for name, least in _LEAST:
+        for name, minimum in _MINIMA:
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InputError(f"Http.{name} must be a whole number from {least} up, got {value!r}")
+            if not isinstance(value, int) or isinstance(value, bool) or value < minimum:
+                raise InputError(f"Http.{name} must be a whole number from {minimum} up, got {value!r}")
         for name in ("timeout", "seconds", "total_seconds"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < float("inf"):

@@ -28,9 +28,9 @@ from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 #: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
 _LONGEST_PAUSE = 60.0
 #: Bytes of bodies that wait for somebody to take them: then nothing more is fetched.
-_MOST_HELD = 64 << 20
+_MAX_HELD = 64 << 20
 #: Bytes of one page.
-MOST_BYTES = 10 << 20
+MAX_BYTES = 10 << 20
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class PageFetcher:
     """
 
     def __init__(
-        self, options: Http, named: Iterable[str], *, most_bytes: int = MOST_BYTES, resolve: Resolve = addresses_of
+        self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES, resolve: Resolve = addresses_of
     ) -> None:
         self.options = options
         self._agent = agent_of(options)
@@ -170,7 +170,7 @@ class PageFetcher:
         """Wait for the next request; None at the end."""
         with self._lock:
             while not self._is_closed:
-                found = 1.0 if self._held > _MOST_HELD else self._queues.take()
+                found = 1.0 if self._held > _MAX_HELD else self._queues.take()
                 if isinstance(found, tuple):
                     return found
                 self._work.wait(min(found, 60.0))

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.client import KEY_CHECK_PENDING, Client, Patience
+from urlset._indexnow.client import KEY_CHECK_PENDING, Client, RetryPolicy
 from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
 from urlset._stores.open import open_store
@@ -29,7 +29,7 @@ PAGES_PER_POST: Final = 10_000
 #: The most changes in `Submission.first`.
 SHOWN: Final = 10
 #: The largest `retries`, and the largest `timeout` in seconds.
-_MOST_RETRIES: Final = 100
+_MAX_RETRIES: Final = 100
 _LONGEST_TIMEOUT: Final = 3600.0
 
 
@@ -147,8 +147,8 @@ def submit(
         raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
         raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
-    if not 0 <= retries <= _MOST_RETRIES:
-        raise InputError(f"retries must be from 0 to {_MOST_RETRIES}, got {retries}")
+    if not 0 <= retries <= _MAX_RETRIES:
+        raise InputError(f"retries must be from 0 to {_MAX_RETRIES}, got {retries}")
     if not 0 < timeout <= _LONGEST_TIMEOUT:
         raise InputError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT:g} seconds, got {timeout}")
     now = moment_of(now)
@@ -160,7 +160,7 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = Client(key, target, Patience(timeout, retries, wait, jitter, now), allow_http=allow_http)
+            client = Client(key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http)
             sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(

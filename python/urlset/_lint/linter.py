@@ -24,7 +24,7 @@ from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.selection import EnabledRules
 
 #: The most that can be kept: findings are counted in 32 bits.
-_MOST = 2**32 - 1
+_MAX_FOLD = 2**32 - 1
 #: The rules that go by the robots.txt of a host, which is fetched for a document that was fetched.
 _OF_ROBOTS = ("LOC011", "ROB001", "ROB003", "ROB004")
 
@@ -105,7 +105,7 @@ class Linter:
     ) -> None:
         _core.check_content_encoding(content_encoding)
         self.options = options
-        self.fold = min(fold, _MOST)
+        self.fold = min(fold, _MAX_FOLD)
         self.content_encoding = content_encoding
         self.follow = follow
         self.strict = strict

@@ -16,7 +16,7 @@ UnknownLastmod = Literal["keep", "skip"]
 
 _PATTERNS = ("include_sitemaps", "exclude_sitemaps", "include", "exclude")
 #: The most entries that are drawn: twice as many are held.
-_MOST_DRAWN = 1_000_000
+_MAX_DRAWN = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -85,8 +85,8 @@ class Filter:
             value = getattr(self, name)
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
                 raise InputError(f"Filter.{name} must be a whole number from 1 up, got {value!r}")
-        if (self.sample_entries or 0) > _MOST_DRAWN:
-            raise InputError(f"Filter.sample_entries must be at most {_MOST_DRAWN:,}, got {self.sample_entries:,}")
+        if (self.sample_entries or 0) > _MAX_DRAWN:
+            raise InputError(f"Filter.sample_entries must be at most {_MAX_DRAWN:,}, got {self.sample_entries:,}")
         if self.sample is not None and self.sample_entries is not None:
             raise InputError("Filter.sample_entries draws from all sitemaps: leave out Filter.sample, or take it alone")
         since, before = self._window

@@ -11,13 +11,14 @@ from typing import Any, Literal
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit.commit import PublishedSet, commit_set
-from urlset._publish.commit.publication import Publication, Shard, publication_of
+from urlset._publish.commit.commit import StagedSet, commit_set
+from urlset._publish.commit.publication import Publication, Shard
+from urlset._publish.commit.staging import stage_set
 from urlset._publish.documents import derived
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import Intake
-from urlset._publish.stored.transaction import FileChanges, Transaction
+from urlset._publish.rows.ingest import IngestReport
+from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values import robots_txt
 from urlset._publish.values.options import Names, OnBadValue, SectionRows
 from urlset._publish.values.shards import ShardBy
@@ -40,7 +41,7 @@ __all__ = [
 
 
 #: Sections are numbered in one byte.
-_MOST_SECTIONS = 200
+_MAX_SECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,17 +190,16 @@ def publish(
         for name, section in _sections(entries, shard_by).items()
     ]
     destination = open_store(dest, **(store or {}))
-    intake = Intake(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
+    report = IngestReport(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:
-        planned = plan_publish(database, transaction, options, sections, intake)
-        plan = planned.plan
-        if dry_run:
-            return publication_of(destination, options, intake, plan, PublishedSet((), (), FileChanges()))
-        if plan.is_blocked:
-            raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
-        published = commit_set(database, transaction, options, planned)
-        return publication_of(destination, options, intake, plan, published)
+        planned = plan_publish(database, transaction, options, sections, report)
+
+        def stage() -> StagedSet:
+            return stage_set(database, transaction, options, planned)
+
+        known, plan = planned.known, planned.plan
+        return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
 def rollback(
@@ -245,7 +245,7 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
                 raise InputError(
                     f"the name of a section must be a text other than {', '.join(derived.NAMES)}, got {name!r}"
                 )
-        if len(entries) > _MOST_SECTIONS:
-            raise InputError(f"entries must have at most {_MOST_SECTIONS} sections, got {len(entries)}")
+        if len(entries) > _MAX_SECTIONS:
+            raise InputError(f"entries must have at most {_MAX_SECTIONS} sections, got {len(entries)}")
         return dict(entries)
     return {"": Section(entries, shard_by)}  # whether these are rows is checked when they are read

@@ -14,7 +14,7 @@ from urlset._util.arguments import check_choice, check_zone, folder_url, moment_
 from urlset._util.text import did_you_mean
 
 #: The longest time, in days, that derived documents can look back.
-_MOST_DAYS = 1_000
+_MAX_DAYS = 1_000
 
 
 def checked_options(
@@ -48,8 +48,8 @@ def checked_options(
         check_zone(zone)
     guards.check_names(allow)
     for name, days in (("recent", recent), ("removed", removed)):
-        if days is not None and not 1 <= days <= _MOST_DAYS:
-            raise InputError(f"{name} must be a number of days from 1 to {_MOST_DAYS:,}, got {days!r}")
+        if days is not None and not 1 <= days <= _MAX_DAYS:
+            raise InputError(f"{name} must be a number of days from 1 to {_MAX_DAYS:,}, got {days!r}")
     base = folder_url(base_url)
     if robots:
         robots_txt.check(base)

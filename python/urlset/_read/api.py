@@ -110,8 +110,8 @@ def scan(
             that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         strict: Whether to raise the first failure. Otherwise documents that are cut off, exceed the budget or are
-            missing are among the `failures`, what could be read of them is kept, and the others are read; only if not one
-            could be read, the first failure is raised.
+            missing are among the `failures`, what could be read of them is kept, and the others are read; only if not
+            one could be read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
@@ -190,8 +190,8 @@ def read(
             that its children were not.
         columns: Columns of the table to read, for less work; all if None.
         strict: Whether to raise the first failure. Otherwise documents that are cut off, exceed the budget or are
-            missing are among the `failures`, what could be read of them is kept, and the others are read; only if not one
-            could be read, the first failure is raised.
+            missing are among the `failures`, what could be read of them is kept, and the others are read; only if not
+            one could be read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.

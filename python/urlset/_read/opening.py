@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: How documents are fetched unless the caller says otherwise.
 _USUAL = Http()
 #: Threads that read documents at most: each holds a few batches.
-_MOST_THREADS = 16
+_MAX_THREADS = 16
 
 
 class Opener:
@@ -55,7 +55,7 @@ class Opener:
     @property
     def threads(self) -> int:
         """How many documents are read at once."""
-        threads = min(cores(), _MOST_THREADS)
+        threads = min(cores(), _MAX_THREADS)
         return min(threads, self.http.concurrency) if self._receives else threads
 
     @property

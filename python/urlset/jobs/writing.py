@@ -12,7 +12,7 @@ from urlset._model.errors import InputError
 from urlset._publish.checked_options import checked_columns, checked_options
 from urlset._publish.commit.publication import Publication
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import Intake, ingest
+from urlset._publish.rows.ingest import IngestReport, ingest
 from urlset._publish.rows.schema import create
 from urlset._publish.values.options import OnBadValue, SectionRows
 from urlset._publish.values.shards import ShardBy
@@ -23,10 +23,10 @@ from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job
 from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_job
-from urlset.jobs._part import InForcePart, make_part
+from urlset.jobs._part import CurrentPart, make_part
 
 #: Parts that a job may have: each is a task of its own.
-_MOST_PARTS = 1_000_000
+_MAX_PARTS = 1_000_000
 
 
 class WriteJob:
@@ -179,18 +179,18 @@ class WriteJob:
             InputError: The rows cannot be used.
             PublishError: A document does not read back as it was written, or cannot be written.
         """
-        if not 0 <= part < _MOST_PARTS:
-            raise InputError(f"part must be a number from 0 to {_MOST_PARTS - 1:,}, got {part!r}")
+        if not 0 <= part < _MAX_PARTS:
+            raise InputError(f"part must be a number from 0 to {_MAX_PARTS - 1:,}, got {part!r}")
         section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
-        intake = Intake(self._on_error, [section.name])
+        report = IngestReport(self._on_error, [section.name])
         store, name = self._open(), attempt_name(self.id, part, attempt)
         with (
             planning_database(self._memory, self._threads) as database,
             attempt_folder(store, name, has_folder=self._has_folder) as folder,
         ):
             create(database.connection, "known")
-            ingest(database, self._options, [section], intake)
-            return make_part(database, store, self._options, section, intake, InForcePart(), folder, name, part)
+            ingest(database, self._options, [section], report)
+            return make_part(database, store, self._options, section, report, CurrentPart(), folder, name, part)
 
     def commit(self, facts: Iterable[PartFacts]) -> Publication:
         """Put the set into force, from the facts of all parts, and remove everything else of the job.

@@ -13,7 +13,7 @@ KNOWN = (
     *("group", "lang", "evidence", "content", "file"),
 )
 #: The most columns that an error names, and the most characters of each.
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 _LONGEST_SHOWN = 60
 
 
@@ -89,8 +89,8 @@ def _missing(columns: Sequence[str], name: str, purpose: str) -> InputError:
 def _list_columns(columns: Sequence[str]) -> str:
     if not columns:
         return "the table has no columns"
-    more = f" and {len(columns) - _MOST_SHOWN} more" if len(columns) > _MOST_SHOWN else ""
-    return f"the columns are {', '.join(_shown(name) for name in columns[:_MOST_SHOWN])}{more}"
+    more = f" and {len(columns) - _MAX_SHOWN} more" if len(columns) > _MAX_SHOWN else ""
+    return f"the columns are {', '.join(_shown(name) for name in columns[:_MAX_SHOWN])}{more}"
 
 
 def _shown(name: str) -> str:

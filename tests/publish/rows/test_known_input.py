@@ -29,7 +29,7 @@ def test_a_rerun_reads_no_rows_and_says_the_same(source: Path, tmp_path: Path) -
     options: dict[str, Any] = {"base_url": BASE + "shop/"}
     source.write_text(CSV.replace("lastmod", "evidence"))
     first = publish(source, tmp_path / "set", **options)
-    assert (first.plan.respelled, first.plan.outside, first.passed) == (4, 5, ("evidence",))
+    assert (first.plan.normalized, first.plan.outside, first.unused_columns) == (4, 5, ("evidence",))
     slowly(source, tmp_path / "twin", **options)
     before = tree(tmp_path / "set")
     counted: list[int] = []

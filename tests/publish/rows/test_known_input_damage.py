@@ -116,10 +116,10 @@ def test_a_record_that_is_lost_costs_only_time(source: Path, tmp_path: Path, dam
         {"fingerprints": ["5:0:0"]},
         {"rows": -1},
         {"rows": True},
-        {"respelled": "1"},
+        {"normalized": "1"},
         {"outside": None},
-        {"passed": [None]},
-        {"passed": 7},
+        {"unused_columns": [None]},
+        {"unused_columns": 7},
     ],
 )
 def test_a_record_that_says_something_else_is_not_believed(

@@ -33,7 +33,7 @@ _COLUMNS = "loc, lastmod, tail, links, news, uses"
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A document in the stage that was proved: `bytes` of XML, `size` and `sha256` of what is stored."""
+    """A document in the stage that was verified: `bytes` of XML, `size` and `sha256` of what is stored."""
 
     name: str
     entries: int
@@ -58,7 +58,7 @@ def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, byt
     yield from _documents(_core.Documents(rows, layout.is_pretty, layout.stylesheet))
 
 
-def assembled_plain(
+def assembled_in_core(
     rows: _core.RowStore, shards: Sequence[ShardDraft], wanted: Collection[int], layout: Layout
 ) -> Iterator[tuple[int, bytes, int]]:
     """Yield the documents of some shards of a set whose rows are not in the planning database, as `assembled` does.

@@ -26,7 +26,7 @@ from urlset._publish.rows.schema import (
 from urlset._publish.values.assignment import AROUND, Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import Layout, PublishOptions, SectionRows
-from urlset._publish.values.shards import MOST_SERIES, prefix, stem
+from urlset._publish.values.shards import MAX_SERIES, prefix, stem
 from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
@@ -98,13 +98,13 @@ def assign(
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    counts, evidence, is_learned, latest = _count(connection, tallies, is_known=is_known)
+    counts, evidence, manifest_differs, latest = _count(connection, tallies, is_known=is_known)
     removed = _count_gone(connection, tallies) if is_known else 0
     fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
         fingerprints = _fingerprints(connection, sections)
     final = {number: _counted(shard, tallies[number], fingerprints.get(number)) for number, shard in shards.items()}
-    return Assignment(final, counts, removed, evidence, is_learned, latest, order)
+    return Assignment(final, counts, removed, evidence, manifest_differs, latest, order)
 
 
 def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
@@ -117,11 +117,11 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         for number, section in enumerate(sections)
     )
     found = connection.execute(
-        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MOST_SERIES + 1}")
+        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MAX_SERIES + 1}")
     ).fetchall()
-    if len(found) > MOST_SERIES:
+    if len(found) > MAX_SERIES:
         raise PublishError(
-            f"the rows need more than {MOST_SERIES:,} series of shards: use another shard_by or another column"
+            f"the rows need more than {MAX_SERIES:,} series of shards: use another shard_by or another column"
         )
     create_with(connection, "series", [(number, *row) for number, row in enumerate(found)])
     return [_Series(section, group, number) for number, (section, group) in enumerate(found)]
@@ -300,10 +300,10 @@ def _count(
     """
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
-    is_learned, latest = False, None
+    manifest_differs, latest = False, None
     fate, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
     query = (
-        f"SELECT number, {fate}, is_learned, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
+        f"SELECT number, {fate}, manifest_differs, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
         f" max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
     )
     for number, stays, was_in, state, learned, basis, rows, size, instant in connection.execute(
@@ -315,16 +315,16 @@ def _count(
         if was_in == number:
             tally["changed"] += rows if state == "changed" else 0
         else:
-            tally["came"] += rows
+            tally["moved_in"] += rows
             tally["added"] += rows if state == "added" else 0
             if was_in is not None:
-                tallies[was_in]["lost"] += rows
+                tallies[was_in]["moved_out"] += rows
         counts[state if state == "added" or was_in == number else "moved"] += rows
         evidence[basis] = evidence.get(basis, 0) + rows
-        is_learned |= learned
+        manifest_differs |= learned
         if instant is not None:
             latest = instant if latest is None else max(latest, instant)
-    return counts, dict(sorted(evidence.items())), is_learned, latest
+    return counts, dict(sorted(evidence.items())), manifest_differs, latest
 
 
 def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) -> ShardDraft:
@@ -334,9 +334,9 @@ def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) ->
         kept=tally["kept"],
         new=tally["new"],
         changed=tally["changed"],
-        came=tally["came"],
+        moved_in=tally["moved_in"],
         added=tally["added"],
-        lost=tally["lost"],
+        moved_out=tally["moved_out"],
         bytes=tally["bytes"],
         fingerprint=fingerprint,
     )
@@ -351,7 +351,7 @@ def _count_gone(connection: DuckDBPyConnection, tallies: _Tallies) -> int:
     for number, rows in connection.execute(parsed(query)).fetchall():
         removed += rows
         if number is not None:
-            tallies[number]["lost"] += rows
+            tallies[number]["moved_out"] += rows
     return removed
 
 

@@ -136,7 +136,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
     if not is_known:
         return f"""
             SELECT {series} AS series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
-                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS is_learned
+                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS manifest_differs
             FROM ({rows}) AS rows {in_series}
         """
     return f"""
@@ -151,7 +151,8 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
                     THEN 'changed'
                 ELSE 'same'
             END AS state,
-            rows.content IS DISTINCT FROM known_content OR rows.evidence IS DISTINCT FROM known_evidence AS is_learned
+            rows.content IS DISTINCT FROM known_content
+                OR rows.evidence IS DISTINCT FROM known_evidence AS manifest_differs
         FROM ({rows}) AS rows {in_series}
         LEFT JOIN old_shards ON old_shards.shard = known_shard
     """

@@ -105,17 +105,17 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
     destination = open_store(dest, **(store or {}))
     with planning_database("512MB") as database, Transaction.read_only(destination, database) as transaction:
         live, header = transaction.entry_point(), transaction.header(MANIFEST)
-        in_force = transaction.set_in_force(live)
+        current = transaction.set_in_force(live)
         if live is None and header is None:
             raise PublishError(f"there is no published set in {destination.location}")
-        found = in_force or header
-        before = transaction.header(PREVIOUS)
+        found = current or header
+        previous = transaction.header(PREVIOUS)
         damage = [
-            *_entry_point(live, in_force, header),
+            *_entry_point(live, current, header),
             *(_of_set(database, transaction, *found) if found else ()),
-            *(_of_previous(destination, before[0], found[0] if found else None) if before else ()),
+            *(_of_previous(destination, previous[0], found[0] if found else None) if previous else ()),
         ]
-        sets = [each[0] for each in (before, found) if each is not None]
+        sets = [each[0] for each in (previous, found) if each is not None]
         documents = {record.name: record.size for each in sets for record in each.shards}
         return Verification(
             f"{destination.location}/{ENTRY_POINT}", len(documents), sum(documents.values()), tuple(damage)
@@ -123,13 +123,13 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
 
 
 def _entry_point(
-    live: bytes | None, in_force: tuple[Header, Path] | None, header: tuple[Header, Path] | None
+    live: bytes | None, current: tuple[Header, Path] | None, header: tuple[Header, Path] | None
 ) -> Iterator[Damage]:
     if live is None:
         yield Damage(ENTRY_POINT, "is missing")
-    elif in_force is None and header is not None:
+    elif current is None and header is not None:
         yield Damage(ENTRY_POINT, "has other bytes than were published")
-    if header is None and in_force is None:
+    if header is None and current is None:
         yield Damage(MANIFEST, "is missing or damaged")
 
 
