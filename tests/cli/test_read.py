@@ -227,7 +227,7 @@ def test_rows_go_out_while_the_document_comes_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "parquet"])
 def test_a_broken_document_is_reported_in_one_line(cli: Cli, put: Put, form: str) -> None:
     put("broken.xml", BROKEN)
-    ended = cli("read", "broken.xml", "--format", form, "-o", "-")
+    ended = cli("read", "broken.xml", "--format", form, "-o", "-", "--strict")
     assert ended.code == 2
     assert ended.err.startswith("urlset: broken.xml:3:")
     assert len(ended.err.splitlines()) == 1

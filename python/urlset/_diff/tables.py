@@ -25,6 +25,7 @@ from urlset import _core
 from urlset._diff.sql import PRECISION
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._read.frontier import INDEXES
 from urlset._read.opening import Opener
 from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
@@ -310,6 +311,9 @@ class SideReader:
             if task.is_root and self._roots[task.side] == 1:
                 raise
             self._fail(task, error)
+        is_index = any(document.kind in INDEXES for document in reading.documents)
+        if self._follow and is_index and not task.source.has_children:
+            raise reading.failures[0]  # its rows are sitemaps, which are not to be compared with pages
         for failure in reading.failures:
             self._fail(task, failure)
         for child in reading.take_children():
