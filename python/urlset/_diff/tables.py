@@ -312,7 +312,7 @@ class SideReader:
                 raise
             self._fail(task, error)
         is_index = any(document.kind in INDEXES for document in reading.documents)
-        if self._follow and is_index and not task.source.has_children:
+        if self._follow and is_index and reading.failures and not task.source.has_children:
             raise reading.failures[0]  # its rows are sitemaps, which are not to be compared with pages
         for failure in reading.failures:
             self._fail(task, failure)
