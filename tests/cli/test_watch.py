@@ -97,7 +97,7 @@ def test_a_sitemap_that_fails_is_a_failure_and_removes_nothing(cli: Cli, tmp_pat
         site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", "/b.xml"))
         for name in "ab":
             site.pages[f"/{name}.xml"] = Answer(site.urlset(f"/{name}", 2), headers={"ETag": '"1"'})
-        arguments = ("watch", site.url, "--state", "a.sqlite", "--trust-index", "--report", "fetches.jsonl")
+        arguments = ("watch", site.url, "--state", "a.sqlite", "--trust-index", "--fetches", "fetches.jsonl")
         cli(*arguments)
         site.pages["/b.xml"] = Answer(status=404)
         site.pages["/a.xml"] = Answer(site.urlset("/a", 3), headers={"ETag": '"2"'})

@@ -58,7 +58,7 @@ def test_each_part_is_a_series_of_its_own_within_the_limits(tmp_path: Path) -> N
 
 
 def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"pretty": True, "stylesheet": True, "robots": True}
+    options: dict[str, Any] = {"pretty": True, "stylesheet": True, "update_robots": True}
     rows = [[{"loc": loc, "lastmod": "2023-05-01", "images": [loc + ".jpg"]} for loc in part] for part in PARTS]
     with small(3):
         write(rows, tmp_path / "job", **options)
@@ -115,7 +115,7 @@ def test_a_document_that_stays_keeps_its_lastmod(tmp_path: Path) -> None:
 
 def test_several_indexes(tmp_path: Path) -> None:
     with small(1, index=4):
-        published = write(PARTS, tmp_path, robots=True)
+        published = write(PARTS, tmp_path, update_robots=True)
     assert len(published.urls) == 3
     indexes = [tmp_path / url.removeprefix(BASE) for url in published.urls]
     assert [entry.loc for entry in urlset.read(indexes)] == [loc for part in PARTS for loc in part]
@@ -216,7 +216,9 @@ def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path)
     write(PARTS, tmp_path, day=4)
     assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 3
     publish(PARTS[0], tmp_path, day=5)
-    later = urlset.jobs.WriteJob(tmp_path, base_url=BASE, now=DAY[0].replace(day=9), allow=["shrunk"])
+    later = urlset.jobs.WriteJob(
+        tmp_path, base_url=BASE, now=DAY[0].replace(day=9), checks=urlset.Checks(allow=["shrunk"])
+    )
     later.commit(written(later, PARTS))
     assert [path.name for path in (tmp_path / ".urlset" / "jobs").iterdir()] == [recent.id]
 
@@ -289,9 +291,9 @@ def test_refused_rows_are_counted_over_all_parts(tmp_path: Path) -> None:
         ({"columns": {"lok": "a"}}, "unknown key 'lok'"),
         ({"threads": 0}, "threads must be a number from 1 up"),
         ({"on_error": "no"}, "on_error must be"),
-        ({"allow": ["no"]}, "unknown guard"),
+        ({"allow": ["no"]}, r"Checks\.allow must be one of"),
         ({"store": {"region": "x"}}, "region is for object stores"),
-        ({"robots": True, "base_url": BASE + "maps/"}, "robots needs a set at the root"),
+        ({"update_robots": True, "base_url": BASE + "maps/"}, "update_robots needs a set at the root"),
     ],
 )
 def test_invalid_options_are_refused_before_any_task(options: dict[str, Any], message: str, tmp_path: Path) -> None:

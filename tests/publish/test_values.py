@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import urlset
+from support.grouped import grouped
 from support.published import BASE, DAY
 from urlset import EntryError, InputError
 
@@ -20,7 +21,7 @@ pa: Any = import_module("pyarrow")
 
 
 def publish(rows: Any, folder: Path, **options: Any) -> urlset.Publication:
-    return urlset.publish(rows, folder, **{"base_url": BASE, "now": DAY[0], **options})
+    return urlset.publish(rows, folder, **grouped({"base_url": BASE, "now": DAY[0], **options}))
 
 
 def entries(folder: Path) -> dict[str, Any]:

@@ -342,7 +342,7 @@ def test_a_run_that_reaches_a_bound_removes_nothing(site: Site, state: Path) -> 
     site.pages["/sitemap.xml"] = Answer(site.index(*children))
     site.pages.update({path: Answer(site.urlset(path, 2)) for path in children})
     run(f"{site.url}/sitemap.xml", state)
-    with urlset.watch(f"{site.url}/sitemap.xml", state=state, http=Http(documents=3, concurrency=1)) as found:
+    with urlset.watch(f"{site.url}/sitemap.xml", state=state, http=Http(max_documents=3, concurrency=1)) as found:
         assert not found
         assert "2 sitemaps that were found are not read" in str(found.failures[0])
 

@@ -18,7 +18,7 @@ from urlset._cli.verbs import Commands, command, summary
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
 #: Arguments that the command line calls differently than Python does.
-_RENAMED = {"dest": "to", "entries": "rows"}
+_RENAMED = {"entries": "rows"}
 
 
 class Boundary(TyperGroup):

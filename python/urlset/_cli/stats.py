@@ -1,7 +1,7 @@
 """`urlset stats`: what a set holds, at a glance."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.filesize import decimal
@@ -11,11 +11,9 @@ from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
 from urlset._cli.console import end_with, out, show_json
-from urlset._cli.filter import filtered, note_choice
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet, Strict
+from urlset._cli.filter import filter_of, note_choice
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
-from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 12
@@ -27,9 +25,7 @@ BAR = 32
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-@over_http
-@from_stores
-@filtered
+@with_options(count_stats, Filter, Http)
 def stats(
     source: Annotated[
         list[str],
@@ -37,14 +33,8 @@ def stats(
     ],
     *,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
-    follow: Annotated[
-        bool, typer.Option("--follow/--no-follow", help="Count the children of an index, or the index alone.")
-    ] = True,
-    strict: Strict = False,
     quiet: Quiet = False,
-    http: Http,
-    store: StoreOptions,
-    wanted: Filter | None,
+    **options: Any,
 ) -> None:
     """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
 
@@ -53,7 +43,7 @@ def stats(
       urlset stats public/
       urlset stats sitemap-*.xml.gz --format json
       urlset stats https://example.com
-      urlset stats https://example.com --sample 20
+      urlset stats https://example.com --sample-sitemaps 20
 
     \b
     Exit codes:
@@ -63,12 +53,10 @@ def stats(
     with counting("counted", "entry", "entries") as count:
         found = count_stats(
             sources(source),
-            follow=follow,
-            strict=strict,
-            http=http,
-            store=store,
+            **given(count_stats, options),
+            http=value_of(Http, options),
             progress=count,
-            filter=wanted,
+            filter=filter_of(options),
         )
     if form == "json":
         show_json(found.as_dict())

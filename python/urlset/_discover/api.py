@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Kind
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import PROTOCOL, Budget
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import Strict
 from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
@@ -104,7 +106,12 @@ class Discovery:
 
 
 def discover(
-    site: str, *, tree: bool = False, strict: bool = False, http: Http | None = None, budget: Budget | None = None
+    site: str,
+    *,
+    tree: Annotated[bool, Option("Read the children of each index too, down to the pages.")] = False,
+    strict: Strict = False,
+    http: Http | None = None,
+    budget: Budget | None = None,
 ) -> Discovery:
     """Find the sitemaps of a site: in its robots.txt, at the usual names, and in the links of its home page.
 
@@ -113,8 +120,8 @@ def discover(
 
     Args:
         site: The http or https URL of the site. Its path does not count.
-        tree: Whether to read the children of each index too, down to the pages.
-        strict: Whether to raise the first failure; else it is among the `failures`, and the search goes on.
+        tree: Read the children of each index too, down to the pages.
+        strict: Stop at the first document that fails, instead of going on with the others.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one document may cost; the default `Budget()` if None.
 

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from urlset._fetch.options import Hosts
+from urlset._options.http import Hosts
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList

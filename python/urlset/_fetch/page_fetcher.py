@@ -14,7 +14,6 @@ import httpcore2
 from urlset._fetch.addresses import AddressError
 from urlset._fetch.answers import REDIRECTS, joined, retry_after, sent_url, shown
 from urlset._fetch.client import RETRIED
-from urlset._fetch.options import Http
 from urlset._fetch.queues import Queues
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
@@ -23,6 +22,7 @@ from urlset._fetch.transport import DeadlineError, HostError, Resolve, Transport
 from urlset._fetch.unpack import CODINGS, CodingError, unpacked
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Refused, Request
+from urlset._options.http import Http
 from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 
 #: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
@@ -223,10 +223,10 @@ class PageFetcher:
 
     def spent(self) -> str | None:
         """Return which bound of the whole run is reached; None if none is."""
-        if self._bytes >= self.options.total_bytes:
-            return f"the run has received {self.options.total_bytes:,} bytes (total_bytes, --max-bytes)"
-        if time.monotonic() - self._begin >= self.options.total_seconds:
-            return f"the run has taken {self.options.total_seconds:,.0f} seconds (total_seconds, --max-seconds)"
+        if self._bytes >= self.options.max_bytes:
+            return f"the run has received {self.options.max_bytes:,} bytes (max_bytes)"
+        if time.monotonic() - self._begin >= self.options.max_seconds:
+            return f"the run has taken {self.options.max_seconds:,.0f} seconds (max_seconds)"
         return None
 
     def _exchange(self, job: _Job) -> _Answer:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urljoin
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.response import Answer, check_answer
 from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
+from urlset._options.http import Http
 from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url

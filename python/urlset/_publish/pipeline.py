@@ -48,7 +48,7 @@ def plan_publish(
         PublishError: The rows are too many, or the store cannot be read.
     """
     integrity = transaction.integrity
-    integrity.is_full = options.verify
+    integrity.is_full = options.checks.verify
     current = find_set(transaction, options)
     # Most runs over a set that is there change little or nothing.
     may_be_same = current.header is not None and bool(current.header.rows)

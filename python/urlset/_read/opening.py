@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
+from urlset._options.http import Http
 from urlset._read.entry_points import is_site
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.stored import Stored

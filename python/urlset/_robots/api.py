@@ -7,16 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.entries import Kind
 from urlset._model.errors import FetchError, InputError, UrlsetError
-from urlset._model.filters import Filter
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._options import kinds
+from urlset._options.filters import Filter
+from urlset._options.http import Http
+from urlset._options.option import Option
 from urlset._read.api import scan
 from urlset._read.opening import Opener
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, is_url
@@ -103,8 +105,13 @@ class RobotsTable(_ArrowTable):
 def robots(
     source: str | os.PathLike[str] | bytes,
     *,
-    check: bool = False,
-    sitemaps: SourceLike | SourcesLike | None = None,
+    check: Annotated[
+        bool, Option("Read the sitemaps that it names, and count the pages that each rule disallows.")
+    ] = False,
+    sitemaps: Annotated[
+        SourceLike | SourcesLike | None,
+        Option("Sitemaps to check against instead.", kind=kinds.STRINGS, metavar="SOURCE"),
+    ] = None,
     http: Http | None = None,
     budget: Budget | None = None,
 ) -> RobotsTable:
@@ -115,9 +122,9 @@ def robots(
 
     Args:
         source: URL of a site or of a robots.txt, a path, or bytes.
-        check: Whether to read the sitemaps that it names, and count the pages that each rule disallows: such a page is
-            listed for crawlers that must not fetch it.
-        sitemaps: The sitemaps to check against instead, as in `scan`.
+        check: Read the sitemaps that it names, and count the pages that each rule disallows. Such a page is listed for
+            crawlers that must not fetch it.
+        sitemaps: Sitemaps to check against instead. They are sources as in `scan`.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
 

@@ -18,7 +18,7 @@ from urlset._stores.store import MAX_NAMES
 #: Bytes of a part of an object, and of the largest object that is requested at once.
 PART = 8 << 20
 #: Options of a store that are about publishing to it.
-_OF_WRITING = ("headers", "locking")
+_OF_WRITING = ("object_headers", "locking")
 
 
 class ListedObject(NamedTuple):

@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import astuple, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import STATE, StoreOptions, Strict
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
@@ -127,11 +129,19 @@ class WatchRun(_ArrowTable):
 def watch(
     source: SourceLike | SourcesLike | None = None,
     *,
-    state: str | os.PathLike[str],
-    since: int | None = None,
-    strict: bool = False,
+    state: Annotated[str | os.PathLike[str], STATE],
+    since: Annotated[
+        int | None,
+        Option(
+            "Hand out the changes of all runs after this number.",
+            default="those that were not handed out yet",
+            metavar="RUN",
+            least=0,
+        ),
+    ] = None,
+    strict: Strict = False,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
@@ -148,13 +158,14 @@ def watch(
     Args:
         source: A URL, path, folder or glob, or a list of them, as in `scan`; None to look at nothing, and only hand out
             what runs before have found.
-        state: File that keeps what was seen, the changes, and what servers sent, as `Http.cache` does. It is created
-            if it does not exist, and belongs to one source.
-        since: Hand out the changes of all runs after this number, confirmed or not; those that are not confirmed yet
-            if None. The changes of the last 1,000 runs are kept.
-        strict: Whether to raise the first failure, and leave the state as it is; else it is among the `failures`.
+        state: File that keeps what was found, for the next run over the site. It is the cache, too, has the changes,
+            and is created if it does not exist.
+        since: Hand out the changes of all runs after this number. Those that are not confirmed yet if None. The
+            changes of the last 1,000 runs are kept.
+        strict: Stop at the first document that fails, instead of going on with the others. The
+            state is as it was then.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
-        store: Options of object stores, as in `publish`.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
         now: Aware datetime of the run; the present if None.
         progress: Called with the number of entries that were read so far.

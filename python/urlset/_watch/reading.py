@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import Budget
+from urlset._options.http import Http
 from urlset._read.opening import Opener
 from urlset._read.results import without_frames, worst_completeness
 from urlset._read.scan_pass import ScanPass

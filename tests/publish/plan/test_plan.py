@@ -162,7 +162,7 @@ def test_two_overfull_shards_lose_their_latest_rows(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_leaves_no_trace(tmp_path: Path) -> None:
-    planned = publish(locs(3), tmp_path / "new", dry_run=True, robots=True, stylesheet=True)
+    planned = publish(locs(3), tmp_path / "new", dry_run=True, update_robots=True, stylesheet=True)
     assert not (tmp_path / "new").exists()
     assert (planned.entries, planned.shards, planned.written) == (3, (), ())
     assert [(shard.shard, shard.action) for shard in planned.plan.shards] == [("0001", "new")]

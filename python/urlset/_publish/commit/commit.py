@@ -89,7 +89,7 @@ def commit_set(
         raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
     if all(shard.action == "remove" for shard in plan.shards):
         raise PublishError("there is no entry to publish, and a sitemap cannot be empty: remove the set by hand")
-    if options.robots:
+    if options.update_robots:
         # If it cannot be read now, it cannot be updated after the commit.
         store.read(robots_txt.ROBOTS, robots_txt.MAX_BYTES)
     index_documents.check_stylesheet(store, layout)
@@ -101,7 +101,7 @@ def commit_set(
     transaction.integrity.learn(set_.records, indexes, written=changes.written)
     if set_.input_record is not None:
         store_record(store, set_.input_record)
-    is_announced = options.robots and robots_txt.update(store, options.base, indexes, is_asked=True)
+    is_announced = options.update_robots and robots_txt.update(store, options.base, indexes, is_asked=True)
     written = [*stylesheets, *changes.written, *[robots_txt.ROBOTS] * is_announced]
     urls = robots_txt.urls_of(options.base, indexes)
     return publication_of(store, options, report, plan, set_.records, urls, replace(changes, written=written))

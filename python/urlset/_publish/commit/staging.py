@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from urlset._options.publish import Layout
 from urlset._publish.commit.commit import StagedSet
 from urlset._publish.documents import derived, names
 from urlset._publish.documents.documents import Staged, assembled, assembled_in_core, rows_of, stage
@@ -20,7 +21,7 @@ from urlset._publish.stored.recover import stable_names
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import Assignment, ShardDraft
 from urlset._publish.values.header import Header, ShardRecord
-from urlset._publish.values.options import Layout, PublishOptions
+from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def manifest_rows(
         The query, and its parameters by their names.
     """
     create_with(connection, "named_shards", [(shard.number, shard.shard, shard.section) for shard in shards])
-    since = options.now - max(manifest.REMEMBERED, timedelta(days=options.removed or 0))
+    since = options.now - max(manifest.REMEMBERED, timedelta(days=options.derived.removed or 0))
     now, since_then = "$now::TIMESTAMPTZ", "$since::TIMESTAMPTZ"
     values = {"now": options.now.isoformat()}
     rows = f"""

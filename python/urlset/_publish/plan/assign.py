@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Layout
 from urlset._publish.rows.resolve_sql import resolve_sql
 from urlset._publish.rows.schema import (
     ASSIGNED_NEW_ROWS,
@@ -25,7 +26,7 @@ from urlset._publish.rows.schema import (
 )
 from urlset._publish.values.assignment import AROUND, Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.values.header import ShardRecord
-from urlset._publish.values.options import Layout, PublishOptions, SectionRows
+from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._publish.values.shards import MAX_SERIES, prefix, stem
 from urlset._util.duckdb import parsed
 
@@ -81,7 +82,7 @@ def assign(
         is_known=is_known,
         has_groups=has_groups,
         has_series=not _is_one_series(sections),
-        is_news_apart=options.news,
+        is_news_apart=options.derived.news,
     )
     seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
@@ -93,7 +94,7 @@ def assign(
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
         create_as(connection, "new_rows", query, order=f"series, {order}")
-        if options.removed is not None:  # the list of removed pages reads it
+        if options.derived.removed is not None:  # the list of removed pages reads it
             create(connection, "gone")
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
@@ -196,8 +197,8 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
         connection.table("overfull").project("series, size, uses"),
         PROTOCOL.entries,
         {},
-        layout.is_pretty,
-        layout.stylesheet,
+        layout.pretty,
+        layout.href,
     ):
         if shard.series == last:
             leaving.append((begin, begin + shard.rows))
@@ -236,8 +237,8 @@ def _fill(
         connection.sql(parsed("SELECT series, size, uses FROM new_rows")),
         PROTOCOL.entries,
         begun,
-        layout.is_pretty,
-        layout.stylesheet,
+        layout.pretty,
+        layout.href,
     ):
         number, count = packed.series, packed.rows
         if packed.is_begun:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from urlset._model.errors import InputError
 from urlset._model.plan import Guard
 from urlset._util.duckdb import scalar
-from urlset._util.text import did_you_mean, plural
+from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -29,21 +28,6 @@ _SAMPLED = 10_000
 _TOMORROW = timedelta(days=1)
 #: Percentage of rows of other sites that shows a wrong base URL.
 MAX_FOREIGN = 10
-
-NAMES = ("empty", "shrunk", "base-url", "one-lastmod", "future", "foreign", "oversize")
-
-
-def check_names(allow: Collection[str]) -> None:
-    """Check the names of guards.
-
-    Raises:
-        InputError: One is not the name of a guard.
-    """
-    if isinstance(allow, str):
-        raise InputError(f"allow must be a list of guards, such as [{allow!r}], got {allow!r}")
-    for name in allow:
-        if name not in NAMES:
-            raise InputError(f"allow has an unknown guard {name!r}{did_you_mean(str(name), NAMES, or_all=True)}")
 
 
 @dataclass(frozen=True, slots=True)

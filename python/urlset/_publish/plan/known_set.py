@@ -103,8 +103,8 @@ def _compare(
                 rows,
                 known,
                 len(shards),
-                layout.is_pretty,
-                layout.stylesheet,
+                layout.pretty,
+                layout.href,
                 tomorrow(options.now),
                 max_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
                 database.new_file,

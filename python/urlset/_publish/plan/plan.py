@@ -138,7 +138,7 @@ def _guards(
         served_at=known.served_at,
         base=options.base,
         oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
-        allow=options.allow,
+        allow=options.checks.allow,
     )
 
 

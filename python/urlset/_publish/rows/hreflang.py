@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._options.publish import Layout
 from urlset._publish.rows import own_links
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.schema import create_as, create_with
-from urlset._publish.values.options import Layout
 from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:

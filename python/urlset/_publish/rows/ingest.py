@@ -150,7 +150,7 @@ def _collect(
     may_be_unread: bool,
 ) -> IngestedSection:
     columns = list(dict.fromkeys(section.extras.values()))
-    source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
+    source = source_of(section.entries, columns, names=section.names, is_local=options.checks.zone is not None)
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])

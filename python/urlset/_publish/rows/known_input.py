@@ -101,7 +101,9 @@ def known_input(options: PublishOptions, sections: Sequence[SectionRows]) -> Kno
     if len(hashes) < len(files):
         return None
     inputs = [json.dumps([each.way, found]) for each, found in zip(files, hashes, strict=True)]
-    key = json.dumps([*_programs(), options.zone, options.on_bad_value, options.fingerprint(sections, inputs)])
+    key = json.dumps(
+        [*_programs(), options.checks.zone, options.checks.on_bad_value, options.fingerprint(sections, inputs)]
+    )
     return KnownInput(files, hashes, hashlib.sha256(key.encode()).hexdigest())
 
 

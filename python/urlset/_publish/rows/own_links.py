@@ -8,9 +8,9 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from urlset import _core
+from urlset._options.publish import Layout
 from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.schema import create_with
-from urlset._publish.values.options import Layout
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urlset._publish.values.options import Layout, SectionRows
+from urlset._options.publish import Layout
+from urlset._publish.values.options import SectionRows
 
 #: The columns of `known` that a row is compared with, as they are.
 _KNOWN = ("content_hash", "lastmod", "content", "evidence")
@@ -106,7 +107,7 @@ def _rendered(
     """Decide which XML the entry has, its hash and its bytes without the lastmod."""
     groups = " ".join(f"WHEN {number} THEN {section.shard_by.sql}" for number, section in enumerate(sections))
     news = "NULL::VARCHAR" if is_news_apart else "rows.news"
-    apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.is_pretty)}, 0)" if is_news_apart else ""
+    apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.pretty)}, 0)" if is_news_apart else ""
     # The core has hashed what the row brings, so another XML needs another hash.
     is_other = f"(rows.uses & {_LINKS}) <> 0" + " OR links IS NOT NULL" * has_groups
     is_other += " OR rows.news IS NOT NULL" * is_news_apart

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urlset._model.errors import LimitError, PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Dest
+from urlset._options.shared import StoreOptions
 from urlset._publish.documents import derived, stylesheet
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.rows.schema import create
@@ -76,15 +77,15 @@ class Verification:
         return not self.damage
 
 
-def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = None) -> Verification:
+def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:
     """Compare every stored file of a published set with what was published, by its hash. Nothing is changed.
 
     The set in force is compared, and the previous one, to which `rollback` returns. A publish of the same rows with
-    `verify=True` writes damaged documents again.
+    `Checks(verify=True)` writes damaged documents again.
 
     Args:
-        dest: The folder or the URL of the object store to which the set was published.
-        store: Options of the object store.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
         What is damaged.

@@ -45,7 +45,8 @@ def check(base: str) -> None:
     path = base.split("/", 3)[3]
     if path:
         raise InputError(
-            f"robots needs a set at the root of its host, but base_url leads to /{path}: add the Sitemap line by hand"
+            f"update_robots needs a set at the root of its host, but base_url leads to /{path}:"
+            " add the Sitemap line by hand"
         )
 
 
