@@ -40,6 +40,7 @@ from urlset._rules.selection import select_rules
 from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
+from urlset._util.urls import origin
 
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
@@ -216,14 +217,14 @@ def _judged(
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
-    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
+    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,
         listing=listing,
         drawn=drawn,
         reason=reason,
-        patterns=patterns,
+        findings=findings,
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
@@ -247,19 +248,18 @@ def _site(source: str, rows: Scan) -> tuple[str, Iterator[_core.Batches]]:
     """
     batches = rows.batches()
     if is_url(source):
-        return _origin(standard_url("source", source)), batches
+        return _home(source), batches
     held: list[_core.Batches] = []
     for batch in batches:
         held.append(batch)
         for entry in chain.from_iterable(entry_lists(batch)):
             if is_url(entry.loc or ""):
-                return _origin(standard_url("source", entry.loc or "")), chain(held, batches)
+                return _home(entry.loc or ""), chain(held, batches)
     raise InputError(f"source must list pages with an http or https URL, got {source!r}")
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+def _home(url: str) -> str:
+    return origin(standard_url("source", url)) or ""
 
 
 def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int | None:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Literal, cast
 from urllib.parse import urljoin
 
@@ -15,6 +15,7 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Kind
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
+from urlset._model.instants import instant_of
 from urlset._model.limits import PROTOCOL, Budget
 from urlset._options.http import Http
 from urlset._options.option import Option
@@ -45,14 +46,13 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MAX_BYTES = 500 << 10
+_MAX_BYTES = _core.Robots.MAX_BYTES
 _HTML = (("content-type", "text/html"),)
 #: Links that count; a page with more is not a page of one site.
 _MAX_LINKS = 50
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
             query = "SELECT document, max(epoch_us(lastmod)) FROM rows GROUP BY document"
             insert_batches(connection, [batch], _COLUMNS, f"INSERT INTO newest {query}")
         found = connection.execute("SELECT document, max(micros) FROM newest GROUP BY document").fetchall()
-    return {document: _EPOCH + timedelta(microseconds=micros) for document, micros in found if micros is not None}
+    return {document: instant_of(micros) for document, micros in found if micros is not None}
 
 
 def _passed(reading: _TreePass, fetches: Sequence[Fetch]) -> set[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
+from urlset._model.instants import instant_of
 from urlset._model.limits import Budget
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
@@ -19,8 +20,6 @@ from urlset._read.source import SourceLike, SourcesLike
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 #: The ages of lastmods, from the youngest to the oldest, with the days up to which they go.
 AGES: Mapping[str, int] = {"future": 0, "a day": 1, "a week": 7, "a month": 30, "a year": 365}
@@ -209,7 +208,7 @@ def _grouped(now: datetime) -> str:
 
 
 def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else instant_of(micros)
 
 
 def _text(moment: datetime | None) -> str | None:
