@@ -39,7 +39,12 @@ __all__ = [
     "PageExtract",
     "Pipe",
     "Refusal",
+    "Refused",
     "Renderer",
+    "Robots",
+    "RobotsCensus",
+    "RobotsCrawler",
+    "RobotsSites",
     "RowStore",
     "Rows",
     "Rule",
@@ -71,6 +76,8 @@ __all__ = [
     "protocol_limits",
     "read_document",
     "refresh_target",
+    "robots_fields",
+    "robots_origin",
     "schema",
     "standard_url",
     "usual_hreflang",
@@ -621,6 +628,54 @@ def pack(
     is_pretty: bool,
     stylesheet: str | None,
 ) -> list[PackedShard]: ...
+
+# --- robots.txt -----------------------------------------------------------------------------------------------
+
+@final
+class Robots:
+    MAX_BYTES: ClassVar[int]
+    def __new__(cls, data: bytes) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def is_cut(self) -> bool: ...
+    @property
+    def is_utf_16(self) -> bool: ...
+    @property
+    def sitemaps(self) -> list[str]: ...
+    @property
+    def agents(self) -> list[str]: ...
+    #: Line, group, field, key, value, is plain, has a colon, is cut off, and the line that it joins.
+    def rows(self, most: int) -> list[tuple[int, int | None, str | None, str, str, bool, bool, bool, int | None]]: ...
+    def crawler(self, agent: str) -> RobotsCrawler: ...
+    def written(self, line: int) -> str | None: ...
+    def census(self) -> RobotsCensus: ...
+
+@final
+class RobotsCrawler:
+    @property
+    def delay(self) -> float | None: ...
+    @property
+    def is_free(self) -> bool: ...
+    def disallowing(self, url: str) -> int | None: ...
+
+@final
+class RobotsCensus:
+    def take(self, urls: list[str]) -> None: ...
+    def crawlers(self) -> list[tuple[int, str | None]]: ...
+    def lines(self) -> list[tuple[int, tuple[int, str | None]]]: ...
+
+@final
+class RobotsSites:
+    def __new__(cls, sites: list[tuple[str | None, str, list[RobotsCrawler]]]) -> Self: ...
+    def refused(self, table: object) -> Refused: ...
+
+@final
+class Refused:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> list[tuple[int, int, str, list[int]]]: ...
+
+def robots_fields() -> list[tuple[str, bool]]: ...
+def robots_origin(url: str) -> tuple[str, str] | None: ...
 
 # --- single values --------------------------------------------------------------------------------------------
 

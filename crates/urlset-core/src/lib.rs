@@ -16,6 +16,7 @@ pub mod media;
 pub mod page;
 pub mod parse;
 pub mod read;
+pub mod robots;
 pub mod table;
 pub mod value;
 pub mod write;

@@ -45,7 +45,7 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MAX_BYTES = 500 << 10
+_MAX_BYTES = _core.Robots.MAX_BYTES
 _HTML = (("content-type", "text/html"),)
 #: Links that count; a page with more is not a page of one site.
 _MAX_LINKS = 50
