@@ -22,7 +22,7 @@ def parse(
     data: bytes | bytearray | memoryview,
     *,
     location: str | None = None,
-    strict: bool = False,
+    strict: Strict = False,
     content_encoding: str | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
@@ -36,8 +36,8 @@ def parse(
             path, which `read` takes.
         location: Its name in messages and in the `document` column. If it is an http or https URL, relative locs are
             resolved against it.
-        strict: Whether to raise the error of a document that is cut off or exceeds the budget. Otherwise it is
-            returned with the entries before that, and its `completeness`.
+        strict: Stop at the first document that fails, instead of going on with the others. Otherwise one that is cut
+            off or exceeds the budget is returned with the entries before that, and its `completeness`.
         content_encoding: As in `scan`.
         budget: As in `scan`.
         limits: As in `scan`.
