@@ -51,8 +51,8 @@ $(VENV)/.tests-long: $(VENV)/.tests
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
 
-# Neither compares with other libraries nor starts a browser, a server or Spark: see tests/quick.txt.
-quick: $(VENV)/.tests ## Test the core, the contracts and one thing of each room: under a minute once built
+# Nothing that is slow: see tests/quick.txt.
+quick: $(VENV)/.tests ## Test the core, the contracts and one thing of each room, while you work
 	cargo test --package urlset-core --locked --quiet
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal @tests/quick.txt
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from urlset import _core
 from urlset._util.duckdb import insert_rows
+from urlset._util.urls import origin
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
@@ -35,18 +36,18 @@ def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence
     file.connection.execute(_TABLE)
     if fetcher is None:
         return
-    site: tuple[str, str] | None = None
+    site: str | None = None
     robots, crawlers = _core.Robots(b""), dict[str, _core.RobotsCrawler]()
     last = ""
     while batch := file.connection.execute(_NEXT, [last, _BATCH]).fetchall():
         found: list[tuple[str, str, str]] = []
         for loc, url in batch:
-            origin = _core.robots_origin(url)
-            if origin is None:  # a sitemap may list anything
+            home = origin(url)
+            if home is None:  # a sitemap may list anything
                 continue
-            if origin != site:
-                site = origin
-                robots = _robots_of(fetcher, "{}://{}/".format(*origin))
+            if home != site:
+                site = home
+                robots = _robots_of(fetcher, home)
                 crawlers = {agent: robots.crawler(agent) for agent in agents}
             deciding = {agent: crawler.disallowing(url) for agent, crawler in crawlers.items()}
             refused = {agent: line for agent, line in deciding.items() if line is not None}

@@ -19,6 +19,7 @@ from urlset._model.instants import instant_of
 from urlset._model.limits import PROTOCOL, Budget
 from urlset._options.http import Http
 from urlset._options.option import Option
+from urlset._options.shared import Strict
 from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
@@ -108,6 +109,7 @@ def discover(
     site: str,
     *,
     tree: Annotated[bool, Option("Read the children of each index too, down to the pages.")] = False,
+    strict: Strict = False,
     http: Http | None = None,
     budget: Budget | None = None,
 ) -> Discovery:
@@ -119,6 +121,7 @@ def discover(
     Args:
         site: The http or https URL of the site. Its path does not count.
         tree: Read the children of each index too, down to the pages.
+        strict: Stop at the first document that fails, instead of going on with the others.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one document may cost; the default `Budget()` if None.
 
@@ -147,6 +150,8 @@ def discover(
         kept = [fetch for fetch in _in_order(reading, opener.fetches) if fetch.url not in passed]
         quiet = tuple(f"{url}:" for url in passed)
         failures = [failure for failure in reading.failures if not str(failure).startswith(quiet)]
+        if strict and failures:
+            raise failures[0]
         return Discovery(root, _tree(reading, kept, newest), tuple(failures))
 
 
@@ -166,7 +171,7 @@ class _TreePass(ScanPass):
     """
 
     def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
-        super().__init__(roots, follow=follow, on_error="collect", opener=opener)
+        super().__init__(roots, follow=follow, strict=False, opener=opener, is_part=True)
         self.asked = [str(root.location) for root in roots]
         self.parents: dict[str, int] = {}
 

@@ -191,7 +191,6 @@ def _checked(
     reading = scan(
         sitemaps,
         columns=["loc", "kind"],
-        on_error="collect",
         http=http,
         budget=budget,
         filter=Filter(kinds=_PAGES),

@@ -14,10 +14,10 @@ from urlset._model.limits import Budget
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
 from urlset._options.http import Http
-from urlset._options.shared import Follow, StoreOptions
+from urlset._options.shared import Follow, StoreOptions, Strict
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
-from urlset._util.arguments import OnError, moment_of
+from urlset._util.arguments import moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
 
@@ -93,7 +93,7 @@ def stats(
     *,
     location: str | None = None,
     follow: Follow = True,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
@@ -108,7 +108,7 @@ def stats(
         source: As in `scan`.
         location: As in `scan`.
         follow: As in `scan`.
-        on_error: As in `scan`.
+        strict: Stop at the first document that fails, instead of going on with the others.
         now: Aware datetime from which the ages of lastmods are counted; the present if None.
         content_encoding: As in `scan`.
         http: As in `scan`.
@@ -143,7 +143,7 @@ def stats(
         location=location,
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         store=store,

@@ -90,9 +90,7 @@ def _origin(url: str) -> tuple[str | None, str]:
 def _sitemaps(data: bytes, location: str) -> Iterator[str]:
     """Yield the URLs of its Sitemap lines, in their normal form."""
     try:
-        yield from (
-            _core.normalized_url(entry.loc) for entry in parse(data, location=location, on_error="collect") if entry.loc
-        )
+        yield from (_core.normalized_url(entry.loc) for entry in parse(data, location=location) if entry.loc)
     except NotASitemapError:  # an empty file, or an error page
         return
 
