@@ -19,7 +19,7 @@ PYTEST := --numprocesses auto --dist worksteal --durations 25
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-long lint fuzz strangers bench docs clean
+.PHONY: help demo quick test test-rust test-long lint fuzz strangers bench docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -50,6 +50,11 @@ $(VENV)/.tests-long: $(VENV)/.tests
 
 demo: $(VENV)/.released ## Install, then publish, check and read back the example shop
 	$(BIN)/python examples/demo.py
+
+# Nothing that is slow: see tests/quick.txt.
+quick: $(VENV)/.tests ## Test the core, the contracts and one thing of each room, while you work
+	cargo test --package urlset-core --locked --quiet
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal @tests/quick.txt
 
 # The checks of both languages use one core each for most of their time, and pip waits for its downloads while Rust
 # compiles, so they run at the same time. The tests of Rust come first, because pip needs what they compile.

@@ -137,12 +137,13 @@ def run(folder: Path, *, robots: bool) -> dict[str, Any]:
     planted = json.loads((folder / "planted.json").read_text())
     asked = OF_SET | (OF_ROBOTS if robots else set())
     given = {f"{SITE}/robots.txt": ROBOTS.encode()} if robots else {}
-    before, start = peak(), time.perf_counter()
+    before, start, spent = peak(), time.perf_counter(), time.process_time()
     report = urlset.lint(folder, location=f"{SITE}/sitemap.xml", robots=given)
     seconds = time.perf_counter() - start
     return {
         "entries": planted["entries"],
         "seconds": seconds,
+        "cpu_seconds": time.process_time() - spent,
         "kept": len(report.diagnostics),
         "counts": {code: count for code, count in report.counts.items() if code in asked},
         "others": {code: count for code, count in report.counts.items() if code not in asked},
@@ -182,6 +183,7 @@ def main() -> int:
             f"{found['entries']:,}",
             f"{found['seconds']:.1f}" if right else "-",
             speed,
+            f"{found['cpu_seconds'] / found['entries'] * 1e6:.2f}",
             f"{found['peak_rss_bytes'] / 1e6:,.0f}",
             f"{found['before_bytes'] / 1e6:,.0f}",
         ]
@@ -189,7 +191,7 @@ def main() -> int:
     where = machine(None)
     print(f"\nrules over a set: urlset {version('urlset')}, {where['cores']} cores of {where['cpu']}, {where['date']}")
     print(f"load average {load:.2f} before, {os.getloadavg()[0]:.2f} after\n")
-    print(table(["entries", "seconds", "entries/s", "peak RSS, MB", "of that before"], body))
+    print(table(["entries", "seconds", "entries/s", "CPU s per million", "peak RSS, MB", "of that before"], body))
     print(f"\nfound {found['counts']}, and in single documents {found['others']}")
     if not right:
         print(f"WRONG: expected {found['expected']}")

@@ -188,7 +188,7 @@ def objects(document: Document) -> bool:
     """Entries as objects are the rows of the table."""
     if document.read.error is not None:
         return False
-    entries = urlset.scan(document.data, follow=False, on_error="collect")
+    entries = urlset.scan(document.data, follow=False)
     assert [of_entry(entry) for entry in entries] == document.read.rows, "entries and the table differ"
     return True
 

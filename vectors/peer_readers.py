@@ -33,7 +33,7 @@ Ask = Callable[[bytes, str, str | None], Iterator[str | None]]
 
 def _urlset(data: bytes, url: str, location: str | None) -> Iterator[str | None]:
     urlset: Any = import_module("urlset")
-    document = urlset.parse(data, location=location, on_error="collect")
+    document = urlset.parse(data, location=location)
     yield from (entry.loc for entry in document)
     for diagnostic in document.diagnostics:
         logging.warning("%s", diagnostic)

@@ -1,7 +1,7 @@
 //! Rows of anything, written and read back.
 
 use arbitrary::{Result, Unstructured};
-use urlset_core::media::Video;
+use urlset_core::media::{NEWS, VIDEO_TEXTS, Video, index_of};
 use urlset_core::read::Kind;
 use urlset_core::value::changefreq::WORDS;
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Row};
@@ -28,7 +28,24 @@ const DATES: [&str; 8] = [
     "9999-12-31T23:59:59-23:59",
     "2026-02-29",
 ];
-const TEXTS: [&str; 8] = ["", " ", "alternate", "de", "\r\n\ta ", "]]>", "&amp;<b>\"'", "\u{85}\u{2028}\u{a0}é日🙂"];
+const TEXTS: [&str; 16] = [
+    "",
+    " ",
+    "alternate",
+    "de",
+    "zh_CN",
+    "DE AT",
+    "web tv",
+    "allow",
+    "yes",
+    "60",
+    "4.5",
+    "PT1M",
+    "\r\n\ta ",
+    "]]>",
+    "&amp;<b>\"'",
+    "\u{85}\u{2028}\u{a0}é日🙂",
+];
 
 pub fn run(data: &[u8]) {
     // Input that ends too early makes zeros and empty texts: there are always rows.
@@ -125,5 +142,31 @@ fn row<'t>(input: &mut Unstructured<'_>, texts: &'t Texts) -> Result<Row<'t>> {
         });
     }
     row.news = if input.ratio(1, 4)? { Some(texts.all(input)?) } else { None };
+    if input.ratio(2, 3)? {
+        make_whole(&mut row);
+    }
     Ok(row)
+}
+
+/// Gives what an extension must have to what has none of it: hardly any row would be written otherwise.
+fn make_whole(row: &mut Row<'_>) {
+    const OF_VIDEO: [(&str, &str); 4] = [
+        ("thumbnail_loc", "https://e.com/t"),
+        ("title", "T"),
+        ("description", "D"),
+        ("content_loc", "https://e.com/v"),
+    ];
+    const OF_NEWS: [(&str, &str); 4] =
+        [("publication_name", "N"), ("publication_language", "de"), ("publication_date", "2026-01-01"), ("title", "T")];
+    fn fill<'t>(texts: &mut [Option<&'t str>], names: &[&str], whole: &[(&str, &'t str)]) {
+        for (name, text) in whole {
+            texts[index_of(names, name)].get_or_insert(text);
+        }
+    }
+    for video in &mut row.videos {
+        fill(&mut video.texts, &VIDEO_TEXTS, &OF_VIDEO);
+    }
+    if let Some(news) = &mut row.news {
+        fill(news, &NEWS, &OF_NEWS);
+    }
 }

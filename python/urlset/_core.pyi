@@ -39,7 +39,12 @@ __all__ = [
     "PageExtract",
     "Pipe",
     "Refusal",
+    "Refused",
     "Renderer",
+    "Robots",
+    "RobotsCensus",
+    "RobotsCrawler",
+    "RobotsSites",
     "RowStore",
     "Rows",
     "Rule",
@@ -71,6 +76,8 @@ __all__ = [
     "protocol_limits",
     "read_document",
     "refresh_target",
+    "robots_fields",
+    "robots_origin",
     "schema",
     "standard_url",
     "usual_hreflang",
@@ -441,9 +448,13 @@ class Finished:
 @final
 class Rows:
     @staticmethod
-    def of_table(table: object, names: dict[str, str], extras: list[str], is_local: bool) -> Rows: ...
+    def of_table(
+        table: object, names: dict[str, str], extras: list[str], required: list[str], is_local: bool
+    ) -> Rows: ...
     @staticmethod
     def of_objects(entries: Iterable[object], names: dict[str, str], extras: list[str]) -> Rows: ...
+    @property
+    def extras(self) -> list[str]: ...
     @property
     def passed(self) -> list[str]: ...
     @property
@@ -451,7 +462,7 @@ class Rows:
 
 @final
 class Packer:
-    def __new__(cls, rows: Rows, kind: str | None, host: str | None) -> Packer: ...
+    def __new__(cls, rows: Rows, kind: str | None, host: str | None, now: int) -> Packer: ...
     @property
     def kind(self) -> Literal["urlset", "sitemapindex"]: ...
     @property
@@ -530,7 +541,7 @@ class Lastmods:
 @final
 class Compared:
     @property
-    def shards(self) -> list[tuple[int, int, int, int]]: ...
+    def shards(self) -> list[tuple[int, int, int, int, int]]: ...
     @property
     def lastmods(self) -> Lastmods: ...
     @property
@@ -578,6 +589,7 @@ class Renderer:
         is_pretty: bool,
         zone: str | None,
         drops_invalid: bool,
+        now: int,
     ) -> Renderer: ...
     @property
     def fingerprint(self) -> Fingerprint: ...
@@ -589,7 +601,7 @@ class Renderer:
 
 @final
 class ShardContent:
-    def __new__(cls, entries: int, size: int, namespaces: int) -> ShardContent: ...
+    def __new__(cls, entries: int, articles: int, size: int, namespaces: int) -> ShardContent: ...
 
 @final
 class PackedShard:
@@ -621,6 +633,54 @@ def pack(
     is_pretty: bool,
     stylesheet: str | None,
 ) -> list[PackedShard]: ...
+
+# --- robots.txt -----------------------------------------------------------------------------------------------
+
+@final
+class Robots:
+    MAX_BYTES: ClassVar[int]
+    def __new__(cls, data: bytes) -> Self: ...
+    def __len__(self) -> int: ...
+    @property
+    def is_cut(self) -> bool: ...
+    @property
+    def is_utf_16(self) -> bool: ...
+    @property
+    def sitemaps(self) -> list[str]: ...
+    @property
+    def agents(self) -> list[str]: ...
+    #: Line, group, field, key, value, is plain, has a colon, is cut off, and the line that it joins.
+    def rows(self, most: int) -> list[tuple[int, int | None, str | None, str, str, bool, bool, bool, int | None]]: ...
+    def crawler(self, agent: str) -> RobotsCrawler: ...
+    def written(self, line: int) -> str | None: ...
+    def census(self) -> RobotsCensus: ...
+
+@final
+class RobotsCrawler:
+    @property
+    def delay(self) -> float | None: ...
+    @property
+    def is_free(self) -> bool: ...
+    def disallowing(self, url: str) -> int | None: ...
+
+@final
+class RobotsCensus:
+    def take(self, urls: list[str]) -> None: ...
+    def crawlers(self) -> list[tuple[int, str | None]]: ...
+    def lines(self) -> list[tuple[int, tuple[int, str | None]]]: ...
+
+@final
+class RobotsSites:
+    def __new__(cls, sites: list[tuple[str | None, str, list[RobotsCrawler]]]) -> Self: ...
+    def refused(self, table: object) -> Refused: ...
+
+@final
+class Refused:
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> list[tuple[int, int, str, list[int]]]: ...
+
+def robots_fields() -> list[tuple[str, bool]]: ...
+def robots_origin(url: str) -> tuple[str, str] | None: ...
 
 # --- single values --------------------------------------------------------------------------------------------
 

@@ -182,7 +182,7 @@ def test_a_refresh_header_is_a_redirect(site: Site, tmp_path: Path) -> None:
 def _examples(audit: urlset.Audit, code: str) -> list[str]:
     return sorted(
         "/" + loc.split("/", 3)[3]
-        for each in audit.patterns
+        for each in audit.findings
         if each.code == code and each.verdict == "found"
         for loc in each.examples
     )

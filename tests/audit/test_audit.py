@@ -37,7 +37,7 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
         assert audit.failures == ()
     assert found(state, 2, planted.url) == planted.expected
     assert audit.counts == {code: len(paths) for code, paths in planted.expected.items() if code != "LIVE011"}
-    for each in audit.patterns:
+    for each in audit.findings:
         assert each.verdict == ("inconclusive" if each.code == "LIVE011" else "found")
         assert (each.state, each.new) == ("new", each.count)
 
@@ -45,7 +45,7 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
     with urlset.audit(planted.url, state=state, http=HTTP, now=NOW + timedelta(days=7)) as second:
         assert second.previous == 2
     assert found(state, 3, planted.url) == planted.expected
-    new = {each.code: each.new for each in second.patterns if each.new}
+    new = {each.code: each.new for each in second.findings if each.new}
     assert new == {"LIVE016": planted.each, "LIVE017": planted.each, "LIVE018": planted.each}
     whole = next(each for each in second.trust if each.section is None)
     # Of what `change` moved and changed: both and stale are told, moved is a false alarm, changed is not told.
@@ -55,7 +55,7 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
 
 def test_without_a_crawl_orphans_and_unlisted_pages_are_not_judged(planted: Planted) -> None:
     with urlset.audit(planted.url, http=HTTP, select=[*OF_A_CRAWL]) as audit:
-        assert [(each.code, each.verdict, each.pattern) for each in audit.patterns] == [
+        assert [(each.code, each.verdict, each.pattern) for each in audit.findings] == [
             (code, "inconclusive", "there is no crawl of the site") for code in OF_A_CRAWL
         ]
         assert not audit
@@ -69,7 +69,7 @@ def test_a_crawl_that_did_not_come_to_its_end_proves_no_orphan(planted: Planted,
     state = tmp_path / "site.duckdb"
     urlset.crawl(planted.url, state=state, http=HTTP, max_pages=3).close()
     with urlset.audit(planted.url, state=state, http=HTTP, select=["LIVE006"]) as audit:
-        (finding,) = audit.patterns
+        (finding,) = audit.findings
         assert finding.verdict == "inconclusive"
         assert finding.pattern.startswith("the crawl did not come to its end, bounded, ")
 

@@ -30,10 +30,10 @@ def lay(site: Site, *paths: str, gone: tuple[str, ...] = ()) -> None:
 def look(site: Site, state: Path, **more: object) -> dict[str, tuple[str, int, int]]:
     """Audit for pages that are gone, and return the state, the number and the new ones of each pattern."""
     with urlset.audit(site.url, state=state, http=HTTP, now=NOW, select=["LIVE001"], **more) as audit:  # type: ignore[arg-type]
-        return {each.pattern: (each.state, each.count, each.new) for each in audit.patterns}
+        return {each.pattern: (each.state, each.count, each.new) for each in audit.findings}
 
 
-def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Path) -> None:
+def test_findings_are_new_then_existing_then_fixed(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1", "/b/1"))
     assert look(site, state) == {"404 /a/…": ("new", 1, 1), "404 /b/…": ("new", 1, 1)}
@@ -44,7 +44,7 @@ def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Pat
     assert look(site, state) == {}
 
 
-def test_what_cannot_be_judged_any_more_is_not_mended(site: Site, tmp_path: Path) -> None:
+def test_what_cannot_be_judged_any_more_is_not_fixed(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1",))
     look(site, state)
@@ -74,13 +74,13 @@ def test_a_baseline_of_another_host_knows_the_same_paths(site: Site, tmp_path: P
         assert found == {"404 /a/…": ("existing", 2, 1)}
 
 
-def test_a_list_of_some_pages_mends_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
+def test_a_list_of_some_pages_fixes_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
     state = tmp_path / "site.duckdb"
     lay(site, "/", gone=("/a/1", "/b/1"))
     look(site, state)
     (tmp_path / "changed.txt").write_text(f"{site.url}/b/1\n")
     with urlset.audit(tmp_path / "changed.txt", state=state, http=HTTP, select=["LIVE001"]) as audit:
-        assert {each.pattern: each.state for each in audit.patterns} == {"404 /b/…": "new"}
+        assert {each.pattern: each.state for each in audit.findings} == {"404 /b/…": "new"}
     assert {pattern: each[0] for pattern, each in look(site, state).items()} == {
         "404 /a/…": "existing",
         "404 /b/…": "existing",
@@ -142,7 +142,7 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Pa
     lay(site, *paths, gone=gone)
     with urlset.audit(site.url, http=HTTP, select=["LIVE001"], sample=100) as audit:
         assert (audit.pages, audit.looked_at) == (500, 100)
-        (finding,) = audit.patterns
+        (finding,) = audit.findings
         assert finding.estimate is not None
         low, high = finding.estimate
         assert finding.count <= low < 5 * finding.count < high
@@ -151,10 +151,10 @@ def test_a_sample_says_between_how_many_pages_there_are(site: Site, tmp_path: Pa
         for share in (low / 500, high / 500):
             error = (share * (1 - share) / 100) ** 0.5
             assert abs(finding.count / 100 - share) == pytest.approx(1.96 * error, abs=0.005)
-        assert f"between {low:,} and {high:,} of all listed pages (95 %)" in audit.findings[0].message
+        assert f"between {low:,} and {high:,} of all listed pages (95 %)" in audit.diagnostics[0].message
     locs = set(finding.examples)
     with urlset.audit(site.url, http=HTTP, select=["LIVE001"], sample=100) as again:
-        assert locs == set(again.patterns[0].examples)
+        assert locs == set(again.findings[0].examples)
 
 
 def test_the_interval_holds_the_truth_as_often_as_it_says() -> None:

@@ -89,5 +89,5 @@ def test_locs_without_a_host_or_a_page_do_not_end_an_audit(site: Site) -> None:
     site.pages["/sitemap.xml"] = Answer(f"<urlset {NAMESPACES}>{entries}</urlset>".encode())
     site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private/\n")
     with urlset.audit(site.url, http=urlset.Http(retries=0, timeout=5)) as audit:
-        found = [each for each in audit.patterns if each.code == "LIVE027"]
+        found = [each for each in audit.findings if each.code == "LIVE027"]
     assert [(each.count, each.pattern) for each in found] == [(1, "Disallow: /private/")]

@@ -58,11 +58,11 @@ def test_a_rule_finds_what_it_is_to_find(code: str, name: str, site: Site, tmp_p
     with urlset.audit(site.url, now=NOW, **asked) as audit:
         found = audit
     if "then" in case:
-        assert not found.patterns
+        assert not found.findings
         lay(site, case["then"])
         with urlset.audit(site.url, now=NOW + timedelta(days=1), **asked) as found:
             pass
-    paths = {loc.removeprefix(site.url): each.verdict for each in found.patterns for loc in each.examples}
+    paths = {loc.removeprefix(site.url): each.verdict for each in found.findings for loc in each.examples}
     assert paths == case["found"]
     with duckdb.connect(state, read_only=True) as connection:
         asked_for = {kind for (kind,) in connection.execute("SELECT DISTINCT kind FROM probes").fetchall()}

@@ -136,10 +136,14 @@ def test_exit_codes_are_those_of_diff(cli: Cli, put: Put) -> None:
     assert cli("diff", "new.xml", "new.xml", "-f", "table").out == "0 added, 0 removed, 0 changed, 4 unchanged\n"
     assert cli("diff", "old.xml", "nothing.xml").err == "urlset: nothing.xml: No such file or directory\n"
     put("cut.xml", sitemap(NEW)[:-30])
-    cut = cli("diff", "old.xml", "cut.xml", "--output", "changes.csv")
+    cut = cli("diff", "old.xml", "cut.xml", "--output", "changes.csv", "--strict")
     assert (cut.code, cut.out) == (2, "")
     assert "cut.xml:" in cut.err
     assert not (cli.folder / "changes.csv").exists()
+    cut = cli("diff", "old.xml", "cut.xml")
+    assert cut.code == 2
+    assert cut.out
+    assert "cut.xml:" in cut.err
     put("page.xml", "<!doctype html>")
     assert cli("diff", "page.xml", "old.xml").code == 2
 

@@ -227,7 +227,7 @@ def test_rows_go_out_while_the_document_comes_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "parquet"])
 def test_a_broken_document_is_reported_in_one_line(cli: Cli, put: Put, form: str) -> None:
     put("broken.xml", BROKEN)
-    ended = cli("read", "broken.xml", "--format", form, "-o", "-")
+    ended = cli("read", "broken.xml", "--format", form, "-o", "-", "--strict")
     assert ended.code == 2
     assert ended.err.startswith("urlset: broken.xml:3:")
     assert len(ended.err.splitlines()) == 1
@@ -236,7 +236,7 @@ def test_a_broken_document_is_reported_in_one_line(cli: Cli, put: Put, form: str
 def test_a_failure_leaves_the_output_as_it_was(cli: Cli, put: Put, tmp_path: Path) -> None:
     put("broken.xml", BROKEN)
     put("rows.csv", "what was there\n")
-    assert cli("read", "broken.xml", "-o", "rows.csv").code == 2
+    assert cli("read", "broken.xml", "-o", "rows.csv", "--strict").code == 2
     assert (tmp_path / "rows.csv").read_text() == "what was there\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.xml", "rows.csv"]
 
@@ -244,7 +244,7 @@ def test_a_failure_leaves_the_output_as_it_was(cli: Cli, put: Put, tmp_path: Pat
 def test_failures_are_collected_and_reported(cli: Cli, put: Put) -> None:
     put("broken.xml", BROKEN)
     put("whole.xml", many(1))
-    ended = cli("read", "broken.xml", "whole.xml", "--columns", "loc", "--on-error", "collect")
+    ended = cli("read", "broken.xml", "whole.xml", "--columns", "loc")
     assert ended.code == 2
     assert [json.loads(line)["loc"] for line in ended.out.splitlines()] == [
         "https://example.com/whole",
@@ -313,7 +313,7 @@ def test_the_help_names_what_is_read(cli: Cli) -> None:
 @pytest.mark.parametrize("form", ["table", "csv"])
 def test_what_is_no_sitemap_fails_even_when_collecting(cli: Cli, put: Put, form: str) -> None:
     put("page.html", "<!doctype html><html></html>")
-    ended = cli("read", "page.html", "--format", form, "--on-error", "collect")
+    ended = cli("read", "page.html", "--format", form)
     assert (ended.code, ended.out) == (2, "")
     assert "page.html" in ended.err
 

@@ -107,7 +107,7 @@ def test_the_bounds_of_a_run_are_options(cli: Cli) -> None:
             (["--max-depth", "0"], "because 0 indexes have led to each other (max_depth)"),
             (["--max-seconds", "0.000001"], "the run has taken 0 seconds (max_seconds)"),
         ):
-            ended = cli("read", source, "--on-error", "collect", *options)
+            ended = cli("read", source, *options)
             assert ended.code == 2
             assert message in ended.err
             assert len(rows(ended.out)) < 40

@@ -92,7 +92,7 @@ def test_a_set_in_an_object_store(
     config.write_text(f'[publish]\nbase-url = "{server.base_url}"\ndest = "{bucket}"\n[publish.store]\n{options}\n')
     told = [f"--store={name}={str(value).lower()}" for name, value in open_ones.items()]
     usual = ["--key", KEY, "--endpoint", server.endpoint, "--allow-http"]
-    for arguments in ([bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
+    for arguments in (["--dest", bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
         ended = CliRunner().invoke(app, ["submit", *usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **secret})
         assert (ended.exit_code, ended.stderr) == (0, "")
         assert "1 page of" in ended.stdout

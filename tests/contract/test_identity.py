@@ -114,7 +114,7 @@ def test_a_diff_compares_the_values_of_equal_urls() -> None:
     equal = [pair for pair in PAIRS if pair.is_equal]
     sides = [
         f'<urlset xmlns="{CORE}">'
-        + "".join(f"<url><loc>{escape(pair[at])}</loc><priority>0.{at}</priority></url>" for pair in equal)
+        + "".join(f"<url><loc>{escape(str(pair[at]))}</loc><priority>0.{at}</priority></url>" for pair in equal)
         + "</urlset>"
         for at in (1, 2)
     ]
@@ -160,7 +160,7 @@ def audited(site: Site, state: Path) -> set[tuple[str, str]]:
     urlset.crawl(site.url, state=state, http=urlset.Http(retries=0)).close()
     with urlset.audit(site.url, state=state, http=urlset.Http(retries=0)) as found:
         return {
-            (each.code, each.examples[0].removeprefix(site.url)) for each in found.patterns if each.verdict == "found"
+            (each.code, each.examples[0].removeprefix(site.url)) for each in found.findings if each.verdict == "found"
         }
 
 

@@ -38,11 +38,7 @@ PYTHON_ONLY = {
 #: What is for programs in one function, although another verb has an option of that name.
 ELSEWHERE = {
     "write": {"dest", "compression", "on_error"},
-    "parse": {"on_error"},
-    "scan": {"on_error"},
-    "read": {"on_error"},
-    "stats": {"on_error"},
-    "diff": {"on_error", "memory"},
+    "diff": {"memory"},
     "fix": {"profile", "select", "ignore", "preview", "zone", "robots", "unsafe"},
     "report": {"run", "table"},
 }
@@ -51,7 +47,7 @@ COMMAND_ONLY = {
     *("help", "help_http", "quiet", "config", "isolated", "output", "fetches", "report", "report_file"),
     *("form", "shown_as", "format", "summary", "statistics", "fail_on", "exit_zero", "fix", "diff", "unsafe_fixes"),
     *("every", "rows", "crawl", "publish_to", "only", "plan_out", "roll_back", "rejects", "force", "key"),
-    *("run", "table", "on_error"),
+    *("run", "table"),
 }
 
 

@@ -109,30 +109,30 @@ def broken(folder: Path) -> Path:
     return folder
 
 
-def test_a_truncated_side_raises_unless_it_is_collected(tmp_path: Path, scratch: Path) -> None:
+def test_a_truncated_side_raises_if_that_is_wanted(tmp_path: Path, scratch: Path) -> None:
     cut = urlset_of("A", "B")[:-30]
     with pytest.raises(MalformedError):
-        diff(urlset_of("A", "B"), cut)
+        diff(urlset_of("A", "B"), cut, strict=True)
     with pytest.raises(MalformedError):
-        diff(cut, cut)
+        diff(cut, cut, strict=True)
     with pytest.raises(LimitError):
-        diff(urlset_of("A"), urlset_of("A", "B"), budget=urlset.Budget(entries=1))
+        diff(urlset_of("A"), urlset_of("A", "B"), budget=urlset.Budget(entries=1), strict=True)
     for name in ("whole", "cut", "page", "missing"):
         children = index_of(*(f"{SITE}{each}.xml" for each in ("whole", name)))
         (broken(tmp_path) / "sitemap.xml").write_bytes(children)
         if name != "whole":
             with pytest.raises((MalformedError, NotASitemapError, FetchError), match=f"{name}.xml"):
-                diff(tmp_path, tmp_path / "whole.xml")
+                diff(tmp_path, tmp_path / "whole.xml", strict=True)
     assert list(scratch.iterdir()) == []
 
 
 def test_collected_failures_are_listed(tmp_path: Path) -> None:
     broken(tmp_path)
-    with diff(urlset_of("A", "B", "C", "D"), tmp_path, on_error="collect") as found:
+    with diff(urlset_of("A", "B", "C", "D"), tmp_path) as found:
         assert [(change.loc, change.change) for change in found] == [("D", "removed")]
         assert found.same == 3
         # As `read` has them, but for their order: an index comes before what it leads to.
-        theirs = urlset.read(tmp_path, on_error="collect").failures
+        theirs = urlset.read(tmp_path).failures
         assert {(type(failure), str(failure)) for failure in found.failures} == {
             (type(failure), str(failure)) for failure in theirs
         }
@@ -140,12 +140,12 @@ def test_collected_failures_are_listed(tmp_path: Path) -> None:
         assert "missing.xml was not found in the same folder" in str(found.failures[0])
 
 
-@pytest.mark.parametrize("on_error", ["raise", "collect"])
-def test_a_root_that_is_missing_or_not_a_sitemap_always_raises(tmp_path: Path, on_error: Any) -> None:
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_root_that_is_missing_or_not_a_sitemap_always_raises(tmp_path: Path, strict: bool) -> None:
     with pytest.raises(NotASitemapError):
-        diff(b"<!doctype html>", urlset_of("A"), on_error=on_error)
+        diff(b"<!doctype html>", urlset_of("A"), strict=strict)
     with pytest.raises(FileNotFoundError):
-        diff(urlset_of("A"), tmp_path / "nothing.xml", on_error=on_error)
+        diff(urlset_of("A"), tmp_path / "nothing.xml", strict=strict)
 
 
 def test_errors_of_a_source_are_passed_on() -> None:
@@ -165,7 +165,6 @@ def test_errors_of_a_source_are_passed_on() -> None:
     [
         ({"compare": "lastmod"}, "compare must be a list of fields or 'all', got 'lastmod'"),
         ({"compare": ["loc"]}, "compare must name lastmod, changefreq, .*, got 'loc'"),
-        ({"on_error": "ignore"}, "on_error must be 'raise' or 'collect', got 'ignore'"),
         ({"memory": "much"}, "memory must be an amount such as '512MB', got 'much'"),
         ({"memory": "1MB"}, "memory='1MB' or the temporary folder is too small"),
         ({"content_encoding": "rot13"}, "rot13"),

@@ -106,7 +106,7 @@ def test_of_a_document_without_a_validator_only_the_hash_is_kept(site: Site, htt
 def test_a_document_that_is_cut_off_is_not_kept(site: Site, http: Http) -> None:
     body = site.urlset("/a", 5)
     site.pages["/a.xml"] = Answer(body[:80], headers={"ETag": '"1"'}, length=len(body))
-    urlset.read(f"{site.url}/a.xml", http=http, on_error="collect")
+    urlset.read(f"{site.url}/a.xml", http=http)
     site.pages["/a.xml"] = Answer(body, headers={"ETag": '"1"'})
     urlset.read(f"{site.url}/a.xml", http=http)
     assert all("if-none-match" not in headers for _, headers in site.requests)
@@ -115,7 +115,7 @@ def test_a_document_that_is_cut_off_is_not_kept(site: Site, http: Http) -> None:
 def test_a_document_that_nobody_read_to_its_end_is_not_kept(site: Site, http: Http) -> None:
     site.pages["/a.xml"] = Answer(site.urlset("/a", 300_000), headers={"ETag": '"1"'})
     with pytest.raises(urlset.LimitError):
-        urlset.read(f"{site.url}/a.xml", http=http, budget=urlset.Budget(entries=10))
+        urlset.read(f"{site.url}/a.xml", http=http, budget=urlset.Budget(entries=10), strict=True)
     with sqlite3.connect(http.cache or "") as connection:
         assert connection.execute("SELECT count(*) FROM documents").fetchone() == (0,)
 

@@ -95,9 +95,9 @@ def test_a_child_that_fails_is_a_failure_and_the_others_are_read(site: Site) -> 
     site.pages["/1.xml"] = Answer(site.urlset("/1", 2))
     site.pages["/3.xml"] = Answer(site.urlset("/3", 2))
     with pytest.raises(urlset.FetchError, match=r"/gone\.xml: status 404") as raised:
-        urlset.read(f"{site.url}/sitemap.xml")
+        urlset.read(f"{site.url}/sitemap.xml", strict=True)
     assert raised.value.status == 404
-    entries = urlset.read(f"{site.url}/sitemap.xml", on_error="collect")
+    entries = urlset.read(f"{site.url}/sitemap.xml")
     assert len(entries) == 4
     assert [str(failure) for failure in entries.failures] == [f"{site.url}/gone.xml: status 404"]
     assert entries.completeness == "truncated"
@@ -105,9 +105,9 @@ def test_a_child_that_fails_is_a_failure_and_the_others_are_read(site: Site) -> 
 
 def test_a_root_that_fails_is_raised_even_if_failures_are_collected(site: Site) -> None:
     with pytest.raises(urlset.FetchError, match="status 404"):
-        urlset.read(f"{site.url}/nothing.xml", on_error="collect")
+        urlset.read(f"{site.url}/nothing.xml")
     with pytest.raises(urlset.FetchError, match="no connection"):
-        urlset.read(f"http://127.0.0.1:{closed_port()}/a.xml", on_error="collect", http=Http(retries=0))
+        urlset.read(f"http://127.0.0.1:{closed_port()}/a.xml", http=Http(retries=0))
 
 
 def test_relative_locs_are_resolved_against_the_url_after_redirects(site: Site) -> None:
@@ -124,7 +124,7 @@ def test_every_fetch_is_recorded(site: Site) -> None:
     site.pages["/sitemap.xml"] = Answer(site.index("/1.xml", "/gone.xml"))
     body = gzip.compress(site.urlset("/1", 2))
     site.pages["/1.xml"] = Answer(body, headers={"Content-Type": "text/xml", "Content-Encoding": "gzip"})
-    scan = urlset.scan(f"{site.url}/sitemap.xml", on_error="collect")
+    scan = urlset.scan(f"{site.url}/sitemap.xml")
     assert len(list(scan)) == 2
     fetches = {fetch.url.rpartition("/")[2]: fetch for fetch in scan.fetches}
     assert fetches.keys() == {"sitemap.xml", "1.xml", "gone.xml"}
@@ -164,7 +164,7 @@ def test_lint_diff_and_stats_take_urls(site: Site) -> None:
     assert report.documents == (f"{site.url}/sitemap.xml", f"{site.url}/1.xml")
     with urlset.diff(f"{site.url}/1.xml", f"{site.url}/2.xml") as found:
         assert (found.added, found.removed, found.same) == (1, 0, 2)
-    assert urlset.stats(f"{site.url}/sitemap.xml", on_error="collect").entries == 2
+    assert urlset.stats(f"{site.url}/sitemap.xml").entries == 2
 
 
 def test_lint_compares_the_documents_of_a_set_that_was_fetched(site: Site) -> None:
@@ -227,4 +227,4 @@ def test_a_robots_txt_may_name_a_sitemap_on_another_host(site: Site) -> None:
         http = Http(private_addresses="always")
         assert len(urlset.read(site.url, http=http)) == 2
         with pytest.raises(urlset.FetchError, match="a host that the index may not lead to"):
-            urlset.read(site.url, http=Http(private_addresses="always", hosts="domain"))
+            urlset.read(site.url, http=Http(private_addresses="always", hosts="domain"), strict=True)

@@ -22,7 +22,7 @@ from urlset._fetch.transport import Transport
 def failure(url: str, http: Http | None = None, **options: object) -> str:
     """Return the one failure of reading a URL."""
     with pytest.raises(urlset.UrlsetError) as raised:
-        urlset.read(url, http=http, **options)  # type: ignore[arg-type]
+        urlset.read(url, http=http, **options, strict=True)  # type: ignore[arg-type]
     return str(raised.value)
 
 
@@ -181,14 +181,14 @@ def test_an_endless_body_ends_at_the_budget(site: Site) -> None:
 
     site.pages["/a.xml"] = endless
     with pytest.raises(urlset.LimitError):
-        urlset.read(f"{site.url}/a.xml", budget=urlset.Budget(wire_bytes=1_000_000))
+        urlset.read(f"{site.url}/a.xml", budget=urlset.Budget(wire_bytes=1_000_000), strict=True)
 
 
 def test_a_bomb_ends_at_the_budget(site: Site) -> None:
     bomb = gzip.compress(b"<urlset>" + b"\0" * 200_000_000)
     site.pages["/a.xml"] = Answer(bomb, headers={"Content-Encoding": "gzip"})
     with pytest.raises(urlset.LimitError):
-        urlset.read(f"{site.url}/a.xml")
+        urlset.read(f"{site.url}/a.xml", strict=True)
 
 
 # --- lies ----------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_a_body_that_is_shorter_than_announced_is_cut_off(site: Site) -> None:
     body = site.urlset("/a", 5)
     site.pages["/a.xml"] = Answer(body[: len(body) // 2], length=len(body))
     assert "after" in failure(f"{site.url}/a.xml")
-    entries = urlset.read(f"{site.url}/a.xml", on_error="collect")
+    entries = urlset.read(f"{site.url}/a.xml")
     assert 0 < len(entries) < 5
     assert len(entries.failures) == 1  # the broken connection, and not also the document that it cut off
     assert entries.completeness == "truncated"
@@ -328,7 +328,7 @@ def endless_indexes(site: Site) -> None:
 
 def test_indexes_that_lead_to_each_other_without_end_stop_at_the_depth(site: Site) -> None:
     endless_indexes(site)
-    entries = urlset.read(f"{site.url}/x", on_error="collect", http=Http(max_depth=3))
+    entries = urlset.read(f"{site.url}/x", http=Http(max_depth=3))
     assert len(entries.documents) == 1 + 2 + 4 + 8
     assert len(entries.failures) == 16
     assert all("3 indexes have led to each other (max_depth)" in str(failure) for failure in entries.failures)
@@ -344,7 +344,7 @@ def test_indexes_that_lead_to_each_other_without_end_stop_at_the_depth(site: Sit
 )
 def test_a_run_ends_at_its_bounds_with_what_it_has(site: Site, http: Http, reason: str) -> None:
     endless_indexes(site)
-    scan = urlset.scan(f"{site.url}/x", on_error="collect", http=http)
+    scan = urlset.scan(f"{site.url}/x", http=http)
     entries = scan.collect()
     assert len(entries.documents) == len(scan.fetches) > 1  # whatever was fetched was read
     assert entries.completeness == "truncated"
@@ -354,5 +354,8 @@ def test_a_run_ends_at_its_bounds_with_what_it_has(site: Site, http: Http, reaso
     assert re.search(reason, str(report.failures[-1]))
     # The caller has set the bound, and gets what was read until then, whatever else is raised.
     assert urlset.read(f"{site.url}/x", http=http).completeness == "truncated"
-    with pytest.raises(urlset.FetchError, match=reason), urlset.diff(f"{site.url}/x", b"https://a.example/", http=http):
+    with (
+        pytest.raises(urlset.FetchError, match=reason),
+        urlset.diff(f"{site.url}/x", b"https://a.example/", http=http, strict=True),
+    ):
         pass

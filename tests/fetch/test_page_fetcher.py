@@ -8,7 +8,6 @@ import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import pairwise
 
 import pytest
 from support.http_server import Answer, Handler, Site, closed_port, serve
@@ -74,12 +73,8 @@ def test_a_head_request_gets_the_headers_of_a_page(site: Site) -> None:
     def answer(handler: Handler) -> None:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 5000\r\nContent-Encoding: gzip\r\nETag: x\r\n\r\n")
 
-    site.pages["/a"] = answer
-    Handler.do_HEAD = Handler.do_GET  # type: ignore[attr-defined]
-    try:
-        [found] = fetch(Request(f"{site.url}/a", "HEAD"))
-    finally:
-        del Handler.do_HEAD  # type: ignore[attr-defined]
+    site.pages["/a"], site.answers_head = answer, True
+    [found] = fetch(Request(f"{site.url}/a", "HEAD"))
     assert (found.status, found.body, found.method, found.header("etag")) == (200, b"", "HEAD", "x")
 
 
@@ -193,15 +188,11 @@ def test_robots_are_obeyed_and_may_be_ignored(site: Site) -> None:
 
 def test_a_crawl_delay_lies_between_two_requests(site: Site) -> None:
     site.pages["/robots.txt"] = Answer(b"User-agent: *\nCrawl-delay: 0.2")
-    times: list[float] = []
-
-    def page(handler: Handler) -> Answer:
-        times.append(time.monotonic())
-        return Answer(b"tea")
-
-    site.pages |= {f"/{number}": page for number in range(4)}
+    site.pages |= {f"/{number}": Answer(b"tea") for number in range(4)}
+    begin = time.monotonic()
     fetch(*(Request(f"{site.url}/{number}") for number in range(4)))
-    assert all(later - sooner > 0.18 for sooner, later in pairwise(times))
+    # A slow machine takes longer, and never less.
+    assert time.monotonic() - begin >= 3 * 0.2
 
 
 def test_a_host_has_only_so_many_requests_at_once(site: Site) -> None:
@@ -223,16 +214,12 @@ def test_a_host_has_only_so_many_requests_at_once(site: Site) -> None:
 
 
 def test_a_server_that_asks_to_wait_is_left_alone(site: Site) -> None:
-    times: list[float] = []
-
-    def page(handler: Handler) -> Answer:
-        times.append(time.monotonic())
-        return Answer(b"later", 429, {"Retry-After": "1"}) if len(times) == 1 else Answer(b"tea")
-
-    site.pages |= {"/a": page, "/b": page}
+    answers = iter([Answer(b"later", 429, {"Retry-After": "1"})])
+    site.pages |= dict.fromkeys(("/a", "/b"), lambda handler: next(answers, Answer(b"tea")))
+    begin = time.monotonic()
     found = fetch(Request(f"{site.url}/a"), Request(f"{site.url}/b"), http=Http(per_host=1))
     assert [each.status for each in found] == [200, 200]
-    assert times[1] - times[0] > 0.95
+    assert time.monotonic() - begin >= 1
 
 
 def test_an_error_of_a_server_is_asked_for_again(site: Site) -> None:
@@ -263,9 +250,8 @@ def test_a_server_that_sends_a_byte_at_a_time_is_given_up(site: Site) -> None:
             time.sleep(0.05)
 
     site.pages["/a"] = drip
-    begin = time.monotonic()
-    found = page(f"{site.url}/a", Http(seconds=0.5, obey_robots=False, retries=0))
-    assert (found.refused, time.monotonic() - begin < 2) == ("timeout", True)
+    # All of it would take five seconds.
+    assert page(f"{site.url}/a", Http(seconds=0.5, obey_robots=False, retries=0)).refused == "timeout"
 
 
 def test_an_invalid_url_is_a_result(site: Site) -> None:

@@ -103,7 +103,7 @@ def test_a_child_behind_a_certificate_that_is_not_valid_is_a_failure(authority: 
         other.pages["/1.xml"] = Answer(other.urlset("/1", 1))
         site.pages["/sitemap.xml"] = Answer(site.index(f"{other.url}/1.xml", "/2.xml"))
         site.pages["/2.xml"] = Answer(site.urlset("/2", 1))
-        entries = urlset.read(f"{site.url}/sitemap.xml", http=trusting(authority), on_error="collect")
+        entries = urlset.read(f"{site.url}/sitemap.xml", http=trusting(authority))
         assert (len(entries), entries.completeness) == (1, "truncated")
         [failed] = entries.failures
         assert "certificate has expired" in str(failed)
@@ -214,7 +214,7 @@ def test_a_body_that_breaks_off_under_tls_is_not_whole(authority: Authority, len
             connection.sendall(b"\x15\x03\x03\x00\x02\x02\x50")  # not encrypted, as an attacker would send it
 
     with listening(half) as url:
-        entries = urlset.read(f"{url}/sitemap.xml", http=trusting(authority), on_error="collect")
+        entries = urlset.read(f"{url}/sitemap.xml", http=trusting(authority))
         assert [entry.loc for entry in entries] == ["https://shop.example/"]
         assert entries.completeness == "truncated"
         assert len(entries.failures) == 1

@@ -75,7 +75,7 @@ def test_one_that_is_cut_off_gives_what_comes_before(crawl: Path) -> None:
     scan = scan_partition([str(crawl)])
     assert len(scan.collect()) >= 9
     with pytest.raises(urlset.UrlsetError):
-        scan_partition([str(crawl), str(crawl.parent / "missing.warc.gz")], on_error="raise").collect()
+        scan_partition([str(crawl), str(crawl.parent / "missing.warc.gz")], strict=True).collect()
 
 
 def test_one_that_is_missing_or_not_an_archive_is_a_failure(tmp_path: Path) -> None:

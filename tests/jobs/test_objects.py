@@ -33,7 +33,7 @@ def test_a_prefix_is_read_as_by_read(s3_server: S3Server, bucket: str, scheme: s
     parts = plan_partitions(f"{scheme}://{bucket}/maps/", min_partitions=9, store=s3_server.options)
     scans = [scan_partition(pickle.loads(pickle.dumps(part)), store=s3_server.options) for part in parts]
     rows = [(entry.loc, entry.document, entry.line) for scan in scans for entry in scan]
-    whole = urlset.read(f"s3://{bucket}/maps/", store=s3_server.options, on_error="collect")
+    whole = urlset.read(f"s3://{bucket}/maps/", store=s3_server.options)
     assert rows == [(entry.loc, entry.document, entry.line) for entry in whole]
     outcomes = {each.location.rpartition("/")[2]: each for scan in scans for each in scan.outcomes}
     assert outcomes.keys() == {"sitemap.xml", "a.xml", "b.xml.gz", "missing.xml", "empty.xml"}

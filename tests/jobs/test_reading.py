@@ -139,7 +139,7 @@ def test_one_broken_document_alone_is_no_error(tmp_path: Path, name: str) -> Non
     scan.collect()
     assert len(scan.outcomes) == 1 == len(scan.outcomes[0].errors)
     with pytest.raises((urlset.UrlsetError, OSError)):
-        scan_partition([path], on_error="raise").collect()
+        scan_partition([path], strict=True).collect()
 
 
 def test_a_missing_sitemap_of_an_index_is_an_error_of_the_index(site: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_missing_sitemap_of_an_index_is_an_error_of_the_index(site: Path) -> N
     wrong = {Path(each.location).name: str(each.errors[0]) for each in outcomes if each.errors}
     assert wrong.keys() == {"sitemap-index-2.xml"}
     assert "c.xml was not found in the same folder" in wrong["sitemap-index-2.xml"]
-    assert [str(each) for each in urlset.read(site, on_error="collect").failures] == list(wrong.values())
+    assert [str(each) for each in urlset.read(site).failures] == list(wrong.values())
 
 
 def test_an_index_that_nobody_planned_is_reported(site: Path) -> None:

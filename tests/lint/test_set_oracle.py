@@ -159,8 +159,9 @@ def test_the_newest_of_a_child_counts(random: Random) -> None:
     assert said == sets.stale(children, by_place)
 
 
-#: The same character in several spellings, characters that only stand for themselves, and what means something.
-PIECES = [*"/ab=.é?&%", "text", "loc", "%C3%A9", "%c3%a9", "%61", "%2F", "%FF", "%41", "A", "~", "$"]
+#: The same character in several spellings, characters that only stand for themselves, and what means something. No `$`
+#: and no `%` alone: to Protego a rule that ends with `$` matches the character too, and `%` is not `%25`.
+PIECES = [*"/ab=.é?&", "text", "loc", "%C3%A9", "%c3%a9", "%61", "%2F", "%FF", "%41", "A", "~"]
 STARTS = [*[SITE] * 5, "HTTPS://A.example", f"{SITE}:443", f"{SITE}:8443", "http://a.example", "https://ba.example"]
 SPELLINGS = {"a": "%61", "%61": "a", "é": "%C3%A9", "%C3%A9": "é", "A": "%41", "%41": "A", "%FF": "%ff", "b": "%62"}
 
@@ -179,9 +180,9 @@ def test_disallowed_pages(random: Random) -> None:
     paths = [[random.choice(PIECES) for _ in range(random.randint(0, 5))] for _ in range(30)]
     lines = []
     for _ in range(random.randint(1, 3)):
-        lines += random.sample(["User-agent: *", "User-agent: Goodbot", "user-agent: Badbot", "User-agent: good"], 2)
+        lines += random.sample(["User-agent: *", "User-agent: Goodbot", "user-agent: Badbot", "User-agent: other"], 2)
         for _ in range(random.randint(0, 4)):
-            field = random.choice(["Disallow: ", "Disallow: ", "disalow:", "Disallow ", " Allow: ", "Crawl-delay: "])
+            field = random.choice(["Disallow: ", "Disallow: ", "disalow:", "Disallow ", " Allow: ", "Sitemap: "])
             lines.append(f"{field}{patterns_of(random, random.choice(paths))}{random.choice(['', '', ' # why', '  '])}")
     robots = random.choice(["\n", "\r\n"]).join(lines)
     locs = [random.choice(STARTS) + random.choice(["/"] * 6 + ["", "?", "#"]) + "".join(each) for each in paths]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support import sets
+from support.robots import ANSWERS, VECTORS
 from support.sets import SITE, Listed, Page, index_of
 from urlset._lint.set import SetDocument, Sites, proven_hosts
 
@@ -94,13 +95,27 @@ def test_hundreds_of_robots_rules_are_matched_in_one_pass(tmp_path: Path) -> Non
     ]
 
 
-def test_escapes_are_matched_as_written(tmp_path: Path) -> None:
-    # As Protego and Google have it: the A is one of %C3%A9.
-    locs = [f"{SITE}/é", f"{SITE}/%c3%a9", f"{SITE}/e", f"{SITE}/%61", f"{SITE}/%FF"]
+def test_escapes_are_matched_in_both_spellings(tmp_path: Path) -> None:
+    locs = [f"{SITE}/é", f"{SITE}/%c3%a9", f"{SITE}/e", f"{SITE}/%61", f"{SITE}/%FF", f"{SITE}/a*b", f"{SITE}/page?"]
     document = sets.lay_pages(tmp_path, "1.xml", Listed(tuple(map(Page, locs))))
-    for rule, lines in ("/*A", [2, 3]), ("/%C3%A9", [2, 3]), ("/a$", [5]), ("/*F", [6]):
+    for rule, lines in ("/*A9", [2, 3]), ("/%C3%A9", [2, 3]), ("/a$", [5]), ("/*F", [6]), ("/a%2Ab", [7]), ("/*?", [8]):
         robots = {"a.example": f"User-agent: *\nDisallow: {rule}".encode()}
         assert [each.partition(" ")[0] for each in said([document], "ROB004", robots)] == [f"1.xml:{n}" for n in lines]
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_verdict_of_the_vectors(tmp_path: Path, name: str) -> None:
+    robots = {"a.example": (VECTORS / f"{name}.txt").read_bytes()}
+    for each in ANSWERS[name]["verdicts"]:
+        document = sets.lay_pages(tmp_path, "1.xml", Listed((Page(each["url"]),)))
+        found = said([document], "ROB004", robots, each["agent"])
+        assert len(found) == (each["line"] is not None), each
+
+
+def test_crawlers_that_share_a_group_share_its_rules(tmp_path: Path) -> None:
+    text = f"User-agent: *\nCrawl-delay: 10\n\nUser-agent: GPTBot\nDisallow: /\nSitemap: {INDEX}\n"
+    pages = sets.lay_pages(tmp_path, "1.xml", Listed((Page(f"{SITE}/a"),)))
+    assert len(said([pages], "ROB004", {"a.example": text.encode()})) == 1
 
 
 def test_only_rules_for_the_agents_count(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
-from typing import Any
 
 import pytest
 import urlset
@@ -52,7 +51,7 @@ def codes(diagnostics: tuple[Diagnostic, ...]) -> list[str]:
     ],
 )
 def test_completeness_of_documents(data: bytes, completeness: str, found: dict[str, int]) -> None:
-    document = urlset.parse(data, on_error="collect")
+    document = urlset.parse(data)
     assert document.completeness == completeness
     assert document.counts == found
     assert sorted(codes(document.diagnostics)) == sorted(found)
@@ -61,26 +60,26 @@ def test_completeness_of_documents(data: bytes, completeness: str, found: dict[s
 
 
 @pytest.mark.parametrize("data", [COMPLETE, RECOVERED])
-@pytest.mark.parametrize("on_error", ["raise", "collect"])
-def test_a_document_read_to_its_end_never_raises(data: bytes, on_error: Any) -> None:
-    entries = urlset.read(data, on_error=on_error)
+@pytest.mark.parametrize("strict", [True, False])
+def test_a_document_read_to_its_end_never_raises(data: bytes, strict: bool) -> None:
+    entries = urlset.read(data, strict=strict)
     assert (len(entries), entries.failures) == (2, ())
-    assert len(list(urlset.scan(data, on_error=on_error))) == len(urlset.parse(data, on_error=on_error)) == 2
+    assert len(list(urlset.scan(data, strict=strict))) == len(urlset.parse(data, strict=strict)) == 2
 
 
 @pytest.mark.parametrize(("data", "error"), [(TRUNCATED, MalformedError), (LIMITED, LimitError)])
 def test_a_document_not_read_to_its_end_raises_or_is_collected(data: bytes, error: type[Exception]) -> None:
-    for use in (urlset.read, urlset.parse, lambda data: list(urlset.scan(data))):
+    for use in (urlset.read, urlset.parse, lambda data, strict: list(urlset.scan(data, strict=strict))):
         with pytest.raises(error):
-            use(data)
-    entries = urlset.read(data, on_error="collect")
+            use(data, strict=True)
+    entries = urlset.read(data)
     assert locs(entries) == [ONE, TWO][: len(entries)] != []
     assert [type(failure) for failure in entries.failures] == [error]
-    assert entries.completeness == urlset.parse(data, on_error="collect").completeness == "truncated"
+    assert entries.completeness == urlset.parse(data).completeness == "truncated"
 
 
 def test_an_unfinished_entry_is_dropped() -> None:
-    scan = urlset.scan(TRUNCATED, on_error="collect")
+    scan = urlset.scan(TRUNCATED)
     # The third URL is cut off, and is dropped.
     assert locs(scan) == [ONE, TWO]
     [failure] = scan.failures
@@ -89,7 +88,7 @@ def test_an_unfinished_entry_is_dropped() -> None:
 
 
 def test_a_root_that_is_not_a_sitemap_is_refused_and_reported() -> None:
-    scan = urlset.scan(REFUSED, on_error="collect")
+    scan = urlset.scan(REFUSED)
     with pytest.raises(NotASitemapError, match="an HTML page"):
         list(scan)
     [document] = scan.documents
@@ -155,10 +154,10 @@ def test_a_set_is_as_complete_as_the_worst_of_its_documents(tmp_path: Path, wors
     names = list(DOCUMENTS)[: list(DOCUMENTS).index(worst) + 1]
     children = {name: DOCUMENTS[name] for name in names}
     lay(tmp_path, sitemap=index_of(*(f"{HOST}{name}.xml" for name in reversed(names))), **children)
-    entries = urlset.read(tmp_path, on_error="collect")
+    entries = urlset.read(tmp_path)
     assert [document.completeness for document in entries.documents] == ["complete", *reversed(names)]
     assert entries.completeness == worst
-    scan = urlset.scan(tmp_path, on_error="collect")
+    scan = urlset.scan(tmp_path)
     assert scan.completeness == "complete"  # nothing read, nothing wrong
     list(scan)
     assert scan.completeness == worst
@@ -166,12 +165,12 @@ def test_a_set_is_as_complete_as_the_worst_of_its_documents(tmp_path: Path, wors
 
 def test_a_child_that_is_not_there_leaves_the_set_cut_short(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "gone.xml", HOST + "a.xml"), a=COMPLETE)
-    entries = urlset.read(tmp_path, on_error="collect")
+    entries = urlset.read(tmp_path)
     assert [document.completeness for document in entries.documents] == ["complete", "complete"]
     assert [type(failure) for failure in entries.failures] == [FetchError]
     assert entries.completeness == "truncated"
     lay(tmp_path, a=REFUSED)
-    assert urlset.read(tmp_path, on_error="collect").completeness == "refused"
+    assert urlset.read(tmp_path).completeness == "refused"
 
 
 def test_a_recovered_child_is_not_a_failure(tmp_path: Path) -> None:

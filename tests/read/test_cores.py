@@ -55,13 +55,13 @@ def test_the_result_is_that_of_each_document_alone(tmp_path: Path, threads: int)
     missing = tmp_path / "missing.xml"
     paths.insert(7, missing)
     missing.touch()
-    scan = urlset.scan(paths, on_error="collect")
+    scan = urlset.scan(paths)
     missing.unlink()
     entries = scan.collect()
     alone = []
     for path in paths:
         with suppress(urlset.NotASitemapError, FileNotFoundError):
-            alone.append(urlset.parse(path.read_bytes(), location=str(path), on_error="collect"))
+            alone.append(urlset.parse(path.read_bytes(), location=str(path)))
     assert [entry.loc for entry in entries] == [entry.loc for document in alone for entry in document]
     read = [document for document in entries.documents if document.completeness != "refused"]
     assert [(each.location, each.rows, each.completeness, each.diagnostics) for each in read] == [
@@ -77,7 +77,7 @@ def test_the_first_error_in_the_order_of_the_documents_is_raised(tmp_path: Path,
     folder = lay(tmp_path, a=large, b=large[:-5_000], c=b"<html/>", d=large)
     paths, found = sorted(folder.iterdir()), list[str | None]()
     with pytest.raises(urlset.MalformedError, match=r"b\.xml"):
-        found.extend(entry.loc for entry in urlset.scan(paths))
+        found.extend(entry.loc for entry in urlset.scan(paths, strict=True))
 
 
 def test_nested_indexes_are_read_level_by_level(tmp_path: Path, threads: int) -> None:

@@ -146,10 +146,10 @@ def test_one_of_a_list_that_fails_is_a_failure_among_the_others(tmp_path: Path) 
     (tmp_path / "page.xml").write_text("<html>")
     paths = [tmp_path / name for name in ("page.xml", "a.xml", "b.xml")]
     with pytest.raises(NotASitemapError):
-        urlset.read(paths)
-    entries = urlset.read(paths, on_error="collect")
+        urlset.read(paths, strict=True)
+    entries = urlset.read(paths)
     assert (locs(entries), len(entries.failures), entries.completeness) == (["A", "B"], 1, "refused")
-    scan = urlset.scan(paths, on_error="collect")
+    scan = urlset.scan(paths)
     paths[1].unlink()
     assert locs(scan) == ["B"]
     assert [type(failure) for failure in scan.failures] == [NotASitemapError, FetchError]
@@ -168,6 +168,6 @@ def test_a_stream_with_children_among_files_is_a_failure(tmp_path: Path) -> None
     lay(tmp_path, a=urlset_of("A"))
     sources: list[Any] = [tmp_path / "a.xml", io.BytesIO(index_of(HOST + "b.xml"))]
     with pytest.raises(FetchError, match="it lists 1 sitemap, which could not be followed"):
-        urlset.read(sources)
+        urlset.read(sources, strict=True)
     sources[1].seek(0)
     assert len(urlset.read(sources, follow=False)) == 2

@@ -274,7 +274,7 @@ def test_a_sample_goes_through_indexes(tmp_path: Path) -> None:
 def test_a_drawn_sitemap_that_cannot_be_read_is_taken_to_be_like_the_others(tmp_path: Path) -> None:
     numbered(tmp_path, 20)
     lay(tmp_path, s7=b"<!DOCTYPE html><p>404")
-    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=4), on_error="collect")
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=4))
     assert len(list(scan)) == 3 + 13 + 18
     assert len(scan.failures) == 1
     sample = scan.sample

@@ -160,8 +160,8 @@ def test_a_child_that_is_not_there_is_a_failure(tmp_path: Path, loc: str) -> Non
     (tmp_path / "folder").mkdir()
     lay(tmp_path, sitemap=index_of(loc, HOST + "a.xml"), a=urlset_of("A"))
     with pytest.raises(FetchError, match=r"sitemap\.xml:2: the child .* was not found in the same folder$"):
-        urlset.read(tmp_path)
-    entries = urlset.read(tmp_path, on_error="collect")
+        urlset.read(tmp_path, strict=True)
+    entries = urlset.read(tmp_path)
     assert locs(entries) == ["A"]
     [failure] = entries.failures
     assert isinstance(failure, FetchError)
@@ -190,12 +190,12 @@ def test_a_child_is_never_read_from_outside_the_folder_of_its_index(tmp_path: Pa
     folder.mkdir()
     lay(tmp_path, outside=urlset_of("SECRET"))
     lay(folder, sitemap=index_of(loc.format(parent=tmp_path)))
-    entries = urlset.read(folder, on_error="collect")
+    entries = urlset.read(folder)
     assert locs(entries) == []
     assert len(entries.failures) == 1
     # What lies inside under that very name is meant, if anything is.
     lay(folder, outside=urlset_of("OURS"))
-    assert locs(urlset.read(folder, on_error="collect")) in ([], ["OURS"])
+    assert locs(urlset.read(folder)) in ([], ["OURS"])
 
 
 def test_a_child_that_is_removed_meanwhile_is_a_failure(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_a_child_that_is_removed_meanwhile_is_a_failure(tmp_path: Path) -> None:
         tmp_path, sitemap=index_of(*(f"{HOST}{name}.xml" for name in f"a{large}bz")), b=urlset_of("B"), z=urlset_of("C")
     )
     lay(tmp_path, **{name: urlset_of(*["A"] * 6_000) for name in large}, a=urlset_of(*["A"] * 40_000))
-    scan = urlset.scan(tmp_path, on_error="collect", columns=["loc"])
+    scan = urlset.scan(tmp_path, columns=["loc"])
     batches = scan.batches()
     assert len(next(batches)) > 0
     (tmp_path / "b.xml").unlink()
@@ -227,8 +227,8 @@ def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path:
         b=urlset_of("B"),
     )
     with pytest.raises(MalformedError, match=r"broken\.xml:4:1: the document ends"):
-        urlset.read(tmp_path)
-    entries = urlset.read(tmp_path, on_error="collect")
+        urlset.read(tmp_path, strict=True)
+    entries = urlset.read(tmp_path)
     assert locs(entries) == ["A", "1", "2", "B"]
     assert [type(failure) for failure in entries.failures] == [MalformedError, NotASitemapError, NotASitemapError]
     states = [(Path(d.location or "").name, d.completeness, d.kind, len(d)) for d in entries.documents[1:]]
@@ -245,8 +245,8 @@ def test_a_child_that_cannot_be_read_is_a_failure_and_the_others_count(tmp_path:
 def test_children_before_the_end_of_a_broken_index_are_followed(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "a.xml").removesuffix(b"</sitemapindex>"), a=urlset_of("A"))
     with pytest.raises(MalformedError):
-        urlset.read(tmp_path)
-    entries = urlset.read(tmp_path, on_error="collect")
+        urlset.read(tmp_path, strict=True)
+    entries = urlset.read(tmp_path)
     assert locs(entries) == ["A"]
     assert [document.completeness for document in entries.documents] == ["truncated", "complete"]
     assert len(entries.failures) == 1
@@ -273,7 +273,7 @@ def test_a_child_has_the_lastmod_of_its_row(tmp_path: Path) -> None:
             del opened
             found.extend((child.loc, child.lastmod_raw, child.lastmod) for child in report.children)
 
-    reading = Recording([index], follow=True, on_error="raise", opener=opener)
+    reading = Recording([index], follow=True, strict=True, opener=opener)
     stream = reading.stream(None, None, None)
     assert stream.next_batch() is None
     rows = urlset.read(tmp_path, follow=False)

@@ -180,7 +180,7 @@ def test_what_was_pickled_can_be_written() -> None:
 
 
 def test_failures_survive_a_pickle() -> None:
-    entries = urlset.read(rich()[:-40], on_error="collect")
+    entries = urlset.read(rich()[:-40])
     kept = pickle.loads(pickle.dumps(entries))
     [failure], [other] = entries.failures, kept.failures
     assert (str(other), vars(other)) == (str(failure), vars(failure))

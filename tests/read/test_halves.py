@@ -64,7 +64,7 @@ def set_cores(monkeypatch: pytest.MonkeyPatch, cores: int) -> None:
 
 def seen(source: Any) -> tuple[Any, ...]:
     """Return everything that reading a source shows."""
-    scan = urlset.scan(source, on_error="collect")
+    scan = urlset.scan(source)
     table = pyarrow.table(scan)
     return table.combine_chunks(), list(scan.documents), [str(error) for error in scan.failures]
 

@@ -87,8 +87,8 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
     options: Any = {"budget": Budget(**{name: bound}), "limits": limits}
     assert urlset.parse(fine, **options).completeness == "complete"
     with pytest.raises(LimitError, match=message):
-        urlset.parse(beyond, **options)
-    collected = urlset.parse(beyond, on_error="collect", **options)
+        urlset.parse(beyond, **options, strict=True)
+    collected = urlset.parse(beyond, **options)
     assert (collected.completeness, collected.counts["LIM007"]) == ("truncated", 1)
     [found] = [diagnostic for diagnostic in collected.diagnostics if diagnostic.code == "LIM007"]
     assert message in found.message
@@ -101,7 +101,7 @@ def test_each_bound_ends_reading_with_its_own_error(name: str, limits: Limits | 
         assert (told.code, told.severity) == ("LIM007", "error")
     assert "LIM007" not in urlset.lint(fine, budget=options["budget"]).counts
     if len(beyond) < 1_000:
-        [again] = urlset.scan(cut(beyond, range(len(beyond))), on_error="collect", **options).collect().documents
+        [again] = urlset.scan(cut(beyond, range(len(beyond))), **options).collect().documents
         assert (list(again), again.diagnostics) == (list(collected), collected.diagnostics)
 
 
@@ -155,7 +155,7 @@ def pieces(name: str) -> Iterator[bytes]:
 
 def read_long(name: str) -> tuple[int, str]:
     """How many rows one of them has, and how much of it was read."""
-    scan = urlset.scan(pieces(name), columns=["line"], on_error="collect")
+    scan = urlset.scan(pieces(name), columns=["line"])
     rows = 0
     try:
         for batch in scan.batches():
@@ -195,6 +195,6 @@ def test_a_bomb_is_stopped_long_before_it_is_unpacked() -> None:
     packed = gzip.compress(document(" <!---->" * (8 << 20)))
     assert len(packed) * 500 < 64 << 20
     for bomb in (packed, gzip.compress(packed)):
-        [failure] = urlset.read(bomb, on_error="collect").failures
+        [failure] = urlset.read(bomb).failures
         assert isinstance(failure, LimitError)
         assert "unpacks to more than 256 times its size" in str(failure)

@@ -161,8 +161,8 @@ def test_the_first_root_decides_the_kind() -> None:
 def test_the_last_of_them_may_be_cut_off() -> None:
     data = urlset_of(ONE) + urlset_of(TWO, THREE).removesuffix(b"</loc></url>\n</urlset>")
     with pytest.raises(MalformedError):
-        urlset.parse(data)
-    document = urlset.parse(data, on_error="collect")
+        urlset.parse(data, strict=True)
+    document = urlset.parse(data)
     assert (locs(document), document.completeness) == ([ONE, TWO], "truncated")
 
 

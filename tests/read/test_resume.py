@@ -123,7 +123,7 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
         site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", "/b.xml", "/c.xml"))
         broken, site.pages["/b.xml"] = site.pages["/b.xml"], Answer(b"", 404)
         source, http = f"{site.url}/sitemap.xml", Http(obey_robots=False)
-        scan = urlset.scan(source, resume=tmp_path / "state", http=http, on_error="collect")
+        scan = urlset.scan(source, resume=tmp_path / "state", http=http)
         first = locs(scan)
         scan.checkpoint()
         assert len(scan.failures) == 1

@@ -85,7 +85,7 @@ def test_pieces_make_no_difference_and_of_the_same_locs_the_first_are_drawn(
 
 def test_entries_without_a_loc_are_drawn_one_by_one() -> None:
     data = urlset_of(*[""] * 400, *(f"{HOST}{number}" for number in range(400)))
-    entries = urlset.read(data, filter=Filter(sample_entries=200), on_error="collect")
+    entries = urlset.read(data, filter=Filter(sample_entries=200))
     assert len(entries) == 200
     assert 60 <= entries["loc"].count(None) <= 140
 
@@ -194,10 +194,10 @@ def test_nothing_to_draw_from_gives_no_rows() -> None:
 def test_a_sample_is_of_what_could_be_read(site: Path) -> None:
     (site / "s07.xml").write_bytes(b"<!DOCTYPE html><p>404")
     with pytest.raises(urlset.NotASitemapError):
-        list(urlset.scan(site, filter=Filter(sample_entries=10)))
+        list(urlset.scan(site, filter=Filter(sample_entries=10), strict=True))
     with pytest.raises(Exception, match=r"s07\.xml"):
-        pa.table(urlset.scan(site, filter=Filter(sample_entries=10)))
-    scan = urlset.scan(site, filter=Filter(sample_entries=10), on_error="collect")
+        pa.table(urlset.scan(site, filter=Filter(sample_entries=10), strict=True))
+    scan = urlset.scan(site, filter=Filter(sample_entries=10))
     assert len(list(scan)) == 10
     assert len(scan.failures) == 1
     # One that could not be read is taken to be like the others, as in a sample of sitemaps.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import urlset
 from support.reading import cut, index_of, lay, locs, outcome, urlset_of
-from urlset import InputError, LimitError, MalformedError, NotASitemapError, UrlEntry, UrlsetError
+from urlset import LimitError, MalformedError, NotASitemapError, UrlEntry, UrlsetError
 
 HOST = "http://a.example/"
 
@@ -25,14 +25,14 @@ CUT = urlset_of(PAGE).removesuffix(b"</urlset>") + b" <url><loc>http://a.ex"
 def test_a_root_that_is_cut_off_raises_with_its_position(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=CUT)
     with pytest.raises(MalformedError) as caught:
-        urlset.read(tmp_path)
+        urlset.read(tmp_path, strict=True)
     error = caught.value
     assert (error.location, error.line, error.column) == (str(tmp_path / "sitemap.xml"), 3, 2)
     assert str(error).startswith(f"{tmp_path / 'sitemap.xml'}:3:2: ")
 
 
 def test_a_root_that_is_cut_off_can_be_collected() -> None:
-    entries = urlset.read(CUT, on_error="collect")
+    entries = urlset.read(CUT)
     assert locs(entries) == [PAGE]
     [failure], [document] = entries.failures, entries.documents
     assert isinstance(failure, MalformedError)
@@ -40,12 +40,12 @@ def test_a_root_that_is_cut_off_can_be_collected() -> None:
     assert [d.code for d in entries.diagnostics] == [d.code for d in document.diagnostics] == ["XML001"]
 
 
-@pytest.mark.parametrize("on_error", ["raise", "collect"])
+@pytest.mark.parametrize("strict", [True, False])
 @pytest.mark.parametrize("data", [b"", b"<html/>", b"nothing of the kind", b'{"urls": []}'])
-def test_a_root_that_is_not_a_sitemap_always_raises(data: bytes, on_error: Any) -> None:
-    for use in (urlset.read, urlset.parse, lambda data, on_error: list(urlset.scan(data, on_error=on_error))):
+def test_a_root_that_is_not_a_sitemap_always_raises(data: bytes, strict: bool) -> None:
+    for use in (urlset.read, urlset.parse, lambda data, strict: list(urlset.scan(data, strict=strict))):
         with pytest.raises(NotASitemapError, match=r"not a sitemap"):
-            use(data, on_error=on_error)
+            use(data, strict=strict)
 
 
 def test_a_document_without_entries_is_not_a_failure() -> None:
@@ -59,13 +59,6 @@ def test_a_wrong_namespace_is_reported_and_does_not_fail() -> None:
     assert locs(entries) == [PAGE]
     assert [d.code for d in entries.diagnostics] == ["NS002"]
     assert entries.failures == ()
-
-
-@pytest.mark.parametrize("on_error", ["ignore", "", None, True, "RAISE"])
-def test_on_error_knows_two_words(on_error: Any) -> None:
-    for verb in (urlset.scan, urlset.read, urlset.parse):
-        with pytest.raises(InputError, match=r"'raise' or 'collect'"):
-            verb(urlset_of(), on_error=on_error)
 
 
 # --- budgets ------------------------------------------------------------------------------------------------
@@ -101,7 +94,7 @@ def test_exceeding_the_budget_is_reported_in_bounded_memory(message: str) -> Non
     assert message in got.diagnostics[-1].message
     assert outcome(cut(data, range(1000, len(data), 4099))).telling == got.telling
     with pytest.raises(LimitError):
-        urlset.read(data)
+        urlset.read(data, strict=True)
 
 
 def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> None:
@@ -115,7 +108,7 @@ def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> N
             yield b"x" * (1 << 20)
 
     with pytest.raises(LimitError):
-        urlset.read(endless())
+        urlset.read(endless(), strict=True)
     assert taken < 32
 
 
@@ -124,7 +117,7 @@ def test_a_piece_without_an_end_is_given_up_on_before_it_fills_the_memory() -> N
 
 def test_a_scan_reports_its_progress(tmp_path: Path) -> None:
     lay(tmp_path, sitemap=index_of(HOST + "gone.xml", HOST + "a.xml"), a=urlset_of("A"))
-    scan = urlset.scan(tmp_path, on_error="collect")
+    scan = urlset.scan(tmp_path)
     assert repr(scan) == f"<Scan of {tmp_path / 'sitemap.xml'}: not opened yet>"
     assert (scan.documents, scan.failures, scan.diagnostics) == ((), (), ())
     assert locs(scan) == ["A"]
@@ -230,8 +223,8 @@ def test_bytes_are_counted_after_unpacking() -> None:
 
 def test_the_location_is_in_the_error_and_in_the_findings() -> None:
     with pytest.raises(MalformedError, match=r"^http://a.example/s.xml:3:2: "):
-        urlset.parse(CUT, location="http://a.example/s.xml")
-    [diagnostic] = urlset.parse(CUT, location="x", on_error="collect").diagnostics
+        urlset.parse(CUT, location="http://a.example/s.xml", strict=True)
+    [diagnostic] = urlset.parse(CUT, location="x").diagnostics
     assert diagnostic.location == "x"
     assert str(diagnostic).startswith("x:3:2: XML001 ")
 

@@ -27,22 +27,21 @@ SUFFIXES = (".xml", ".gz", ".txt", ".bin")
 #: What a caller may ask for, of which each has a say in what comes out.
 OPTIONS: dict[str, dict[str, Any]] = {
     "nothing": {},
-    "failures": {"on_error": "collect"},
-    "no children": {"on_error": "collect", "follow": False},
-    "location": {"location": "https://a.example/sitemap.xml", "on_error": "collect"},
-    "empty location": {"location": "", "on_error": "collect"},
-    "one column": {"columns": ["loc"], "on_error": "collect"},
-    "columns in another order": {"columns": ["line", "document", "loc"], "on_error": "collect"},
-    "no column": {"columns": [], "on_error": "collect"},
-    "encoding": {"content_encoding": "gzip", "on_error": "collect"},
-    "budget": {"budget": Budget(entries=2, findings=1, decoded_bytes=500), "on_error": "collect"},
-    "limits": {"limits": Limits(entries=1, bytes=100), "on_error": "collect"},
-    "no limits": {"limits": None, "on_error": "collect"},
+    "failures": {"strict": False},
+    "no children": {"follow": False},
+    "location": {"location": "https://a.example/sitemap.xml"},
+    "empty location": {"location": ""},
+    "one column": {"columns": ["loc"]},
+    "columns in another order": {"columns": ["line", "document", "loc"]},
+    "no column": {"columns": []},
+    "encoding": {"content_encoding": "gzip"},
+    "budget": {"budget": Budget(entries=2, findings=1, decoded_bytes=500)},
+    "limits": {"limits": Limits(entries=1, bytes=100)},
+    "no limits": {"limits": None},
     "unknown column": {"columns": ["location"]},
     "column twice": {"columns": ["loc", "loc"]},
     "columns as text": {"columns": "loc"},
     "unknown encoding": {"content_encoding": "lzma"},
-    "unknown word": {"on_error": "ignore"},
 }
 
 
@@ -119,7 +118,7 @@ def test_a_signal_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def read() -> float:
         began = time.monotonic()
         with suppress(StopError):
-            urlset.read(data, columns=["line"], limits=None, on_error="collect")
+            urlset.read(data, columns=["line"], limits=None)
         return time.monotonic() - began
 
     whole, before = min(read(), read()), signal.signal(signal.SIGUSR1, handler)

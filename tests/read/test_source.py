@@ -145,7 +145,7 @@ def test_xml_as_text_is_refused_with_a_hint(text: Any) -> None:
 def test_a_missing_path_raises_file_not_found(tmp_path: Path) -> None:
     for source in (tmp_path / "gone.xml", str(tmp_path / "gone" / "sitemap.xml")):
         with pytest.raises(FileNotFoundError) as caught:
-            urlset.scan(source, on_error="collect")
+            urlset.scan(source)
         assert caught.value.filename == str(source)
 
 
@@ -213,11 +213,11 @@ def test_errors_of_the_source_are_its_own() -> None:
         yield DATA[:20]
         raise KeyError("gone")
 
-    for on_error in ("raise", "collect"):
+    for strict in (True, False):
         with pytest.raises(ConnectionResetError, match=r"gone"):
-            urlset.read(Broken(), on_error=on_error)
+            urlset.read(Broken(), strict=strict)
         with pytest.raises(KeyError, match=r"gone"):
-            urlset.read(pieces(), on_error=on_error)
+            urlset.read(pieces(), strict=strict)
 
 
 @pytest.mark.parametrize("source", [XML, Path("sitemap.xml"), io.BytesIO(DATA), [DATA], None])

@@ -120,7 +120,7 @@ CUT = HEAD + b"<url><loc>http://a.example/</loc></url>\n<url><loc>http://a.exa"
 )
 def test_an_error_reaches_the_consumer_in_our_words(consumer: Callable[[Any], Any]) -> None:
     with pytest.raises(Exception, match=r"MalformedError: 3:1: the document ends inside what begins here"):
-        consumer(urlset.scan(CUT))
+        consumer(urlset.scan(CUT, strict=True))
 
 
 def test_an_error_of_the_source_reaches_the_consumer_in_its_words() -> None:
@@ -135,7 +135,7 @@ def test_an_error_of_the_source_reaches_the_consumer_in_its_words() -> None:
 
 
 def test_full_batches_come_before_the_error() -> None:
-    batches = urlset.scan(many(100_000).removesuffix(END)).batches()
+    batches = urlset.scan(many(100_000).removesuffix(END), strict=True).batches()
     assert len(next(batches)) > 0
     with pytest.raises(urlset.MalformedError):
         list(batches)
@@ -203,7 +203,7 @@ def test_a_stream_may_be_pulled_and_dropped_inside_our_own_calls(code: str) -> N
 
 
 def test_rows_before_a_collected_error_come_in_full() -> None:
-    scan = urlset.scan(CUT, on_error="collect")
+    scan = urlset.scan(CUT)
     assert pa.table(scan)["loc"].to_pylist() == ["http://a.example/"]
     [failure] = scan.failures
     assert isinstance(failure, urlset.MalformedError)

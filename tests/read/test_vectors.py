@@ -33,6 +33,7 @@ AUTHORITIES = {
     "rfc1950",
     "rfc1952",
     "rfc8878",
+    "rfc9309",
     "charset",
     "rss",
     "atom",
@@ -41,7 +42,8 @@ AUTHORITIES = {
     "practice",
 }
 FIELDS = {"about", "authority", "source", "completeness", "kind", "rows", "findings"}
-OPTIONAL = {"error", "location", "extensions"}
+#: `verdicts` are for those who judge a robots.txt: `tests/robots/test_vectors.py`.
+OPTIONAL = {"error", "location", "extensions", "verdicts"}
 SITEMAPS = ("urlset", "sitemapindex")
 MARKUP = (*SITEMAPS, "rss", "atom")
 KINDS = (*MARKUP, "text", "robots", None)

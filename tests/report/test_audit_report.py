@@ -37,7 +37,7 @@ def test_a_page_says_what_the_audit_says(tmp_path: Path) -> None:
     assert urlset.report(state, tmp_path / "again.html").read_bytes() == path.read_bytes()
     page: Any = html.fromstring(path.read_bytes())
     counts: dict[tuple[str, str], int] = {}
-    for each in audit.patterns:
+    for each in audit.findings:
         key = (each.code, each.verdict)
         counts[key] = counts.get(key, 0) + (each.count if each.state != "fixed" else 0)
     shown = {}
@@ -46,7 +46,7 @@ def test_a_page_says_what_the_audit_says(tmp_path: Path) -> None:
         key = (card.xpath("summary//code")[0].text, "inconclusive" if chip == "inconclusive" else "found")
         shown[key] = int(card.xpath(".//span[@class='count']/text()")[0].replace(",", ""))
     assert shown == counts
-    assert len(page.xpath("//noscript//tr[starts-with(@data-f, 'pattern')]")) == len(audit.patterns)
+    assert len(page.xpath("//noscript//tr[starts-with(@data-f, 'pattern')]")) == len(audit.findings)
     [whole] = [each for each in audit.trust if each.section is None]
     assert sum(bars(page, "trust").values()) == whole.moved + whole.changed - whole.told
     [coverage] = [each for each in audit.coverage if each.section is None]

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from protego import Protego
 from support.cli import Cli
 from support.http_server import Answer, Site, serve
-from urlset._robots.lines import parse_lines
-from urlset._robots.matching import path_of, rule_sets
+from urlset import _core
 
 TEXT = b"""\
 # a shop
@@ -72,10 +71,16 @@ def test_python_reads_the_same_delay_and_sitemaps() -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("User-agent: *\nDisalow: /a", "no crawler is known to read this field; did you mean Disallow?"),
+        ("User-agent: *\nDisalowed: /a", "Google reads this as Disallow, and other crawlers may not: write Disallow"),
+        ("User-agent: *\nCrawl-dellay: 1", "no crawler is known to read this field; did you mean Crawl-delay?"),
+        ("User-agent: *\nCrawl-delay: 1\nUser-agent: b", "it joins the group of line 1: only Allow and Disallow end"),
+        ("User-agent: *\nDisallow /a b", "there is no colon, so the line has no effect"),
         ("Disallow: /a", "it comes before the first User-agent line, so it applies to nobody"),
         ("User-agent: *\nDisallow: a", "a path begins with / or *, so it matches nothing"),
-        ("User-agent: *\nDisallow /a", "there is no colon, so the line has no effect"),
+        (
+            "User-agent: *\nDisallow /a",
+            "there is no colon: Google reads the line all the same, and other crawlers may not",
+        ),
         ("Sitemap: /sitemap.xml", "it must be an absolute http or https URL"),
         ("License: license.xml", "it must be an absolute http or https URL"),
         ("User-agent: *\nCrawl-delay: often", "it must be a number of seconds, such as 10"),
@@ -107,6 +112,12 @@ def test_bytes_beyond_500_kib_are_said_to_be_ignored() -> None:
     assert "only the first 512,000 bytes count" in str(table.problems[0].problem)
 
 
+#: Pieces of what a server may send.
+HOSTILE = [
+    *(b"User-agent:", b"User-agent: *\n", "User-agent: ツ\n".encode(), b"Disallow: /", b"Allow:", b"Crawl-delay: 1e99"),
+    *(b"\r", b"\n", b"\0", b"\xff", b"\xef\xbb", b"#", b":", b"%", b"%2", b"*", b"$", b" "),
+    *(b"Sitemap: http://[", b"Content-Signal: =", b"License: //", b"User-agent: *bot"),
+]
 PATHS = st.lists(st.sampled_from(["/", "a", "b", "?x=1", "%C3%BC", "ü", "%61", "-"]), max_size=6).map(
     lambda parts: "/" + "".join(parts)
 )
@@ -122,10 +133,77 @@ LINES = st.lists(st.tuples(st.sampled_from(["Allow", "Disallow"]), PATTERNS), ma
 def test_protego_allows_and_disallows_the_same(lines: list[tuple[str, str]], path: str) -> None:
     text = "User-agent: *\n" + "".join(f"{field}: {value}\n" for field, value in lines)
     url = f"https://shop.example{path}"
-    deciding = rule_sets(parse_lines(text.encode()))["*"].deciding(path_of(url))
+    deciding = _core.Robots(text.encode()).crawler("anybot").disallowing(url)
     assert (deciding is None) == Protego.parse(text).can_fetch(url, "anybot")
     if deciding is not None:
         assert lines[deciding - 2][0] == "Disallow"
+
+
+RECORDS = st.lists(
+    st.one_of(
+        st.tuples(st.just("User-agent"), st.sampled_from(["*", "abot", "Bbot", "cbot"])),
+        st.tuples(st.sampled_from(["Allow", "Disallow"]), st.sampled_from(["/", "/a", "/a/b", "/*b", ""])),
+        st.tuples(st.sampled_from(["Sitemap", "Unknown"]), st.just("https://a.example/")),
+    ),
+    max_size=12,
+)
+
+
+@given(RECORDS, st.sampled_from(["\n", "\r\n", "\n\n", " # why\n"]))
+def test_protego_makes_the_same_groups(records: list[tuple[str, str]], end: str) -> None:
+    """Without the records that only RFC 9309 keeps inside a group."""
+    text = "User-agent: first\nDisallow:\n" + "".join(f"{field}: {value}{end}" for field, value in records)
+    parsed, other = _core.Robots(text.encode()), Protego.parse(text)
+    for agent in ("abot", "bbot", "cbot", "first", "another"):
+        for path in ("/", "/a", "/a/b", "/b"):
+            url = f"https://a.example{path}"
+            own = parsed.crawler(agent).disallowing(url) is None
+            assert own == other.can_fetch(url, agent), (text, agent, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_allowed", "why"),
+    [
+        ("User-agent: *\nCrawl-delay: 1\nUser-agent: b\nDisallow: /", "/x", False, "2.2.4"),
+        ("User-agent: *\nUnknown: 1\nUser-agent: b\nDisallow: /", "/x", False, "2.2.4"),
+        ("User-agent: abot/2.1\nDisallow: /", "/x", False, "2.2.1, as Google reads it"),
+        ("User-agent: abo\nDisallow: /", "/x", True, "2.2.1: the whole token"),
+        ("User-agent: *\nDisallow: /?u=https%3A%2F%2Fb", "/?u=https://b", False, "2.2.2, the second example"),
+        ("User-agent: *\nDisallow: /a$", "/a$b", True, "2.2.3"),
+        ("User-agent: *\nDisallow: /\nAllow: /x/index.html", "/x/", False, "2.2.2"),
+    ],
+)
+def test_where_protego_differs(text: str, path: str, is_allowed: bool, why: str) -> None:
+    """`why` is the section of RFC 9309 that decides."""
+    url = f"https://a.example{path}"
+    assert (_core.Robots(text.encode()).crawler("abot").disallowing(url) is None) == is_allowed, why
+    assert Protego.parse(text).can_fetch(url, "abot") != is_allowed, "Protego has followed: take this case out"
+
+
+def test_a_file_of_many_crawlers_and_rules_stays_small() -> None:
+    """The lines name at most 100 crawlers each, so that the table is no larger than the file allows."""
+    agents = "".join(f"User-agent: bot{number}\n" for number in range(1_098))
+    text = agents + "".join(f"Disallow: /p{number}\n" for number in range(100))
+    table = urlset.robots(text.encode(), sitemaps=b"https://a.example/p7\nhttps://a.example/x\n")
+    assert (len(table), table.checked) == (1_198, 2)
+    assert table.lines[-1].agents == tuple(f"bot{number}" for number in range(100))
+    assert [each.agent for each in table.disallowed] == [f"bot{number}" for number in range(1_098)]
+    # /p7 is decided by the longest rule that matches it, in one line for all of them.
+    assert {(each.pages, each.example) for each in table.disallowed} == {(1, "https://a.example/p7")}
+    assert [line.value for line in table if line.listed] == ["/p7"]
+
+
+@given(st.binary(max_size=200) | st.lists(st.sampled_from(HOSTILE), max_size=12).map(b"".join))
+def test_any_bytes_are_a_robots_txt(data: bytes) -> None:
+    for text in (data, data.decode("latin-1").encode("utf-16")):
+        table = urlset.robots(text, sitemaps=b"https://a.example/\nhttps://a.example/%FF?\n")
+        assert table.checked == 2
+        table.to_arrow()
+
+
+def test_utf_16_is_named() -> None:
+    table = urlset.robots("User-agent: *\nDisallow: /\n".encode("utf-16"))
+    assert table.problems[0].problem == "the file is UTF-16: crawlers read UTF-8, and find no rules in it"
 
 
 def test_listed_pages_that_are_disallowed_and_for_whom() -> None:

@@ -87,8 +87,8 @@ def test_a_set_is_counted_with_its_children(tmp_path: Path) -> None:
     assert urlset.stats(tmp_path, follow=False).entries == 2
     (tmp_path / "a.xml").unlink()
     with pytest.raises(FetchError):
-        urlset.stats(tmp_path)
-    partial = urlset.stats(tmp_path, on_error="collect")
+        urlset.stats(tmp_path, strict=True)
+    partial = urlset.stats(tmp_path)
     assert (partial.entries, len(partial.failures), partial.completeness) == (2, 1, "truncated")
 
 

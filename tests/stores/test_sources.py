@@ -203,7 +203,7 @@ def test_an_index_leads_nowhere_outside_its_prefix(s3_server: S3Server, bucket: 
         *(f"s3://{other}/secret.xml", f"s3://{bucket}/secret.xml", f"{BASE}/..", f"{BASE}/", "file:///etc/passwd"),
     ]
     put({"maps/sitemap.xml": index(*locs)})
-    entries = urlset.read(f"s3://{bucket}/maps/sitemap.xml", store=s3_server.options, on_error="collect")
+    entries = urlset.read(f"s3://{bucket}/maps/sitemap.xml", store=s3_server.options)
     assert len(entries) == 0
     # Five of them are the same name below the prefix, where it is not.
     assert len(entries.failures) == len(locs) - 4
@@ -244,7 +244,7 @@ def test_what_is_missing_is_named(s3_server: S3Server, bucket: str, put: Callabl
     said = failure(url, options)
     assert said.startswith(f"s3://{bucket}/maps/a.xml: there is no object")
     assert said.endswith(f"({url}:1 lists it)")
-    entries = urlset.read(url, store=options, on_error="collect")
+    entries = urlset.read(url, store=options)
     assert ([entry.loc for entry in entries], len(entries.failures)) == ([f"{BASE}/b"], 1)
     assert entries.completeness == "truncated"
     for where in ("s3://no-such-bucket/a.xml", "s3://no-such-bucket/a/", "s3://no-such-bucket/*.xml"):

@@ -54,6 +54,13 @@ class Handler(BaseHTTPRequestHandler):
         if answer.length is not None:
             self.close_connection = True
 
+    def do_HEAD(self) -> None:
+        """Answer as for GET, or as a server that does not know the method."""
+        if self.server.site.answers_head:
+            self.do_GET()
+        else:
+            self.send_error(501)
+
     def log_message(self, *args: object) -> None:
         """Say nothing."""
 
@@ -76,6 +83,8 @@ class Site:
         self.pages: dict[str, Page] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.lock = threading.Lock()
+        #: Whether HEAD is answered; a page is then to write no body.
+        self.answers_head = False
 
     def urlset(self, path: str, entries: int, *, gap: str = "") -> bytes:
         """Return a sitemap with so many entries below a path."""

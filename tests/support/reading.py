@@ -46,7 +46,7 @@ class Outcome:
 
 def outcome(source: Any, location: str | None = None, *, content_encoding: str | None = None) -> Outcome:
     """Reads one document, whatever becomes of it."""
-    scan = urlset.scan(source, location=location, follow=False, on_error="collect", content_encoding=content_encoding)
+    scan = urlset.scan(source, location=location, follow=False, content_encoding=content_encoding)
     rows: list[Row] = []
     error: BaseException | None = None
     try:

@@ -320,7 +320,7 @@ def stale(children: Sequence[tuple[int, str | None]], documents: dict[int, Liste
 
 
 def disallowed(documents: dict[int, Listed], robots: str, agents: Sequence[str]) -> Found:
-    """ROB004, for the robots.txt of SITE: every loc of it judged, one by one."""
+    """ROB004, for the robots.txt of SITE: every loc of it judged by Protego, one by one."""
     judge = Protego.parse(robots)
     said: Found = Counter()
     for number, listed in documents.items():

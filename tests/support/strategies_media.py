@@ -126,5 +126,42 @@ _NESTED = st.fixed_dictionaries(
         "ids": _listed("id", "type"),
     },
 )
-VIDEO_ROWS = st.builds(lambda texts, nested: texts | nested, _texts(*VIDEO_TEXTS), _NESTED)
-NEWS_ROWS = st.one_of(st.none(), _texts(*NEWS_TEXTS))
+_URL = "https://e.example/a"
+#: What stands in place of a drawn text where a text has to have a form.
+_FORMS = {
+    **dict.fromkeys(("thumbnail_loc", "content_loc", "player_loc", "gallery_loc", "uploader_info"), _URL),
+    **dict.fromkeys(("family_friendly", "requires_subscription", "live", "player_loc_allow_embed"), "no"),
+    "duration": "600",
+    "rating": "4.5",
+    "view_count": "7",
+    "restriction": "DE AT",
+    "platform": "web tv",
+    "restriction_relationship": "allow",
+    "platform_relationship": "deny",
+    "publication_language": "en",
+    "publication_date": "2026-01-31",
+}
+
+
+def _whole(row: dict[str, Any], *needed: str) -> dict[str, Any]:
+    """The same row as one that no rule calls an error."""
+    row = {name: _FORMS.get(name, value) if value else value for name, value in row.items()}
+    lacking = [name for name in needed if not row.get(name)]
+    lacking += [f"{name}_relationship" for name in ("restriction", "platform") if row.get(name)]
+    row |= {name: _FORMS.get(name, "A text") for name in lacking}
+    if "content_segments" in row:
+        row["content_segments"] = [
+            item | {"loc": _URL} if item.get("loc") else item for item in row["content_segments"]
+        ]
+    return row
+
+
+VIDEO_ROWS = st.builds(
+    lambda texts, nested: _whole(texts | nested, "thumbnail_loc", "title", "description", "content_loc"),
+    _texts(*VIDEO_TEXTS),
+    _NESTED,
+)
+_NEWS = _texts(*NEWS_TEXTS).map(
+    lambda row: _whole(row, "publication_name", "publication_language", "publication_date", "title")
+)
+NEWS_ROWS = st.one_of(st.none(), _NEWS)

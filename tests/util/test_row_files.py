@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 from urlset._util import row_files
-from urlset._util.row_files import RowFiles, files_of, made_of, stamped
+from urlset._util.row_files import RowFiles, files_of, provenance, stamped
 
 
 @pytest.fixture
@@ -68,9 +68,9 @@ def test_what_can_be_read_only_once_is_not_read(path: Path, tmp_path: Path) -> N
 
 def test_a_table_is_known_while_it_is_in_use(path: Path) -> None:
     table, files = object(), look(path)
-    with made_of(table, files):
+    with provenance(table, files):
         assert files_of(table) is files
         assert files_of(object()) is None
     assert files_of(table) is None
-    with made_of(table, None):
+    with provenance(table, None):
         assert files_of(table) is None

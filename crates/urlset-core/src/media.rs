@@ -81,6 +81,17 @@ pub const VIDEO_TEXTS: [&str; 24] = [
     "platform_relationship",
     "live",
 ];
+/// Those of them that every video has to have.
+pub const VIDEO_REQUIRED: [usize; 3] =
+    [index_of(&VIDEO_TEXTS, "thumbnail_loc"), index_of(&VIDEO_TEXTS, "title"), index_of(&VIDEO_TEXTS, "description")];
+/// Those of them that are URLs.
+pub const VIDEO_URLS: [usize; 5] = [
+    index_of(&VIDEO_TEXTS, "thumbnail_loc"),
+    index_of(&VIDEO_TEXTS, "content_loc"),
+    index_of(&VIDEO_TEXTS, "player_loc"),
+    index_of(&VIDEO_TEXTS, "gallery_loc"),
+    index_of(&VIDEO_TEXTS, "uploader_info"),
+];
 /// The columns of an item of each list: its text, then its attributes.
 pub const SEGMENT: [&str; 2] = ["loc", "duration"];
 pub const TAG: [&str; 1] = ["tag"];
@@ -105,6 +116,22 @@ pub const NEWS: [&str; 8] = [
 pub const NEWS_ELEMENTS: [&str; 8] =
     ["name", "language", "access", "genres", "publication_date", "title", "keywords", "stock_tickers"];
 pub const NEWS_PUBLICATION: usize = 2;
+
+/// The index of a name in a list, found at compile time.
+pub const fn index_of(list: &[&str], name: &str) -> usize {
+    let mut index = 0;
+    loop {
+        let (one, other) = (list[index].as_bytes(), name.as_bytes());
+        let mut at = 0;
+        while at < one.len() && at < other.len() && one[at] == other[at] {
+            at += 1;
+        }
+        if at == one.len() && at == other.len() {
+            return index;
+        }
+        index += 1;
+    }
+}
 
 /// The values of one video: slots when it is read, texts when it is written.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use urlset_core::write::TableError;
 use urlset_core::write::layout::Layout;
 use urlset_core::write::store::Rendered;
-use urlset_core::write::store::compare::{self, Comparison, Fate};
+use urlset_core::write::store::compare::{self, Comparison, Fate, KeptShard};
 use urlset_core::write::store::known::KnownLocs;
 
 use crate::publish::failed;
@@ -110,12 +110,16 @@ pub struct Compared {
 
 #[pymethods]
 impl Compared {
-    /// The shards in force by their numbers: how many rows stay in each, the bytes of these, how many of them say something
-    /// else now, and how many rows of it are gone.
+    /// The shards in force by their numbers: how many rows stay in each, how many of these have an article, their bytes, how
+    /// many of them say something else now, and how many rows of it are gone.
     #[getter]
-    fn shards(&self) -> Vec<(u64, u64, u64, u64)> {
+    fn shards(&self) -> Vec<(u64, u64, u64, u64, u64)> {
         let shards = self.comparison.shards.iter();
-        shards.map(|shard| (shard.content.entries, shard.content.bytes, shard.changed, shard.lost)).collect()
+        let of = |shard: &KeptShard| {
+            let content = shard.content;
+            (content.entries, content.articles, content.bytes, shard.changed, shard.lost)
+        };
+        shards.map(of).collect()
     }
 
     #[getter]

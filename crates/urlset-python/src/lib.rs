@@ -17,6 +17,7 @@ mod publish;
 mod reading;
 mod render;
 mod report;
+mod robots;
 mod rows;
 mod sample;
 mod single;
@@ -56,6 +57,8 @@ mod _core {
     use super::render::{Fingerprint, Renderer};
     #[pymodule_export]
     use super::report::{Child, DocumentReport, Edit, Fault, Finding, Fix};
+    #[pymodule_export]
+    use super::robots::{Refused, Robots, RobotsCensus, RobotsCrawler, RobotsSites, robots_fields, robots_origin};
     #[pymodule_export]
     use super::rows::Rows;
     #[pymodule_export]

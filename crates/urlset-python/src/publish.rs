@@ -76,7 +76,7 @@ impl Documents {
     }
 }
 
-/// What a shard holds: its entries, their bytes, and the namespaces that they use, one bit each.
+/// What a shard holds: its entries, those with an article, their bytes, and the namespaces that they use, one bit each.
 #[pyclass(frozen, from_py_object)]
 #[derive(Clone, Copy)]
 pub struct ShardContent(pack::ShardContent);
@@ -84,8 +84,8 @@ pub struct ShardContent(pack::ShardContent);
 #[pymethods]
 impl ShardContent {
     #[new]
-    fn new(entries: u64, size: u64, namespaces: u8) -> ShardContent {
-        ShardContent(pack::ShardContent { entries, bytes: size, namespaces: NamespacesUsed(namespaces) })
+    fn new(entries: u64, articles: u64, size: u64, namespaces: u8) -> ShardContent {
+        ShardContent(pack::ShardContent { entries, articles, bytes: size, namespaces: NamespacesUsed(namespaces) })
     }
 }
 

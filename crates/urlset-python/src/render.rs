@@ -26,7 +26,7 @@ pub struct Renderer(render::Renderer);
 #[pymethods]
 impl Renderer {
     #[new]
-    #[pyo3(signature = (base_url, scope, is_pretty, zone, drops_invalid))]
+    #[pyo3(signature = (base_url, scope, is_pretty, zone, drops_invalid, now))]
     fn new(
         py: Python<'_>,
         base_url: &str,
@@ -34,11 +34,12 @@ impl Renderer {
         is_pretty: bool,
         zone: Option<String>,
         drops_invalid: bool,
+        now: i64,
     ) -> PyResult<Self> {
         let renderer = render::Renderer::new(base_url, scope, is_pretty).ok_or_else(|| {
             input_error(py, &format!("{:?} is not an absolute http or https URL", scope.unwrap_or(base_url)))
         })?;
-        Ok(Renderer(renderer.with_values(render::ValuePolicy { zone, drops_invalid })))
+        Ok(Renderer(renderer.with_values(render::ValuePolicy { zone, drops_invalid, now })))
     }
 
     /// Two sums over all rows that were rendered, which are the same for any order of the rows.

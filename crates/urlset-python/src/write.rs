@@ -77,10 +77,11 @@ pub struct Finished {
 
 #[pymethods]
 impl Packer {
-    /// A packer of `kind`, or of the kind of the first row. With `host`, locs of other hosts are refused.
+    /// A packer of `kind`, or of the kind of the first row. With `host`, locs of other hosts are refused. `now` is in
+    /// microseconds since the epoch.
     #[new]
-    #[pyo3(signature = (rows, kind, host))]
-    fn new(py: Python<'_>, rows: &mut Rows, kind: Option<&str>, host: Option<String>) -> PyResult<Self> {
+    #[pyo3(signature = (rows, kind, host, now))]
+    fn new(py: Python<'_>, rows: &mut Rows, kind: Option<&str>, host: Option<String>, now: i64) -> PyResult<Self> {
         let kind = match kind {
             Some("urlset") => Kind::Urlset,
             Some("sitemapindex") => Kind::Sitemapindex,
@@ -90,7 +91,7 @@ impl Packer {
             None if rows.next_is_sitemap(py)? => Kind::Sitemapindex,
             None => Kind::Urlset,
         };
-        Ok(Packer { encoder: Encoder::new(kind, host), kind })
+        Ok(Packer { encoder: Encoder::new(kind, host).at(now), kind })
     }
 
     #[getter]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
 from urlset._audit.history import fold, take_previous
 from urlset._audit.judging import judge
@@ -25,10 +27,11 @@ from urlset._audit.sql import define
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._model.rows import entry_lists
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.rules import Ignore, Profile, Select
-from urlset._options.shared import Mask, State
+from urlset._options.shared import Mask, State, Strict
 from urlset._read.api import scan
 from urlset._read.scan import Scan
 from urlset._read.source import is_url
@@ -37,6 +40,7 @@ from urlset._rules.selection import select_rules
 from urlset._runs.file import RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import literal
+from urlset._util.urls import origin
 
 #: The name under which the file of a baseline is attached.
 _BASELINE: Final = "baseline"
@@ -67,6 +71,7 @@ def audit(
         Option("File of an earlier audit: what it has found is not new.", metavar="FILE"),
     ] = None,
     sample: Annotated[int | None, Option("Pages to ask for, drawn evenly.", default="all", metavar="N")] = None,
+    strict: Strict = False,
     profile: Profile = "protocol",
     select: Select = None,
     ignore: Ignore = (),
@@ -90,6 +95,7 @@ def audit(
         baseline: File of an earlier audit: what it has found is not new. It can be one of the main branch.
         sample: Pages to ask for, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
+        strict: Stop at the first document that fails, instead of going on with the others.
         profile: Search engine whose rules apply, or the protocol.
         select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
         ignore: Rules to disable, by code, code prefix or name.
@@ -126,8 +132,8 @@ def audit(
         progress=progress,
     )
     began = moment_of(now)
-    rows = scan(source, columns=COLUMNS, on_error="collect", http=http, budget=budget, filter=ONLY_PAGES)
-    site = _site(os.fspath(source), rows)
+    rows = scan(source, columns=COLUMNS, strict=strict, http=http, budget=budget, filter=ONLY_PAGES)
+    site, batches = _site(os.fspath(source), rows)
     with ExitStack() as stack:
         file = stack.enter_context(RunFile(state))
         define(file.connection)
@@ -143,13 +149,15 @@ def audit(
         run = _interrupted(file, site, settings)
         if run is None:
             run = file.begin("audit", site, settings=settings, now=began, version=version("urlset"))
-        facts = _run(file, run, site, rows, options, http or Http(), has_baseline=baseline is not None, now=now)
+        facts = _run(
+            file, run, site, rows, batches, options, http or Http(), has_baseline=baseline is not None, now=now
+        )
         return Audit(file, _all_columns(source, http, budget), facts, stack.pop_all())
 
 
 def _all_columns(source: str | os.PathLike[str], http: Http | None, budget: Budget | None) -> Scan:
     """Return a scan of the same sitemaps with everything that an entry has."""
-    return scan(source, on_error="collect", http=http, budget=budget, filter=ONLY_PAGES)
+    return scan(source, http=http, budget=budget, filter=ONLY_PAGES)
 
 
 def _run(
@@ -157,6 +165,7 @@ def _run(
     run: int,
     site: str,
     rows: Scan,
+    batches: Iterator[_core.Batches],
     options: _Options,
     http: Http,
     *,
@@ -174,7 +183,7 @@ def _run(
             f"auditing a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
     try:
-        listing = read_listing(file, run, rows, None)
+        listing = read_listing(file, run, rows, batches)
         with closing(PageFetcher(http, _named(site))) as fetcher:
             drawn = fetch_pages(
                 file, run, fetcher, sample=options.sample, masks=options.masks, progress=options.progress
@@ -208,14 +217,14 @@ def _judged(
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
     previous = take_previous(file, run, _BASELINE if has_baseline else None)
-    patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
+    findings = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
         site=site,
         listing=listing,
         drawn=drawn,
         reason=reason,
-        patterns=patterns,
+        findings=findings,
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
@@ -229,23 +238,28 @@ def _named(site: str) -> list[str]:
     return [host] if (host := urlsplit(site).hostname) else []
 
 
-def _site(source: str, rows: Scan) -> str:
-    """Return the origin of a site: that of the URL, or of the first page that local sitemaps list.
+def _site(source: str, rows: Scan) -> tuple[str, Iterator[_core.Batches]]:
+    """Return the origin of a site, and all rows: that of the URL, or of the first page that local sitemaps list.
+
+    The rows that were read to find it are among them, so that each sitemap is opened once.
 
     Raises:
         InputError: They list no page with an http or https URL.
     """
+    batches = rows.batches()
     if is_url(source):
-        return _origin(standard_url("source", source))
-    for entry in rows:
-        if is_url(entry.loc or ""):
-            return _origin(standard_url("source", entry.loc or ""))
+        return _home(source), batches
+    held: list[_core.Batches] = []
+    for batch in batches:
+        held.append(batch)
+        for entry in chain.from_iterable(entry_lists(batch)):
+            if is_url(entry.loc or ""):
+                return _home(entry.loc or ""), chain(held, batches)
     raise InputError(f"source must list pages with an http or https URL, got {source!r}")
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+def _home(url: str) -> str:
+    return origin(standard_url("source", url)) or ""
 
 
 def _interrupted(file: RunFile, site: str, settings: Mapping[str, Any]) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from urlset import _core
 from urlset._model.entries import Kind
 from urlset._model.errors import UrlsetError
 from urlset._options.filters import Filter
@@ -56,7 +57,7 @@ class Listing:
     failures: tuple[UrlsetError, ...]
 
 
-def read_listing(file: RunFile, run: int, rows: Scan, progress: Callable[[int], object] | None) -> Listing:
+def read_listing(file: RunFile, run: int, rows: Scan, batches: Iterable[_core.Batches]) -> Listing:
     """Read the sitemaps of a site, in place of what an interrupted run has read of them.
 
     Raises:
@@ -66,13 +67,9 @@ def read_listing(file: RunFile, run: int, rows: Scan, progress: Callable[[int], 
     with file.transaction():
         file.connection.execute("DELETE FROM listed WHERE run = ?", [run])
         with interruptible():
-            for batch in rows.batches():
+            for batch in batches:
                 insert_batches(file.connection, [batch], COLUMNS, _ROW.format(run=int(run)))
                 entries += len(batch)
-                if progress is not None:
-                    progress(entries)
-    if not rows.documents and rows.failures:
-        raise rows.failures[0]
     pages = int(scalar(file.connection, "SELECT count(DISTINCT loc) FROM listed WHERE run = ?", [run]))
     documents = tuple(each.location for each in rows.documents if each.location is not None)
     return Listing(documents, entries, pages, rows.failures)

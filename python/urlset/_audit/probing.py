@@ -12,8 +12,8 @@ from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule, Probe
 from urlset._model.fetched_pages import FetchedPage, Request
+from urlset._model.instants import instant_of
 from urlset._page.facts import PageFacts
-from urlset._runs.file import moment
 from urlset._runs.pages import normal_form
 from urlset._runs.schema import MAX_URL, cut
 from urlset._util.duckdb import literal
@@ -99,6 +99,6 @@ def _validators(etag: str | None = None, last_modified: int | None = None) -> tu
     # A header must not have what a server put there that no header may have.
     headers = [("If-None-Match", etag)] if etag is not None and etag.isascii() and etag.isprintable() else []
     if last_modified is not None:
-        at: datetime = moment(last_modified).astimezone(UTC)
+        at: datetime = instant_of(last_modified).astimezone(UTC)
         headers.append(("If-Modified-Since", format_datetime(at, usegmt=True)))
     return tuple(headers)

@@ -33,7 +33,7 @@ class AuditFacts:
     listing: Listing
     drawn: int
     reason: str | None
-    patterns: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
     severities: Mapping[str, Severity]
     coverage: tuple[Coverage, ...]
     trust: tuple[Trust, ...]
@@ -46,8 +46,8 @@ class Audit:
     Attributes:
         site: The origin of the site.
         run: Number of the run in the state.
-        patterns: The findings, folded, with those that are fixed since the run before at the end.
-        findings: The same as diagnostics, without those that are fixed: for the renderers, and for people.
+        findings: What is wrong, folded, with those that are fixed since the run before at the end.
+        diagnostics: Where each of them is, as `lint` reports it, without those that are fixed.
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
         looked_at: How many of them were asked for.
@@ -72,9 +72,9 @@ class Audit:
         self._documents, self._entries = facts.listing.documents, facts.listing.entries
         self.site = facts.site
         self.run = facts.run
-        self.patterns: tuple[Finding, ...] = facts.patterns
-        self.findings: tuple[Diagnostic, ...] = tuple(
-            _diagnostic(each) for each in facts.patterns if each.state != "fixed"
+        self.findings: tuple[Finding, ...] = facts.findings
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(
+            _diagnostic(each) for each in facts.findings if each.state != "fixed"
         )
         self.pages = facts.listing.pages
         self.looked_at = facts.drawn
@@ -89,25 +89,25 @@ class Audit:
     def __repr__(self) -> str:
         """Return what was looked at, and how much was found."""
         looked = f"{self.looked_at:,} of {plural(self.pages, 'page')}"
-        return f"<Audit {self.run} of {self.site}: {looked}, {plural(len(self.findings), 'finding')}>"
+        return f"<Audit {self.run} of {self.site}: {looked}, {plural(len(self.diagnostics), 'finding')}>"
 
     def __iter__(self) -> Iterator[Diagnostic]:
         """Iterate the findings."""
-        return iter(self.findings)
+        return iter(self.diagnostics)
 
     def __len__(self) -> int:
         """Return how many findings there are, folded."""
-        return len(self.findings)
+        return len(self.diagnostics)
 
     def __bool__(self) -> bool:
         """Return whether anything was found, or could not be read. What is inconclusive is not a finding."""
-        return bool(self.failures) or any(each.verdict == "found" and each.state != "fixed" for each in self.patterns)
+        return bool(self.failures) or any(each.verdict == "found" and each.state != "fixed" for each in self.findings)
 
     @property
     def counts(self) -> dict[str, int]:
         """How many pages were found, by the code of the rule, without what is inconclusive."""
         counts: Counter[str] = Counter()
-        for each in self.patterns:
+        for each in self.findings:
             if each.verdict == "found":
                 counts[each.code] += each.count
         return {code: count for code, count in sorted(counts.items()) if count}
@@ -115,11 +115,11 @@ class Audit:
     @property
     def report(self) -> Report:
         """The findings as a report of `lint`, which renderers take."""
-        return self.report_of(self.patterns)
+        return self.report_of(self.findings)
 
-    def report_of(self, patterns: Sequence[Finding]) -> Report:
+    def report_of(self, findings: Sequence[Finding]) -> Report:
         """Return some of the findings as a report of `lint`."""
-        shown = [each for each in patterns if each.state != "fixed"]
+        shown = [each for each in findings if each.state != "fixed"]
         counts: Counter[str] = Counter()
         severities = dict(self._severities)
         for each in shown:

@@ -19,6 +19,7 @@ from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._report.api import check_path
 from urlset._util.text import escape_controls, plural
+from urlset._util.urls import origin
 
 #: Sections that the summary names.
 SHOWN = 5
@@ -90,12 +91,13 @@ def audit(
         check_path(report)
     if crawl:
         with counting("crawled", "page", "pages") as count:
-            crawl_site(_origin(source), **given(crawl_site, options), http=http, progress=count).close()
+            home = origin(source) or source
+            crawl_site(home, **given(crawl_site, options), http=http, progress=count).close()
     with (
         counting("asked for", "page", "pages") as count,
         audit_site(source, **values, http=http, progress=count) as found,
     ):
-        shown = [each for each in found.patterns if "baseline" not in values or each.new or each.state == "fixed"]
+        shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)
         if report is not None:
             write_report(found, report)
@@ -111,12 +113,6 @@ def audit(
     failing = severities[: severities.index(fail_on) + 1]
     if any(each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown):
         raise typer.Exit(FINDINGS)
-
-
-def _origin(source: str) -> str:
-    """Return the home page of the site that a URL is of; anything else as it is, for `crawl` to refuse."""
-    scheme, separator, rest = source.partition("://")
-    return f"{scheme}{separator}{rest.partition('/')[0]}/" if separator else source
 
 
 def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: bool) -> None:
@@ -138,8 +134,8 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
-    fixed = sum(each.state == "fixed" for each in found.patterns)
-    new = plural(sum(each.new for each in found.patterns), "page") + " newly found"
+    fixed = sum(each.state == "fixed" for each in found.findings)
+    new = plural(sum(each.new for each in found.findings), "page") + " newly found"
     since = (
         f"; since run {found.previous}: {new}, {plural(fixed, 'finding')} fixed" if found.previous is not None else ""
     )
@@ -178,7 +174,7 @@ def _as_dict(found: Audit) -> dict[str, Any]:
         "is_complete": found.is_complete,
         "reason": found.reason,
         "counts": found.counts,
-        "findings": [_plain(each) for each in found.patterns],
+        "findings": [_plain(each) for each in found.findings],
         "coverage": [_plain(each) for each in found.coverage],
         "trust": [_plain(each) | {"precision": each.precision, "recall": each.recall} for each in found.trust],
         "failures": [str(failure) for failure in found.failures],

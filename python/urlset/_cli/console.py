@@ -74,6 +74,13 @@ def note_failures(failures: Sequence[UrlsetError]) -> None:
         note(f"{plural(len(failures), 'failure')}{more}")
 
 
+def end_with(failures: Sequence[UrlsetError]) -> None:
+    """Name the failures, and end with the exit code of a run that could not read everything."""
+    note_failures(failures)
+    if failures:
+        raise typer.Exit(FAILED)
+
+
 def note(message: str) -> None:
     """Print `message` on standard error after the name of the program, without wrapping it."""
     text = "\n".join(escape_controls(line) for line in message.splitlines())

@@ -12,7 +12,7 @@ from urlset import Change, Diff, Http, Scan
 from urlset import diff as compare_sets
 from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
-from urlset._cli.console import FINDINGS, out, remark, show
+from urlset._cli.console import FINDINGS, end_with, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
 from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.progress import counting, progress
@@ -73,7 +73,8 @@ def diff(
     Exit codes:
       0  no differences, or none that --only shows
       1  differences
-      2  the sets could not be compared: one of them was not read to its end
+      2  a document could not be read, or not to its end: its pages can look
+         removed or added
     """
     chosen, file = destination(form, output)
     kinds = _kinds(only)
@@ -92,6 +93,7 @@ def diff(
         else:
             _copy(changes, chosen, file)
             remark(_summary(found))
+        end_with(found.failures)
         if changes:
             raise typer.Exit(FINDINGS)
 

@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from urlset import Discovery, Found, Http
 from urlset import discover as find_sitemaps
-from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
+from urlset._cli.console import FINDINGS, end_with, out, show, show_json
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural
@@ -53,9 +53,7 @@ def discover(
         out.print(_listed(found.sitemaps), soft_wrap=True)
     else:
         show(f"{found.site}: no sitemaps found")
-    note_failures(found.failures)
-    if found.failures:
-        raise typer.Exit(FAILED)
+    end_with(found.failures)
     if not found.sitemaps:
         raise typer.Exit(FINDINGS)
 

@@ -105,7 +105,11 @@ def lint(
 
     def checked() -> Linter:
         roots = resolve_all(sources(source), any_document=True, store=values.get("store"))
-        return _checked(roots, Linter(lint_options, most, follow=follow, http=http), settings.location)
+        return _checked(
+            roots,
+            Linter(lint_options, most, follow=follow, strict=bool(values.get("strict")), http=http),
+            settings.location,
+        )
 
     linter = checked()
     if follow and linter.unfollowed:

@@ -50,10 +50,6 @@ def read(
     ] = None,
     output: Output = None,
     fetches: Fetches = None,
-    on_error: Annotated[
-        Literal["raise", "collect"],
-        typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
-    ] = "raise",
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -96,7 +92,6 @@ def read(
     rows = scan(
         sources(source),
         **values,
-        on_error=on_error,
         http=value_of(Http, options),
         filter=filter_of(options),
     )

@@ -18,6 +18,9 @@ from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural
 
+#: Crawlers of a group that are shown beside each of its lines.
+_NAMES = 5
+
 
 @with_options(read_robots, Http)
 def robots(
@@ -93,7 +96,8 @@ def _show(found: RobotsTable) -> None:
 
 
 def _cells(line: RobotsLine, *, is_checked: bool) -> list[str]:
-    crawlers = "" if line.field == "User-agent" else ", ".join(line.agents)
+    names = () if line.field == "User-agent" else line.agents
+    crawlers = ", ".join((*names[:_NAMES], "…") if len(names) > _NAMES else names)
     listed = [""] if line.listed is None else [f"{line.listed:,}"]
     return [str(line.line), crawlers, line.field, line.value, *(listed if is_checked else []), line.problem or ""]
 

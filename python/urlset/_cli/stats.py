@@ -10,7 +10,7 @@ from rich.text import Text
 from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
-from urlset._cli.console import FAILED, note_failures, out, show_json
+from urlset._cli.console import end_with, out, show_json
 from urlset._cli.filter import filter_of, note_choice
 from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
@@ -33,10 +33,6 @@ def stats(
     ],
     *,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
-    on_error: Annotated[
-        Literal["raise", "collect"],
-        typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
-    ] = "raise",
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
@@ -58,7 +54,6 @@ def stats(
         found = count_stats(
             sources(source),
             **given(count_stats, options),
-            on_error=on_error,
             http=value_of(Http, options),
             progress=count,
             filter=filter_of(options),
@@ -69,9 +64,7 @@ def stats(
         for line in lines(found):
             out.print(line, soft_wrap=True)
     note_choice(found.skipped, found.sample)
-    note_failures(found.failures)
-    if found.failures:
-        raise typer.Exit(FAILED)
+    end_with(found.failures)
 
 
 def lines(found: Stats) -> Iterator[Text]:

@@ -17,8 +17,8 @@ from urlset._indexnow.api import submit as submit_changes
 from urlset._util.text import plural
 
 
-@with_options(PublishSettings, names=["dest", "store"])
 @with_options(submit_changes)
+@with_options(PublishSettings, names=["dest", "store"])  # the file can name them, so neither has to be given
 def submit(
     *,
     key: Annotated[

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from urlset._model.instants import instant_of
 from urlset._model.pages import Page
-from urlset._runs.file import moment
 from urlset._runs.pages import CANONICAL
 from urlset._runs.schema import COLUMNS
 from urlset._util.duckdb import moment_text
@@ -44,7 +44,7 @@ def page_of(row: tuple[Any, ...]) -> Page:
     """Return the page of a row."""
     values = dict(zip(Page.__dataclass_fields__, row, strict=True))
     for name in _TIMES:
-        values[name] = None if values[name] is None else moment(values[name])
+        values[name] = None if values[name] is None else instant_of(values[name])
     for name in ("robots", "canonicals", "header_canonicals", "images"):
         values[name] = tuple(values[name] or ())
     values["hops"] = tuple((hop["url"], hop["status"]) for hop in values["hops"] or ())

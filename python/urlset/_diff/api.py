@@ -27,10 +27,9 @@ from urlset._model.tables import _ArrowTable
 from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Follow, StoreOptions
+from urlset._options.shared import Follow, StoreOptions, Strict
 from urlset._read.opening import Opener
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
-from urlset._util.arguments import OnError, check_on_error
 from urlset._util.duckdb import interruptible
 
 if TYPE_CHECKING:
@@ -83,7 +82,7 @@ def diff(
         ),
     ] = ("lastmod",),
     follow: Follow = True,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     memory: str = "1GB",
     content_encoding: str | None = None,
     http: Http | None = None,
@@ -104,8 +103,9 @@ def diff(
         compare: Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all; between
             manifests also content. That is everything about an entry but its lastmod.
         follow: Read the children of an index or a robots.txt too, or only what it lists itself.
-        on_error: `"raise"`, because a set that is not read to its end would make pages look removed or added;
-            `"collect"` compares what could be read and lists the rest among the `failures`.
+        strict: Stop at the first document that fails, instead of going on with the others. Otherwise what could be
+            read is compared, and the rest is among the `failures`: its pages can look removed or added. A set of which
+            no entry was read raises.
         memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.
         content_encoding: As in `scan`.
         http: As in `scan`.
@@ -129,7 +129,6 @@ def diff(
         ...     print(found.added, found.removed, [(change.change, change.loc) for change in found])
         1 0 [('added', 'https://shop.example/tea')]
     """
-    check_on_error(on_error)
     _core.check_content_encoding(content_encoding)
     sources = [resolve_all(side, store=store) for side in (old, new)]
     once = {id(source.opened) for source in sources[0] if not source.reopens}
@@ -142,7 +141,7 @@ def diff(
         database = DiffDatabase(memory, names, stack)
         opener = stack.enter_context(closing(Opener([*sources[0], *sources[1]], http, content_encoding)))
         reading = SideReader(
-            database, names, follow=follow, on_error=on_error, opener=opener, budget=budget, progress=progress
+            database, names, follow=follow, strict=strict, opener=opener, budget=budget, progress=progress
         )
         for side, roots, manifest in zip(SIDES, sources, manifests, strict=True):
             if manifest is None:

@@ -25,11 +25,11 @@ from urlset import _core
 from urlset._diff.sql import PRECISION
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
 from urlset._model.limits import Budget
+from urlset._read.frontier import INDEXES
 from urlset._read.opening import Opener
 from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
 from urlset._read.walk import Walk
-from urlset._util.arguments import OnError
 from urlset._util.cores import cores
 from urlset._util.duckdb import connect, first_line, literal, path_pattern, scalar
 from urlset._util.manifest_parts import IN_PARTS, WHOLE, parts_in
@@ -208,7 +208,7 @@ class SideReader:
         names: Sequence[str],
         *,
         follow: bool,
-        on_error: OnError,
+        strict: bool,
         opener: Opener,
         budget: Budget | None,
         progress: Progress | None,
@@ -223,7 +223,7 @@ class SideReader:
             f" CASE WHEN lastmod IS NULL THEN lastmod_raw END AS raw{kept} FROM rows WHERE loc IS NOT NULL"
         )
         self._follow = follow
-        self._on_error = on_error
+        self._strict = strict
         self._opener = opener
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
@@ -231,6 +231,7 @@ class SideReader:
         self._failures: list[tuple[int, int, UrlsetError]] = []
         self._walk: Walk[_Task] = Walk()
         self._found = dict.fromkeys(SIDES, 0)
+        self._roots = dict.fromkeys(SIDES, 0)
         self._busy = 0
         self._stopped = False
         self._changed = Condition()
@@ -246,11 +247,15 @@ class SideReader:
             task = _Task(side, source, self._found[side], is_root)
             if self._walk.add(source, task, group=side) is task:
                 self._found[side] += 1
+                self._roots[side] += is_root
                 self._changed.notify()
 
     def run(self) -> None:
-        """Read everything that waits, and its children."""
+        """Read everything that waits, and its children. Raises the first failure of a side without any entry."""
         self.database.run([self._work] * self.database.threads, self._stop)
+        for side, _, error in sorted(self._failures, key=lambda each: each[:2]):
+            if not self.entries[SIDES[side]]:
+                raise error
 
     def _stop(self) -> None:
         with self._changed:
@@ -290,7 +295,7 @@ class SideReader:
     def _read(self, cursor: DuckDBPyConnection, task: _Task, held: _Buffer) -> None:
         """Read one document, and add its children to those that wait."""
         reading = ScanPass(
-            [task.source], follow=self._follow, on_error=self._on_error, opener=self._opener, reads_children=False
+            [task.source], follow=self._follow, strict=self._strict, opener=self._opener, reads_children=False
         )
         try:
             stream = reading.stream(self._columns, self._budget, None)
@@ -303,10 +308,12 @@ class SideReader:
                 if number % _BATCHES == 0:
                     self._insert(cursor, task.side, held)
         except (OSError, NotASitemapError, FetchError) as error:
-            # A wrong root is the caller's mistake; a child that is missing or something else is the index's.
-            if task.is_root:
+            if task.is_root and self._roots[task.side] == 1:
                 raise
             self._fail(task, error)
+        is_index = any(document.kind in INDEXES for document in reading.documents)
+        if self._follow and is_index and reading.failures and not task.source.has_children:
+            raise reading.failures[0]  # its rows are sitemaps, which are not to be compared with pages
         for failure in reading.failures:
             self._fail(task, failure)
         for child in reading.take_children():
@@ -318,7 +325,7 @@ class SideReader:
     def _fail(self, task: _Task, error: OSError | UrlsetError) -> None:
         if isinstance(error, OSError):
             error = FetchError(f"{task.source.location}: {error.strerror or error}")
-        if self._on_error == "raise":
+        if self._strict:
             raise error
         with self._changed:
             self._failures.append((SIDES.index(task.side), task.number, error))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Literal, cast
 from urllib.parse import urljoin
 
@@ -15,9 +15,11 @@ from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Kind
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
+from urlset._model.instants import instant_of
 from urlset._model.limits import PROTOCOL, Budget
 from urlset._options.http import Http
 from urlset._options.option import Option
+from urlset._options.shared import Strict
 from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
@@ -44,14 +46,13 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MAX_BYTES = 500 << 10
+_MAX_BYTES = _core.Robots.MAX_BYTES
 _HTML = (("content-type", "text/html"),)
 #: Links that count; a page with more is not a page of one site.
 _MAX_LINKS = 50
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ def discover(
     site: str,
     *,
     tree: Annotated[bool, Option("Read the children of each index too, down to the pages.")] = False,
+    strict: Strict = False,
     http: Http | None = None,
     budget: Budget | None = None,
 ) -> Discovery:
@@ -119,6 +121,7 @@ def discover(
     Args:
         site: The http or https URL of the site. Its path does not count.
         tree: Read the children of each index too, down to the pages.
+        strict: Stop at the first document that fails, instead of going on with the others.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one document may cost; the default `Budget()` if None.
 
@@ -147,6 +150,8 @@ def discover(
         kept = [fetch for fetch in _in_order(reading, opener.fetches) if fetch.url not in passed]
         quiet = tuple(f"{url}:" for url in passed)
         failures = [failure for failure in reading.failures if not str(failure).startswith(quiet)]
+        if strict and failures:
+            raise failures[0]
         return Discovery(root, _tree(reading, kept, newest), tuple(failures))
 
 
@@ -166,7 +171,7 @@ class _TreePass(ScanPass):
     """
 
     def __init__(self, roots: Sequence[Source], opener: Opener, *, follow: bool) -> None:
-        super().__init__(roots, follow=follow, on_error="collect", opener=opener)
+        super().__init__(roots, follow=follow, strict=False, opener=opener, is_part=True)
         self.asked = [str(root.location) for root in roots]
         self.parents: dict[str, int] = {}
 
@@ -216,7 +221,7 @@ def _read(reading: _TreePass, budget: Budget | None) -> dict[str, datetime]:
             query = "SELECT document, max(epoch_us(lastmod)) FROM rows GROUP BY document"
             insert_batches(connection, [batch], _COLUMNS, f"INSERT INTO newest {query}")
         found = connection.execute("SELECT document, max(micros) FROM newest GROUP BY document").fetchall()
-    return {document: _EPOCH + timedelta(microseconds=micros) for document, micros in found if micros is not None}
+    return {document: instant_of(micros) for document, micros in found if micros is not None}
 
 
 def _passed(reading: _TreePass, fetches: Sequence[Fetch]) -> set[str]:

@@ -27,6 +27,7 @@ from typing import Final
 
 from urlset import _core
 from urlset._model.errors import FetchError, InputError
+from urlset._model.instants import instant_of
 
 #: Marks a file as a cache of urlset, and the form that its tables have.
 _APPLICATION, _VERSION = 0x75726C73, 2
@@ -66,7 +67,6 @@ _TABLES = (
     "CREATE INDEX IF NOT EXISTS history_by_url ON history (url)",
     "CREATE INDEX IF NOT EXISTS history_of_wrong ON history (index_url) WHERE is_wrong",
 )
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 #: How long after its beginning a lastmod can still stand for a later change, by the length of its text. One without a
 #: time has no zone either, so that it ends up to twelve hours later somewhere.
 _LASTS: Final = {4: timedelta(days=367), 7: timedelta(days=32), 10: timedelta(hours=36)}
@@ -109,7 +109,7 @@ class Cached:
             return False
         lasts = _LASTS.get(len(listed.lastmod), _MINUTE)
         try:
-            return _EPOCH + timedelta(microseconds=micros) + lasts <= self.asked
+            return instant_of(micros) + lasts <= self.asked
         except OverflowError:  # the year 9999
             return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Generic, TypeVar
@@ -31,10 +32,12 @@ class Queues(Generic[_T]):
 
     Args:
         per_host: How many requests to one host are on their way at once.
+        clock: Returns seconds.
     """
 
-    def __init__(self, per_host: int) -> None:
+    def __init__(self, per_host: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_host = per_host
+        self._clock = clock
         self._hosts: dict[str, _Host[_T]] = {}
         #: Hosts that have requests waiting, and may have room.
         self._turns: OrderedDict[str, None] = OrderedDict()
@@ -49,7 +52,7 @@ class Queues(Generic[_T]):
         self._turns[host] = None
 
     def put_later(self, host: str, job: _T, at: float) -> None:
-        """Let a request wait until a time of the monotonic clock."""
+        """Let a request wait until a time of the clock."""
         heapq.heappush(self._later, (at, next(self._numbers), host, job))
 
     def open(self, host: str, delay: float) -> None:
@@ -57,17 +60,17 @@ class Queues(Generic[_T]):
         found = self._hosts[host]
         if found.most != self._per_host or found.delay != delay:
             found.most, found.delay = self._per_host, delay
-            found.not_before = max(found.not_before, time.monotonic() + delay)
+            found.not_before = max(found.not_before, self._clock() + delay)
             self._turns[host] = None
 
     def hold(self, host: str, until: float) -> None:
-        """Send nothing to a host before a time of the monotonic clock."""
+        """Send nothing to a host before a time of the clock."""
         found = self._hosts.setdefault(host, _Host())
         found.not_before = max(found.not_before, until)
 
     def take(self) -> tuple[str, _T] | float:
         """Return the next request and its host, or else the seconds until there may be one. Call `done` afterwards."""
-        now = time.monotonic()
+        now = self._clock()
         while self._later and self._later[0][0] <= now:
             _, _, host, job = heapq.heappop(self._later)
             self.put(host, job, is_first=True)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._fetch.answers import REDIRECTS, first_bytes, header, joined
-from urlset._fetch.robots import MAX_BYTES, RobotsText
+from urlset._fetch.robots import RobotsText
 from urlset._fetch.transport import Transport, problem_of
 from urlset._model.errors import FetchError
 from urlset._options.http import Http
@@ -31,7 +32,7 @@ def fetch_robots(
                 try:
                     target = header(response, b"location")
                     if response.status not in REDIRECTS or target is None:
-                        return RobotsText(response.status, first_bytes(response.iter_stream(), MAX_BYTES))
+                        return RobotsText(response.status, first_bytes(response.iter_stream(), _core.Robots.MAX_BYTES))
                 finally:
                     response.close()
                 now = joined(now, target)

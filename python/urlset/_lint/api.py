@@ -16,7 +16,7 @@ from urlset._options import kinds
 from urlset._options.http import Http
 from urlset._options.option import Option
 from urlset._options.rules import RULES, Ignore, Profile, Select
-from urlset._options.shared import Follow, StoreOptions, Zone
+from urlset._options.shared import Follow, StoreOptions, Strict, Zone
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 
 
@@ -32,6 +32,7 @@ def lint(
         ),
     ] = None,
     follow: Follow = True,
+    strict: Strict = False,
     profile: Profile = "protocol",
     select: Select = None,
     ignore: Ignore = (),
@@ -89,6 +90,9 @@ def lint(
             the URLs by which their index lists them. With a location, locs on other hosts and in other folders are
             found.
         follow: Read the children of an index or a robots.txt too, or only what it lists itself.
+        strict: Stop at the first document that fails, instead of going on with the others.
+            Otherwise documents that cannot be read are among the `failures`, and the others are checked. If not one
+            could be read, the first failure is raised.
         profile: Search engine whose rules apply, or the protocol. One of protocol, google, bing, yandex, baidu, naver
             or seznam.
         select: Rules to enable, by code, code prefix or name. They count instead of those of the profile.
@@ -113,7 +117,7 @@ def lint(
     Raises:
         InputError: An argument is invalid.
         FileNotFoundError: There is nothing at a path.
-        FetchError: The only document cannot be fetched.
+        FetchError: No document could be read, or one of them with `strict`.
 
     Example:
         >>> import urlset
@@ -136,6 +140,6 @@ def lint(
         robots=robots,
         budget=budget,
     )
-    linter = Linter(options, fold, content_encoding, follow=follow, http=http)
+    linter = Linter(options, fold, content_encoding, follow=follow, strict=strict, http=http)
     linter.run(resolve_all(source, any_document=True, store=store), location)
     return linter.report()

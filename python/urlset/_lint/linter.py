@@ -43,6 +43,8 @@ class LintedDocument:
     entries: int = 0
     alternates: int = 0
     children: Sequence[_core.Child] = ()
+    #: How many of its entries are sitemaps that were followed, which are documents and not entries.
+    followed: int = 0
     rules: EnabledRules = field(default_factory=EnabledRules)
     findings: list[Diagnostic] = field(default_factory=list)
     counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -84,6 +86,7 @@ class Linter:
         fold: How many findings of one rule are kept for one document, from 1 up; all are counted.
         content_encoding: The header that came with the roots, if any.
         follow: Whether to check the children of an index or a robots.txt too.
+        strict: Whether to raise the first failure.
         http: How documents are fetched.
 
     Raises:
@@ -97,6 +100,7 @@ class Linter:
         content_encoding: str | None = None,
         *,
         follow: bool = True,
+        strict: bool = False,
         http: Http | None = None,
     ) -> None:
         _core.check_content_encoding(content_encoding)
@@ -104,6 +108,7 @@ class Linter:
         self.fold = min(fold, _MAX_FOLD)
         self.content_encoding = content_encoding
         self.follow = follow
+        self.strict = strict
         self.documents: list[LintedDocument] = []
         self.failures: list[UrlsetError] = []
         #: Children that were not checked, because their index has no folder, or because nobody asked for it.
@@ -111,6 +116,8 @@ class Linter:
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
         self._http = http
+        #: What is raised at the end if no document was read.
+        self._first: UrlsetError | None = None
 
     def run(self, roots: Sequence[Source], location: str | None) -> None:
         """Check the roots and the children that they lead to.
@@ -157,19 +164,19 @@ class Linter:
             try:
                 children = self._check(document, document.open(opener), opener, together)
             except FetchError as error:
-                if len(roots) == 1 == self._walk.added:
-                    raise
-                self.failures.append(without_frames(error))
+                self._fail(error)
                 continue
             except OSError as error:
                 # A source that cannot be opened must not hide what was found in the others.
                 if document.source.path is None or len(roots) == 1 == self._walk.added:
                     raise
-                self.failures.append(FetchError(f"{document.location}: {error.strerror or error}"))
+                self._fail(FetchError(f"{document.location}: {error.strerror or error}"))
                 continue
             self.documents.append(document)
             for child in children:
                 self._child(document, child, opener.http)
+        if self._first is not None and not self.documents:
+            raise self._first
         self._check_set(together)
 
     def _check(
@@ -225,11 +232,19 @@ class Linter:
             error = FetchError(f"{document.location}: {error.strerror or error}")
         if not isinstance(error, FetchError):
             raise error
+        self._fail(error)
+
+    def _fail(self, error: UrlsetError) -> None:
+        """Keep a failure, or raise it if the caller wants that."""
+        if self.strict:
+            raise error
+        self._first = self._first or error
         self.failures.append(without_frames(error))
 
     def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
         """Return the children that can be followed, and count the others."""
         if self.follow and document.source.has_children:
+            document.followed = len(children)
             return children
         self.unfollowed += len(children)
         return []
@@ -239,7 +254,7 @@ class Linter:
         try:
             source = child_source(index.source, child.loc, child.line, index.kind, http, child.lastmod_raw)
         except FetchError as error:
-            self.failures.append(error)
+            self._fail(error)
             return
         url = child.loc if is_url(child.loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
@@ -289,7 +304,7 @@ class Linter:
             tuple(found),
             dict(sorted(counts.items())),
             tuple([document.location or BYTES for document in self.documents]),
-            sum([document.entries for document in self.documents]),
+            sum([document.entries - document.followed for document in self.documents]),
             severities,
             tuple(self.failures),
             self.unfollowed,

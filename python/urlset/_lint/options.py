@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
 from urlset._model.core_types import LintSettings
+from urlset._model.instants import micros_of
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._rules.profiles import Profile, profile
 from urlset._rules.selection import EnabledRules, per_file, select_rules
 from urlset._util.arguments import check_zone, moment_of
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Robots = Mapping[str, str | os.PathLike[str] | bytes]
 
@@ -47,7 +46,7 @@ class LintOptions:
         return LintSettings(
             selection=rules.core,
             location=location,
-            now=(self.now - _EPOCH) // timedelta(microseconds=1),
+            now=micros_of(self.now),
             zone=self.zone,
             loc_chars=settings.loc_chars,
             loc_bytes=settings.loc_bytes,

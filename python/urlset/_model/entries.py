@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from typing import Any, Literal
 
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.extensions import Alternate, Image, News, Video, each, fill, one, text_of
+from urlset._model.instants import instant_of
 
 #: What a document is: a sitemap, a sitemap index, a text list, a feed of either format, or a robots.txt.
 Kind = Literal["urlset", "sitemapindex", "text", "rss", "atom", "robots"]
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
 
 def _instant(text: str | None) -> datetime | None:
     micros = None if text is None else _core.lastmod_micros(text)
-    return None if micros is None else _EPOCH + micros * _MICROSECOND
+    return None if micros is None else instant_of(micros)
 
 
 def _lastmod(value: datetime | date | str | None, raw: str | None) -> tuple[datetime | None, str | None]:

@@ -9,6 +9,8 @@ from urlset._model.errors import InputError
 
 _DEFAULT = _core.default_budget()
 _PROTOCOL = _core.protocol_limits()
+#: Articles of one document. Source: Google Search Central, news sitemaps.
+NEWS_PER_DOCUMENT = 1_000
 
 
 def _check(bounds: Budget | Limits) -> None:

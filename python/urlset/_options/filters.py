@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from typing import Annotated, Literal
 
 from urlset import _core
 from urlset._model.entries import Kind
 from urlset._model.errors import InputError
+from urlset._model.instants import micros_of
 from urlset._options import kinds as kind_of
 from urlset._options.option import Option, check_values, documented
 
@@ -21,7 +22,6 @@ WANTED = "What to read"
 _PATTERNS = ("include_sitemaps", "exclude_sitemaps", "include", "exclude")
 #: The most entries that are drawn: twice as many are held.
 _MAX_DRAWN = 1_000_000
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @documented
@@ -188,4 +188,4 @@ def _micros(name: str, moment: datetime | date | None) -> int | None:
         moment = datetime.combine(moment, time(), UTC)
     if moment.tzinfo is None:
         raise InputError(f"Filter.{name} must have a time zone, such as datetime.now(UTC), got {moment.isoformat()!r}")
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return micros_of(moment)

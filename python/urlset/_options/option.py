@@ -188,7 +188,8 @@ def check_values(value: Any) -> None:
         words = given if is_list else [given]
         for word in words if option.choices else ():
             if word not in option.choices:
-                raise InputError(f"{name} must be one of {', '.join(option.choices)}, got {word!r}")
+                hint = did_you_mean(str(word), option.choices)
+                raise InputError(f"{name} must be one of {', '.join(option.choices)}, got {word!r}{hint}")
 
 
 def _check_texts(name: str, texts: Any) -> None:

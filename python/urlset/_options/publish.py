@@ -247,7 +247,7 @@ class Checks:
     on_bad_value: Annotated[
         OnBadValue,
         Option(
-            "Refuse a row whose lastmod, priority or changefreq is invalid (refuse), or leave out that value (drop).",
+            "Refuse a row with an invalid value (refuse), or leave out that value (drop).",
             example='"drop"',
             panel=CHECKS,
         ),

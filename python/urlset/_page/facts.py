@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from urlset import _core
+from urlset._model.instants import instant_of
 from urlset._page.dates import PageDates
 from urlset._page.headers import (
     NOFOLLOW,
@@ -24,7 +25,6 @@ from urlset._page.headers import (
 #: Bytes of JSON-LD that are examined in a page, and elements of a list that are kept.
 MAX_JSON: Final = 1_000_000
 MAX_ITEMS: Final = 1_000
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
 #: A canonical link with one of these is about another version of the page, and does not count.
 #: Source: Google Search Central, how to specify a canonical URL.
@@ -234,4 +234,4 @@ def _alternates(url: str, sent: Sequence[tuple[str, dict[str, str]]]) -> list[tu
 
 
 def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else instant_of(micros)

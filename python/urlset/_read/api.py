@@ -11,19 +11,18 @@ from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._options.filters import Filter
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import Columns, Follow, StoreOptions
+from urlset._options.shared import Columns, Follow, StoreOptions, Strict
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.single import read_single
 from urlset._read.source import SourceLike, SourcesLike, locate, resolve_all
-from urlset._util.arguments import OnError
 
 
 def parse(
     data: bytes | bytearray | memoryview,
     *,
     location: str | None = None,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     content_encoding: str | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
@@ -37,8 +36,8 @@ def parse(
             path, which `read` takes.
         location: Its name in messages and in the `document` column. If it is an http or https URL, relative locs are
             resolved against it.
-        on_error: `"collect"` returns a document that is cut off or exceeds the budget, with the entries before that
-            position; `"raise"` raises its error.
+        strict: Stop at the first document that fails, instead of going on with the others. Otherwise one that is cut
+            off or exceeds the budget is returned with the entries before that, and its `completeness`.
         content_encoding: As in `scan`.
         budget: As in `scan`.
         limits: As in `scan`.
@@ -68,7 +67,7 @@ def parse(
         data,
         location=location,
         follow=False,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         budget=budget,
         limits=limits,
@@ -82,7 +81,7 @@ def scan(
     location: str | None = None,
     follow: Follow = True,
     columns: Columns = None,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     content_encoding: str | None = None,
     http: Http | None = None,
     store: StoreOptions = None,
@@ -114,9 +113,9 @@ def scan(
             they come from the same folder; over HTTP, from their URLs. One from bytes or a stream has no folder: its
             entries are read, and a failure says that its children were not.
         columns: Columns to read, in order, such as loc,lastmod. All if None.
-        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
-            and keeps what could be read of them; `"raise"` raises their errors. That a bound of the run is reached is
-            among the `failures` either way.
+        strict: Stop at the first document that fails, instead of going on with the others. Otherwise documents that
+            are cut off, exceed the budget or are missing are among the `failures`, and what could be read of them is
+            kept. If not one could be read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
@@ -152,7 +151,7 @@ def scan(
     options = ScanOptions(
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         budget=budget,
@@ -169,7 +168,7 @@ def read(
     location: str | None = None,
     follow: Follow = True,
     columns: Columns = None,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     content_encoding: str | None = None,
     http: Http | None = None,
     store: StoreOptions = None,
@@ -194,8 +193,9 @@ def read(
             they come from the same folder; over HTTP, from their URLs. One from bytes or a stream has no folder: its
             entries are read, and a failure says that its children were not.
         columns: Columns to read, in order, such as loc,lastmod. All if None.
-        on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
-            and keeps what could be read of them; `"raise"` raises their errors.
+        strict: Stop at the first document that fails, instead of going on with the others. Otherwise documents that
+            are cut off, exceed the budget or are missing are among the `failures`, and what could be read of them is
+            kept. If not one could be read, the first failure is raised.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
@@ -228,7 +228,7 @@ def read(
             location=location,
             follow=follow,
             columns=columns,
-            on_error=on_error,
+            strict=strict,
             content_encoding=content_encoding,
             budget=budget,
             limits=limits,
@@ -238,7 +238,7 @@ def read(
         location=location,
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         store=store,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._model.errors import InputError
 
 #: The name that urlset publishes, and that robots.txt and people know.
@@ -27,9 +27,6 @@ NAMES = (
 ROBOTS = "robots.txt"
 #: How the names of documents end.
 SUFFIXES = (".xml", ".xml.gz", ".txt", ".txt.gz", ".rss", ".atom")
-#: How much of a robots.txt counts. Source: RFC 9309, 2.5.
-ROBOTS_BYTES = 500 << 10
-_SITEMAP_LINE = re.compile(rb"^[ \t\xef\xbb\xbf]*sitemap[ \t]*:", re.IGNORECASE | re.MULTILINE)
 
 
 def entry_points(folder: Path, *, any_document: bool = False) -> list[Path]:
@@ -90,13 +87,13 @@ def is_site(url: str) -> bool:
 
 
 def names_sitemaps(robots: bytes) -> bool:
-    """Return whether a robots.txt has a Sitemap line."""
-    return _SITEMAP_LINE.search(robots[:ROBOTS_BYTES]) is not None
+    """Return whether a robots.txt names a sitemap."""
+    return bool(_core.Robots(robots).sitemaps)
 
 
 def _is_robots(path: Path) -> bool:
-    """Return whether there is a robots.txt with a Sitemap line."""
+    """Return whether there is a robots.txt that names a sitemap."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return names_sitemaps(file.read(ROBOTS_BYTES))
+        return names_sitemaps(file.read(_core.Robots.MAX_BYTES))

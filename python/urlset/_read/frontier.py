@@ -88,6 +88,8 @@ class Frontier:
         self._drawn: list[tuple[float, int]] = []
         self._weight = 0.0
         self._remembers = remembers
+        #: Whether an earlier run has read a part.
+        self.is_resumed = False
         self._steps: list[Step] = []
 
     @property
@@ -153,6 +155,7 @@ class Frontier:
     def restore(self, step: Step) -> None:
         """Take up what had become of a document in an earlier run."""
         source = step.source
+        self.is_resumed = self.is_resumed or step.state == "done"
         if step.state == "waiting":
             self._walk.add(source, source)
             return

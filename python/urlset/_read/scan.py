@@ -29,7 +29,6 @@ from urlset._read.results import total_counts, worst_completeness
 from urlset._read.resume import ResumeFile
 from urlset._read.scan_pass import ScanPass
 from urlset._read.source import Source
-from urlset._util.arguments import OnError, check_on_error
 from urlset._util.text import plural
 
 
@@ -39,7 +38,7 @@ class ScanOptions:
 
     follow: bool = True
     columns: Sequence[str] | None = None
-    on_error: OnError = "raise"
+    strict: bool = False
     content_encoding: str | None = None
     http: Http | None = None
     budget: Budget | None = None
@@ -65,7 +64,6 @@ class Scan(_ArrowTable):
     """
 
     def __init__(self, sources: Sequence[Source], options: ScanOptions) -> None:
-        check_on_error(options.on_error)
         self._columns = chosen_columns(options.columns)
         _core.schema(self._columns)  # raises InputError for a name that is unknown
         _core.check_content_encoding(options.content_encoding)
@@ -86,9 +84,7 @@ class Scan(_ArrowTable):
         frontier = Frontier(options.filter, remembers=self._file is not None)
         if self._file is not None:
             self._file.restore(frontier, self._sources)
-        return ScanPass(
-            self._sources, follow=options.follow, on_error=options.on_error, opener=opener, frontier=frontier
-        )
+        return ScanPass(self._sources, follow=options.follow, strict=options.strict, opener=opener, frontier=frontier)
 
     @property
     def location(self) -> str | None:

@@ -16,7 +16,6 @@ from urlset._read.opening import Opener
 from urlset._read.results import document_error, document_of, without_frames
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import child_source, not_followed, not_read
-from urlset._util.arguments import OnError
 
 #: Why a run that somebody stopped ends.
 STOPPED = "the run was stopped"
@@ -32,12 +31,12 @@ class ScanPass:
     Args:
         roots: The documents that the scan was opened on.
         follow: Whether children are found at all.
-        on_error: Whether failures are raised or collected.
+        strict: Whether the first failure is raised; else they are collected, and the run goes on.
         opener: Opens the documents.
         reads_children: Whether the pass reads the children too, or leaves them to its caller (`take_children`).
         frontier: Which documents are read; all if None.
         is_part: Whether the roots are a part of what the caller named. Then none of them is the only one, whose errors
-            are raised whatever `on_error` says.
+            are raised whatever `strict` says.
     """
 
     def __init__(
@@ -45,7 +44,7 @@ class ScanPass:
         roots: Sequence[Source],
         *,
         follow: bool,
-        on_error: OnError,
+        strict: bool,
         opener: Opener,
         reads_children: bool = True,
         frontier: Frontier | None = None,
@@ -56,7 +55,10 @@ class ScanPass:
         self.opener = opener
         self._is_asked_to_follow = follow
         self._is_single = len(roots) == 1 and not is_part
-        self.on_error = on_error
+        #: What is raised at the end if no document was read: the first failure.
+        self._first: UrlsetError | None = None
+        self._is_part = is_part
+        self.strict = strict
         self.documents: list[Document] = []
         self.failures: list[UrlsetError] = []
         #: Rows of the table from each document: its entries without the children that are followed.
@@ -169,9 +171,17 @@ class ScanPass:
             if self._reads_children and not self._open:
                 self.is_ended = True
                 self.opener.close()  # else it is its caller's
+                self._check_read()
             return None
         self._open += 1
         return self.opener.open(source)
+
+    def _check_read(self) -> None:
+        """Raise the first failure if nothing was read: a failure must not look like a set without pages."""
+        is_unread = all(document.completeness == "refused" for document in self.documents)
+        is_whole = not self._is_part and not self.frontier.is_resumed
+        if is_unread and is_whole and self._first is not None and self._spent is None:
+            raise self._first
 
     def finished(self, opened: OpenDocument, report: _core.DocumentReport) -> None:
         """Take the core's report on a document that is done. Raises what the caller wants raised."""
@@ -235,8 +245,9 @@ class ScanPass:
 
     def _fail(self, error: UrlsetError, *, always: bool = False) -> None:
         # Whoever stops a run wants what was read until then.
-        if self._spent != STOPPED and (always or self.on_error == "raise"):
+        if self._spent != STOPPED and (always or self.strict):
             raise error
+        self._first = self._first or error
         self.failures.append(without_frames(error))
 
     def held_documents(self, rows: _HeldRows) -> Iterator[Document]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from urlset import _core
+from urlset._model.entries import Kind
 from urlset._model.errors import NotASitemapError, UrlsetError
 from urlset._model.limits import Budget, Limits
 from urlset._model.rows import _HeldRows
@@ -17,7 +18,6 @@ from urlset._read.entries import Entries
 from urlset._read.frontier import INDEXES
 from urlset._read.results import document_error, document_of, without_frames
 from urlset._read.walk import not_followed
-from urlset._util.arguments import OnError, check_on_error
 from urlset._util.cores import cores
 
 
@@ -27,13 +27,12 @@ def read_single(
     location: str | None,
     follow: bool,
     columns: Sequence[str] | None,
-    on_error: OnError,
+    strict: bool,
     content_encoding: str | None,
     budget: Budget | None,
     limits: Limits | None,
 ) -> Entries:
     """Return what `Scan.collect` returns for one source that is these bytes, or raise what it raises."""
-    check_on_error(on_error)
     names = chosen_columns(columns)
     location = location or None
     batches, report = _core.read_document(
@@ -43,10 +42,16 @@ def read_single(
     failures: list[UrlsetError] = []
     if report.fault is not None:
         error = document_error(location, report.fault)
-        if on_error == "raise" or isinstance(error, NotASitemapError):
+        if strict or isinstance(error, NotASitemapError):
             raise error
         failures.append(without_frames(error))
     document = document_of(location, report, rows)
     if follow and document.kind in INDEXES and document.rows:
         failures.append(not_followed(location, document.rows, is_optional=True))
     return Entries(rows, (document,), failures)
+
+
+def kind_of(head: bytes, *, location: str | None, content_encoding: str | None = None) -> Kind | None:
+    """Return what a document is by its beginning; None if that does not tell, or it is something else."""
+    _, report = _core.read_document(head, ["line"], location, content_encoding, None, None, batch_rows=1, threads=1)
+    return report.kind

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from urlset import _core
 from urlset._model.errors import FetchError, InputError
-from urlset._read.entry_points import NAMES, ROBOTS, ROBOTS_BYTES, documents_among, names_sitemaps, no_sitemap
+from urlset._read.entry_points import NAMES, ROBOTS, documents_among, names_sitemaps, no_sitemap
 
 if TYPE_CHECKING:
     from urlset._stores.reading import Bucket, Object
@@ -113,7 +114,7 @@ def _entry_points(bucket: Bucket, prefix: str, *, any_document: bool) -> list[st
 def _first(bucket: Bucket, key: str) -> bytes:
     body = bucket.open(key)
     try:
-        return body.read()[:ROBOTS_BYTES]
+        return body.read()[: _core.Robots.MAX_BYTES]
     finally:
         body.close()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import astuple, dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urljoin
 
 from urlset import _core
@@ -22,8 +23,7 @@ from urlset._options.option import Option
 from urlset._read.api import scan
 from urlset._read.opening import Opener
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, is_url
-from urlset._robots.lines import MAX_BYTES, RobotsLine, parse_lines
-from urlset._robots.matching import path_of, rule_sets
+from urlset._robots.lines import RobotsLine, lines_of
 from urlset._util.duckdb import connect, insert_rows
 
 #: The columns of the table, with their types in DuckDB.
@@ -37,8 +37,8 @@ _COLUMNS = {
 }
 #: Kinds of documents that list pages.
 _PAGES: tuple[Kind, ...] = ("urlset", "rss", "atom", "text")
-#: Crawlers that are judged one by one. A robots.txt names a few dozen; only a hostile one names more.
-_MAX_AGENTS = 500
+#: Pages that are judged at once.
+_BATCH = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +150,14 @@ def robots(
         RFC 9309, Robots Exclusion Protocol.
     """
     location, data = _received(source, http)
-    lines = parse_lines(data)
-    table = RobotsTable(location, tuple(lines))
+    parsed = _core.Robots(data)
+    table = RobotsTable(location, tuple(lines_of(parsed)))
     if sitemaps is None and not check:
         return table
     named: SourceLike | SourcesLike = list(table.sitemaps) if sitemaps is None else sitemaps
     if isinstance(named, list) and not named:
         return replace(table, checked=0)
-    return _checked(table, named, http, budget)
+    return _checked(table, parsed, named, http, budget)
 
 
 def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tuple[str | None, bytes]:
@@ -168,10 +168,10 @@ def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tupl
         raise InputError(f"source must be a URL, a path or bytes, got {type(source).__name__}")
     if not is_url(text := os.fspath(source)):
         with Path(text).open("rb") as file:
-            return text, file.read(MAX_BYTES + 1)
+            return text, file.read(_core.Robots.MAX_BYTES + 1)
     url = urljoin(_core.standard_url(text) or text, "/robots.txt")
     with closing(Opener([Source(url, Remote(url, "given"))], http)) as opener:
-        found = opener.text(url, "given", MAX_BYTES + 1)
+        found = opener.text(url, "given", _core.Robots.MAX_BYTES + 1)
         status = opener.fetches[-1].status or 0
     if found is None and not 400 <= status < 500:
         # Source: RFC 9309, 2.3.1.4: nothing may be fetched then, which an empty table would not say.
@@ -180,51 +180,40 @@ def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tupl
 
 
 def _checked(
-    table: RobotsTable, sitemaps: SourceLike | SourcesLike, http: Http | None, budget: Budget | None
+    table: RobotsTable,
+    parsed: _core.Robots,
+    sitemaps: SourceLike | SourcesLike,
+    http: Http | None,
+    budget: Budget | None,
 ) -> RobotsTable:
     """Return the table with the numbers of the pages that its rules disallow."""
-    agents = {agent.lower(): agent for line in reversed(table.lines) for agent in reversed(line.agents)}
-    by_agent = dict(list(rule_sets(table.lines).items())[:_MAX_AGENTS])
-    different = {rules.key: rules for rules in by_agent.values()}
-    pages, lines, counts, examples = 0, dict[int, int](), dict[tuple[int, ...], int](), dict[object, str]()
+    census, pages = parsed.census(), 0
     reading = scan(
         sitemaps,
         columns=["loc", "kind"],
-        on_error="collect",
         http=http,
         budget=budget,
         filter=Filter(kinds=_PAGES),
     )
+    locs = (entry.loc for entry in reading if entry.loc is not None)
     try:
-        for loc in _locs(reading):
-            pages += 1
-            path = path_of(loc)
-            deciding = {key: rules.deciding(path) for key, rules in different.items()}
-            for line in {each for each in deciding.values() if each is not None}:
-                lines[line] = lines.get(line, 0) + 1
-                examples.setdefault(line, loc)
-            for key in (key for key, line in deciding.items() if line is not None):
-                counts[key] = counts.get(key, 0) + 1
-                examples.setdefault(key, loc)
+        while batch := list(islice(locs, _BATCH)):
+            census.take(batch)
+            pages += len(batch)
     except FetchError as error:
         return replace(table, failures=(error,))
+    found = dict(census.lines())
     return replace(
         table,
-        lines=tuple(_counted(line, lines, examples) for line in table.lines),
+        lines=tuple(_counted(line, *found.get(line.line, (0, None))) for line in table.lines),
         checked=pages,
         disallowed=tuple(
-            Disallowed(agents[agent], counts.get(rules.key, 0), examples.get(rules.key))
-            for agent, rules in by_agent.items()
+            Disallowed(agent, *count) for agent, count in zip(parsed.agents, census.crawlers(), strict=True)
         ),
         failures=reading.failures,
     )
 
 
-def _locs(entries: Iterable[Any]) -> Iterator[str]:
-    return (entry.loc for entry in entries if entry.loc is not None)
-
-
-def _counted(line: RobotsLine, lines: Mapping[int, int], examples: Mapping[object, str]) -> RobotsLine:
-    if line.field != "Disallow" or not line.value:
-        return line
-    return replace(line, listed=lines.get(line.line, 0), example=examples.get(line.line))
+def _counted(line: RobotsLine, listed: int, example: str | None) -> RobotsLine:
+    is_rule = line.field == "Disallow" and line.value and line.group is not None
+    return replace(line, listed=listed, example=example) if is_rule else line

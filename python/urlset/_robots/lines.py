@@ -1,31 +1,26 @@
-"""The lines of a robots.txt: what each means, whose group it belongs to, and what is wrong with it."""
+"""The lines of a robots.txt, and what is wrong with each. What they mean, and whose they are, the core says."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from urlset import _core
 from urlset._util.text import did_you_mean
 
-#: Bytes of a robots.txt that count. Source: RFC 9309, 2.5.
-MAX_BYTES: Final = 500 << 10
-#: Lines that become rows, and characters of a line that are kept.
+#: Lines that become rows, and crawlers of a group that each of its lines names.
 MAX_LINES: Final = 50_000
-MAX_CHARS: Final = 2_048
+MAX_AGENTS: Final = 100
+#: Why a User-agent line joins those before it. Source: RFC 9309, 2.2.4.
+ONLY_RULES: Final = "only Allow and Disallow end User-agent lines, though Bing and Yandex take other records for an end"
 
-#: The fields that are known, as they are usually written, by their names in small letters.
-FIELDS: Final[Mapping[str, str]] = {
-    each.lower(): each
-    for each in (
-        *("User-agent", "Allow", "Disallow", "Crawl-delay", "Request-rate", "Visit-time", "Sitemap", "Host"),
-        *("Clean-param", "Noindex", "Content-Signal", "Content-Usage", "License"),
-    )
-}
-#: Fields that belong to no group. Source: RFC 9309, 2.2.4, and Google on Sitemap; Yandex on Host and Clean-param.
-_WHOLE_FILE: Final = ("Sitemap", "Host", "Clean-param", "License")
+#: The fields that are known, and those that belong to no group.
+FIELDS: Final = [name for name, _ in _core.robots_fields()]
+_WHOLE_FILE: Final = frozenset(name for name, is_of_file in _core.robots_fields() if is_of_file)
 #: Source: Cloudflare, Content Signals Policy (contentsignals.org).
 _SIGNALS: Final = ("search", "ai-input", "ai-train")
 #: Source: IETF AIPREF, draft-ietf-aipref-vocab: categories of use, and `y` or `n`.
@@ -41,7 +36,8 @@ class RobotsLine:
     Attributes:
         line: Number of the line, from 1 up.
         group: Number of its group, from 1 up; None for what belongs to no group, such as a Sitemap line.
-        agents: The crawlers of its group, as they are written; empty for what belongs to no group.
+        agents: The first 100 crawlers of its group, as they are written; empty for what belongs to no group. All of
+            them are the values of its User-agent lines.
         field: What it states, such as `"Disallow"`; as written if it is unknown.
         value: The value, without the comment.
         problem: What is wrong with it, or None.
@@ -64,56 +60,70 @@ class RobotsLine:
         return {name.lower(): value.lower() for name, value in _PAIR.findall(self.value)}
 
 
-def parse_lines(data: bytes) -> list[RobotsLine]:
-    """Return the lines of a robots.txt, each with its group, up to the size that counts."""
-    lines = list(_read(data[:MAX_BYTES].decode("utf-8-sig", "replace")))
-    if len(data) > MAX_BYTES and lines:
-        last = lines[-1]
-        problem = f"what follows is ignored: only the first {MAX_BYTES:,} bytes count"
-        lines[-1] = RobotsLine(last.line, last.group, last.agents, last.field, last.value, problem)
-    # The crawlers of a group are known once its last User-agent line is read.
-    agents: dict[int | None, list[str]] = {}
-    for line in lines:
-        if line.field == "User-agent" and line.value:
-            agents.setdefault(line.group, []).append(line.value)
-    return [
+def lines_of(robots: _core.Robots) -> list[RobotsLine]:
+    """Return the lines of a robots.txt that state something."""
+    rows = robots.rows(MAX_LINES)
+    named: defaultdict[int | None, list[str]] = defaultdict(list)
+    for _, group, field, _, value, *_ in rows:
+        if field == "User-agent" and value and len(named[group]) < MAX_AGENTS:
+            named[group].append(value)
+    # Lines of one group share what they say of it.
+    agents = {group: tuple(each) for group, each in named.items()}
+    lines = [
         RobotsLine(
-            *(each.line, each.group, tuple(agents.get(each.group, ()) if each.group else ())),
-            *(each.field, each.value, each.problem),
+            line, group, agents.get(group, ()), field or key, value, _problem(field, value) if is_plain else None
         )
-        for each in lines
+        for line, group, field, key, value, is_plain, *_ in rows
     ]
+    for at, row in enumerate(rows):
+        if not row[5]:
+            lines[at] = replace(lines[at], problem=_oddity(*row))
+    if robots.is_utf_16 and rows:
+        lines[0] = replace(lines[0], problem="the file is UTF-16: crawlers read UTF-8, and find no rules in it")
+    if len(robots) > MAX_LINES:
+        problem = f"only the first {MAX_LINES:,} of {len(robots):,} lines are shown; all of them count"
+        lines[-1] = replace(lines[-1], problem=problem)
+    elif robots.is_cut and rows:
+        problem = f"what follows is ignored: only the first {robots.MAX_BYTES:,} bytes count"
+        lines[-1] = replace(lines[-1], problem=problem)
+    return lines
 
 
-def _read(text: str) -> Iterator[RobotsLine]:
-    """Yield the lines, without the crawlers of their groups."""
-    group, is_open = 0, False
-    # Source: RFC 9309, 2.2: lines end with CR, LF or both. Nothing else ends one.
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text)[:MAX_LINES], 1):
-        line = raw.partition("#")[0].strip()[:MAX_CHARS]
-        if not line:
-            continue
-        name, colon, value = (part.strip() for part in line.partition(":"))
-        field = FIELDS.get(name.lower(), name)
-        if not colon:
-            yield RobotsLine(number, group or None, (), name, "", "there is no colon, so the line has no effect")
-            continue
-        if field == "User-agent":
-            group, is_open = (group, True) if is_open else (group + 1, True)
-        elif field in FIELDS.values() and field not in _WHOLE_FILE:
-            is_open = False
-        belongs = None if field in _WHOLE_FILE else group or None
-        yield RobotsLine(number, belongs, (), field, value, _problem(field, name, value, has_group=bool(group)))
+def _problem(field: str | None, value: str) -> str | None:
+    """Return what is wrong with the value of a field, or None."""
+    check = _CHECKS.get(field or "")
+    return check and check(value)
 
 
-def _problem(field: str, name: str, value: str, *, has_group: bool) -> str | None:
-    """Return what is wrong with a line, or None."""
-    if field not in FIELDS.values():
-        return f"no crawler is known to read this field{did_you_mean(name, FIELDS.values())}"
-    if field not in (*_WHOLE_FILE, "User-agent") and not has_group:
+def _oddity(
+    _line: int,
+    group: int | None,
+    field: str | None,
+    key: str,
+    value: str,
+    _is_plain: bool,
+    has_colon: bool,
+    is_cut: bool,
+    joins: int | None,
+) -> str | None:
+    """Return what is wrong with a line that is not plain."""
+    if field is None:
+        unknown = f"no crawler is known to read this field{did_you_mean(key, FIELDS)}"
+        return unknown if has_colon else "there is no colon, so the line has no effect"
+    if is_cut:
+        return "the line is longer than crawlers read: the rest is cut off"
+    if field not in _WHOLE_FILE and group is None:
         return "it comes before the first User-agent line, so it applies to nobody"
-    check = _CHECKS.get(field)
-    return None if check is None else check(value)
+    return _problem(field, value) or _lenience(field, key, has_colon=has_colon, joins=joins)
+
+
+def _lenience(field: str, key: str, *, has_colon: bool, joins: int | None) -> str | None:
+    """Return where crawlers read a line differently, or None. Source: google/robotstxt, ParsedRobotsKey."""
+    if key.lower() != field.lower():
+        return f"Google reads this as {field}, and other crawlers may not: write {field}"
+    if not has_colon:
+        return "there is no colon: Google reads the line all the same, and other crawlers may not"
+    return None if joins is None else f"it joins the group of line {joins}: {ONLY_RULES}"
 
 
 def _of_agent(value: str) -> str | None:

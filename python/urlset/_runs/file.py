@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from urlset._model.errors import InputError, UrlsetError
+from urlset._model.instants import instant_of, micros_of
 from urlset._runs.schema import COLUMNS, create, insert
 from urlset._util.duckdb import connect, first_line, interruptible, scalar
 from urlset._util.tempdirs import temporary_folder
@@ -24,7 +25,6 @@ RunState = Literal["running", "complete", "bounded", "interrupted"]
 
 #: How much DuckDB holds in memory.
 _MEMORY: Final = "512MB"
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class RunFile:
         with self.transaction():
             self.connection.execute(
                 "UPDATE runs SET state = ?, reason = ?, ended = make_timestamptz(?) WHERE run = ?",
-                [state, reason, _micros(now), run],
+                [state, reason, micros_of(now), run],
             )
 
     def runs(self) -> list[Run]:
@@ -141,8 +141,8 @@ class RunFile:
                 run=run,
                 verb=verb,
                 site=site,
-                started=moment(started),
-                ended=None if ended is None else moment(ended),
+                started=instant_of(started),
+                ended=None if ended is None else instant_of(ended),
                 state=state,
                 reason=reason,
                 settings=json.loads(settings),
@@ -193,19 +193,6 @@ class RunFile:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
-
-
-def moment(micros: int) -> datetime:
-    """Return the moment of an `epoch_us` of DuckDB.
-
-    Raises:
-        OverflowError: It is not one of the years of Python.
-    """
-    return _EPOCH + timedelta(microseconds=micros)
-
-
-def _micros(now: datetime) -> int:
-    return round((now - _EPOCH).total_seconds() * 1_000_000)
 
 
 def _as_json(value: object) -> object:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
+from urlset._model.instants import instant_of
 from urlset._model.limits import Budget
 from urlset._model.skipped import Sample, Skipped
 from urlset._options.filters import Filter
 from urlset._options.http import Http
-from urlset._options.shared import Follow, StoreOptions
+from urlset._options.shared import Follow, StoreOptions, Strict
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
-from urlset._util.arguments import OnError, moment_of
+from urlset._util.arguments import moment_of
 from urlset._util.duckdb import insert_batches, interruptible
 from urlset._util.instances import in_memory
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 #: The ages of lastmods, from the youngest to the oldest, with the days up to which they go.
 AGES: Mapping[str, int] = {"future": 0, "a day": 1, "a week": 7, "a month": 30, "a year": 365}
@@ -94,7 +93,7 @@ def stats(
     *,
     location: str | None = None,
     follow: Follow = True,
-    on_error: OnError = "raise",
+    strict: Strict = False,
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
@@ -109,7 +108,7 @@ def stats(
         source: As in `scan`.
         location: As in `scan`.
         follow: As in `scan`.
-        on_error: As in `scan`.
+        strict: Stop at the first document that fails, instead of going on with the others.
         now: Aware datetime from which the ages of lastmods are counted; the present if None.
         content_encoding: As in `scan`.
         http: As in `scan`.
@@ -144,7 +143,7 @@ def stats(
         location=location,
         follow=follow,
         columns=columns,
-        on_error=on_error,
+        strict=strict,
         content_encoding=content_encoding,
         http=http,
         store=store,
@@ -209,7 +208,7 @@ def _grouped(now: datetime) -> str:
 
 
 def _moment(micros: int | None) -> datetime | None:
-    return None if micros is None else _EPOCH + timedelta(microseconds=micros)
+    return None if micros is None else instant_of(micros)
 
 
 def _text(moment: datetime | None) -> str | None:

@@ -1,6 +1,6 @@
 """Which files the rows of a table come from, so that a publish can tell that they are the same as last time.
 
-`stamped` looks at files before anything of them is read. `made_of` notes for a while that a table is made of them, and
+`stamped` looks at files before they are read. `provenance` notes for a while that a table is made of them, and
 `files_of` returns what was noted. A table of anything else is not known here.
 """
 
@@ -86,21 +86,22 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-#: The files of each table, by its id, while it is in use.
-_made_of: dict[int, RowFiles] = {}
+#: Tables that are in use, and the files that they were made of, each under a key of its own.
+_provenances: dict[object, tuple[object, RowFiles]] = {}
 
 
 @contextmanager
-def made_of(table: object, files: RowFiles | None) -> Iterator[None]:
+def provenance(table: object, files: RowFiles | None) -> Iterator[None]:
     """Note that the rows of a table are those of some files, for as long as the `with` block lasts."""
+    key = object()
     if files is not None:
-        _made_of[id(table)] = files
+        _provenances[key] = table, files
     try:
         yield
     finally:
-        _made_of.pop(id(table), None)
+        _provenances.pop(key, None)
 
 
 def files_of(table: object) -> RowFiles | None:
     """Return the files that all rows of a table come from, if that was noted."""
-    return _made_of.get(id(table))
+    return next((files for known, files in tuple(_provenances.values()) if known is table), None)

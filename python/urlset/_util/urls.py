@@ -1,8 +1,10 @@
-"""URLs that are relative to others."""
+"""URLs that are relative to others, and the origins of URLs."""
 
 from __future__ import annotations
 
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
+
+from urlset import _core
 
 
 def join(base: str, reference: str) -> str:
@@ -18,3 +20,20 @@ def join(base: str, reference: str) -> str:
         return urljoin(base, reference)
     path_of_base = base.partition("#")[0].partition("?")[0]
     return urljoin(path_of_base, target[:-1]) + "?" + mark + fragment
+
+
+def origin(url: str) -> str | None:
+    """Return scheme, host and port of an http(s) URL, with a slash at the end; None for anything else.
+
+    It is in the form of the URL standard, so two URLs have the same origin exactly if the texts are equal. A URL with a
+    user name has none: nobody but that user gets its pages.
+
+    Example:
+        >>> origin("HTTPS://Shop.example:443/tea"), origin("/tea")
+        ('https://shop.example/', None)
+    """
+    standard = _core.standard_url(url)
+    if standard is None:
+        return None
+    parts = urlsplit(standard)
+    return None if "@" in parts.netloc else f"{parts.scheme}://{parts.netloc}/"

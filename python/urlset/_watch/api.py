@@ -17,7 +17,7 @@ from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
 from urlset._options.http import Http
 from urlset._options.option import Option
-from urlset._options.shared import STATE, StoreOptions
+from urlset._options.shared import STATE, StoreOptions, Strict
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
@@ -139,6 +139,7 @@ def watch(
             least=0,
         ),
     ] = None,
+    strict: Strict = False,
     http: Http | None = None,
     store: StoreOptions = None,
     budget: Budget | None = None,
@@ -161,6 +162,8 @@ def watch(
             and is created if it does not exist.
         since: Hand out the changes of all runs after this number. Those that are not confirmed yet if None. The
             changes of the last 1,000 runs are kept.
+        strict: Stop at the first document that fails, instead of going on with the others. The
+            state is as it was then.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
         store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
@@ -204,7 +207,7 @@ def watch(
         looking = stack.enter_context(closing(State(state)))
         looking.begin(names)
         with looking.errors():
-            reading = Reader(looking, sources, chosen, budget, progress).read()
+            reading = Reader(looking, sources, chosen, budget, progress, strict=strict).read()
             end_look(looking, names, began.isoformat(), len(reading.failures))
     return WatchRun(State(state), since, reading)
 

@@ -73,7 +73,7 @@ class _DocumentPass(ScanPass):
     """
 
     def __init__(self, source: Source, opener: Opener) -> None:
-        super().__init__([source], follow=True, on_error="collect", opener=opener, reads_children=False)
+        super().__init__([source], follow=True, strict=False, opener=opener, reads_children=False)
         self._source = source
         self.listed: list[str] = []
         self.is_broken = False
@@ -98,6 +98,7 @@ class Reader:
         http: How documents are fetched.
         budget: What reading a document may cost.
         progress: Called with the number of entries that are known so far.
+        strict: Whether any failure ends the look, and changes nothing.
     """
 
     def __init__(
@@ -107,6 +108,8 @@ class Reader:
         http: Http,
         budget: Budget | None,
         progress: Callable[[int], object] | None,
+        *,
+        strict: bool,
     ) -> None:
         self._execute = state.connection.execute
         self._state = state
@@ -115,6 +118,7 @@ class Reader:
         # Findings are for `lint`, and the limits of the protocol only lead to findings.
         self._budget = replace(budget or Budget(), findings=1)
         self._progress = progress
+        self._strict = strict
         self._walk: Walk[Source] = Walk()
         self._next = int(state.scalar("SELECT coalesce(max(sitemap), 0) FROM sitemaps"))
         self._entries = 0
@@ -140,7 +144,8 @@ class Reader:
                     break
                 self._walk.next()
                 self._look_at(waiting[0], transform)
-        if self._failures and not self._state.scalar("SELECT count(*) FROM temp.seen WHERE state <> 'unread'"):
+        was_read = self._state.scalar("SELECT count(*) FROM temp.seen WHERE state <> 'unread'")
+        if self._failures and (self._strict or not was_read):
             raise self._failures[0]
         fetches = self._opener.fetches
         self._take_hashes(fetches)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from urlset import _core
 from urlset._model.documents import Document
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import EntryError, InputError
+from urlset._model.instants import micros_of
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan
-from urlset._util.arguments import OnError, check_on_error
+from urlset._util.arguments import OnError, check_on_error, moment_of
 
 #: How many refusals are kept; all are counted.
 KEPT = 10_000
@@ -37,6 +38,7 @@ def source_of(
     entries: RowsLike,
     extras: list[str] | None = None,
     *,
+    optional: Collection[str] = (),
     names: Mapping[str, str] | None = None,
     is_local: bool = False,
 ) -> _core.Rows:
@@ -45,11 +47,13 @@ def source_of(
     Args:
         entries: The rows.
         extras: The names of the further columns.
+        optional: Those of them that a table need not have.
         names: The names of their other columns, such as `{"loc": "url"}`, where they differ.
         is_local: Whether a table may hold times without a zone.
 
     Raises:
-        InputError: It is a single row, a path, a table without a loc, or something without rows.
+        InputError: It is a single row, a path, a table without a loc or with an unknown column, or something without
+            rows.
     """
     extras, columns = extras or [], dict(names or {})
     if isinstance(entries, os.PathLike) or (isinstance(entries, str) and _FILE.search(entries)):
@@ -60,7 +64,8 @@ def source_of(
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
     if hasattr(entries, "__arrow_c_stream__") and not _may_hold_sitemaps(entries):
-        return _core.Rows.of_table(entries, columns, extras, is_local)
+        required = [name for name in extras if name not in optional]
+        return _core.Rows.of_table(entries, columns, extras, required, is_local)
     if isinstance(entries, Iterable):
         return _core.Rows.of_objects(entries, columns, extras)
     raise InputError(f"entries must be an iterable or a table, got {type(entries).__name__}")
@@ -86,7 +91,7 @@ class Packing:
     ) -> None:
         check_on_error(on_error)
         self._rows = source_of(entries)
-        self._packer = _core.Packer(self._rows, kind, host)
+        self._packer = _core.Packer(self._rows, kind, host, micros_of(moment_of(None)))
         self._on_error = on_error
         self._progress = progress
         self._on_refusal = on_refusal

@@ -196,7 +196,6 @@ class SitemapSpider(Spider):
             response.body,
             location=response.url,
             follow=False,
-            on_error="collect",
             content_encoding=None if coding is None else coding.decode("latin-1"),
             filter=self.sitemap_choice,
         )

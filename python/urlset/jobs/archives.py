@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from urlset._model.errors import FetchError, InputError, NotASitemapError
+from urlset._model.errors import FetchError, InputError
 from urlset._model.limits import Budget
-from urlset._read.api import parse
 from urlset._read.entry_points import ROBOTS, documents_among
 from urlset._read.opening import known_coding
+from urlset._read.single import kind_of
 from urlset._read.source import OpenDocument, Source
 from urlset._read.stored import Stored
 
@@ -128,7 +128,4 @@ def _is_document(url: str, head: bytes, coding: str | None) -> bool:
     name = url.partition("?")[0].rpartition("/")[2]
     if name == ROBOTS or documents_among([name], any_document=False):
         return True
-    try:
-        return parse(head, location=url, on_error="collect", content_encoding=coding, limits=None).kind is not None
-    except NotASitemapError:
-        return False
+    return kind_of(head, location=url, content_encoding=coding) is not None

@@ -8,12 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
-from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
+from urlset._model.errors import FetchError, InputError, UrlsetError
 from urlset._options.filters import Filter
-from urlset._read.api import parse
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener
 from urlset._read.scan_pass import ScanPass
+from urlset._read.single import kind_of
 from urlset._read.source import Source, locate, resolve_all
 from urlset._read.stored import Stored
 from urlset._read.walk import Walk
@@ -169,10 +169,7 @@ def _beginning(source: Source, most: int) -> tuple[bytes, int]:
 
 def _may_be_index(source: Source, head: bytes, size: int) -> bool:
     """Return whether a document is an index by its beginning, or begins so slowly that only all of it can tell."""
-    try:
-        kind = parse(head, location=source.location, on_error="collect", limits=None).kind
-    except NotASitemapError:
-        return False
+    kind = kind_of(head, location=source.location)
     return kind in INDEXES or (kind is None and size > len(head))
 
 
@@ -181,7 +178,7 @@ def _children(source: Source, wanted: Filter | None) -> tuple[_Found, ...] | Non
     opener = Opener([source], None)
     frontier = _Urls(wanted)
     reading = ScanPass(
-        [source], follow=True, on_error="collect", opener=opener, reads_children=False, frontier=frontier, is_part=True
+        [source], follow=True, strict=False, opener=opener, reads_children=False, frontier=frontier, is_part=True
     )
     try:
         for _ in iter(reading.stream([], None, None).next_batch, None):

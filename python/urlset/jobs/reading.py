@@ -16,7 +16,6 @@ from urlset._read.scan import Scan, ScanOptions
 from urlset._read.scan_pass import ScanPass
 from urlset._read.source import OpenDocument, Source
 from urlset._read.walk import not_followed
-from urlset._util.arguments import OnError
 from urlset.jobs.archives import documents_in
 from urlset.jobs.parts import Outcome, ReadPart, is_archive, listed, sources_of
 
@@ -25,7 +24,7 @@ def scan_partition(
     part: ReadPart | Sequence[str],
     *,
     columns: Sequence[str] | None = None,
-    on_error: OnError = "collect",
+    strict: bool = False,
     store: Mapping[str, Any] | None = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
@@ -38,8 +37,8 @@ def scan_partition(
         part: A part that was planned, or the paths of documents: files, or objects such as `s3://bucket/a.xml.gz`.
             None of these is a folder or a pattern, and none is followed.
         columns: Columns of the table to read, for less work; all if None.
-        on_error: `"collect"` lists documents that are broken or missing among the `outcomes`, and keeps what could be
-            read of them; `"raise"` raises the error of the first one.
+        strict: Whether to raise the error of the first document that is broken or missing; else such documents are
+            among the `outcomes`, and what could be read of them is kept.
         store: Options of object stores, as in `scan`.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
@@ -66,7 +65,7 @@ def scan_partition(
     if not isinstance(part, ReadPart):
         part = ReadPart(0, listed(part))
     options = ScanOptions(
-        follow=part.follow, columns=columns, on_error=on_error, budget=budget, limits=limits, filter=filter
+        follow=part.follow, columns=columns, strict=strict, budget=budget, limits=limits, filter=filter
     )
     return PartScan(part, options, store, threads)
 
@@ -104,7 +103,7 @@ class PartScan(Scan):
         return _PartPass(
             self._sources,
             follow=options.follow,
-            on_error=options.on_error,
+            strict=options.strict,
             opener=Opener(self._sources, options.http),
             frontier=_Roots(options.filter),
             followed=followed,
@@ -130,7 +129,7 @@ class _PartPass(ScanPass):
     Args:
         sources: The documents.
         follow: Whether sitemaps that an index names are not rows.
-        on_error: Whether failures are raised or collected.
+        strict: Whether the first failure is raised.
         opener: Opens the documents.
         frontier: The documents that wait.
         followed: The paths of the indexes whose sitemaps are in the parts.
@@ -142,13 +141,13 @@ class _PartPass(ScanPass):
         sources: Sequence[Source],
         *,
         follow: bool,
-        on_error: OnError,
+        strict: bool,
         opener: Opener,
         frontier: Frontier,
         followed: set[str],
         threads: int,
     ) -> None:
-        super().__init__(sources, follow=follow, on_error=on_error, opener=opener, frontier=frontier, is_part=True)
+        super().__init__(sources, follow=follow, strict=strict, opener=opener, frontier=frontier, is_part=True)
         self.outcomes: list[Outcome] = []
         self._followed = followed
         self._threads = threads

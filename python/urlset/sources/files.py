@@ -28,7 +28,7 @@ from urlset._options.publish import KNOWN_COLUMNS
 from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
 from urlset._util.instances import in_memory
-from urlset._util.row_files import RowFiles, made_of, stamped
+from urlset._util.row_files import RowFiles, provenance, stamped
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
 from urlset.sources._encoding import check_encoding, transcode
@@ -133,7 +133,7 @@ def rows(
             names = [*COLUMNS, *(name for name in KNOWN_COLUMNS if name in found and name not in COLUMNS)]
             names += [name for name in keep if name not in names]
             table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
-            with made_of(table, own):
+            with provenance(table, own):
                 yield table
 
 

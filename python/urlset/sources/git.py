@@ -27,16 +27,16 @@ import subprocess
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 from threading import Event, Timer
 from typing import IO
 
 from urlset._model.errors import InputError
+from urlset._model.instants import instant_of
 from urlset.sources._git_log import LOG_ARGUMENTS, HistoryWalk
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: The first git that can show merges against their first parent alone, and takes settings from the environment.
 _OLDEST = (2, 31)
 #: The most files in a folder, filters in a configuration, bytes of one name, and bytes of an error message.
@@ -183,7 +183,7 @@ def _text(name: bytes) -> str:
 def _moment(when: bytes) -> datetime | None:
     """Return the time of a commit; None if it is out of range or cannot be parsed."""
     try:
-        return _EPOCH + timedelta(seconds=int(when))
+        return instant_of(int(when) * 1_000_000)
     except (OverflowError, ValueError):
         return None
 

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from urlset import _core
@@ -17,8 +17,6 @@ from urlset.sources._page import PageBudget, SkippedPage, check_page, read_page
 from urlset.sources._walk import FoundFile, walk
 
 if TYPE_CHECKING:
-    from protego import Protego
-
     from urlset._page.facts import PageFacts
 
 __all__ = ["PageBudget", "Pages", "pages"]
@@ -30,8 +28,6 @@ _ERROR_PAGE = re.compile(
 )
 #: Crawlers whose rules in robots.txt count.
 _AGENTS = ("*", "googlebot")
-#: Characters of a robots.txt that are parsed. Source: RFC 9309, 2.5.
-_ROBOTS = 500 << 10
 
 
 def pages(
@@ -111,7 +107,7 @@ def pages(
         boilerplate=tuple(boilerplate),
         alternates=alternates,
         images=images,
-        robots=_parse_robots(robots),
+        robots=_crawlers(robots),
         on_skip=on_skip,
         budget=budget or PageBudget(),
     )
@@ -174,7 +170,7 @@ class Pages:
         boilerplate: Sequence[str],
         alternates: bool,
         images: bool,
-        robots: Protego | None,
+        robots: Mapping[str, _core.RobotsCrawler],
         on_skip: Callable[[str, str, str], object] | None,
         budget: PageBudget,
     ) -> None:
@@ -229,10 +225,9 @@ class Pages:
         if _ERROR_PAGE.fullmatch(found.file):
             raise SkippedPage("404", "it is an error page")
         loc = self._locs.loc_for(found.file)
-        if self._robots is not None:
-            for agent in _AGENTS:
-                if not self._robots.can_fetch(loc, agent):
-                    raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
+        for agent, crawler in self._robots.items():
+            if crawler.disallowing(loc) is not None:
+                raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
         facts = read_page(
             _read(found.path, self._budget.bytes), loc, self._locs, self._budget, boilerplate=self._boilerplate
         )
@@ -277,9 +272,8 @@ def _read(path: str, most: int) -> bytes:
     return data
 
 
-def _parse_robots(robots: str | None) -> Protego | None:
+def _crawlers(robots: str | None) -> Mapping[str, _core.RobotsCrawler]:
     if robots is None:
-        return None
-    from protego import Protego  # noqa: PLC0415  (only where it is needed)
-
-    return Protego.parse(robots[:_ROBOTS])
+        return {}
+    parsed = _core.Robots(robots.encode("utf-8", "replace"))
+    return {agent: parsed.crawler(agent) for agent in _AGENTS}

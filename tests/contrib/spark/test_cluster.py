@@ -70,7 +70,7 @@ def site(tmp_path: Path) -> Path:
 
 def test_a_worker_that_dies_costs_nothing_but_time(site: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    mine = urlset.read(site, on_error="collect", columns=["loc", "document"])
+    mine = urlset.read(site, columns=["loc", "document"])
     with cluster(tmp_path) as spark, drive(spark, site, out) as driver:
         wait_until(lambda: spark.executors(1) and list(out.glob("_temporary/*/*.parquet")), driver)
         spark.kill(1)

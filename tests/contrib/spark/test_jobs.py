@@ -65,9 +65,9 @@ def test_broken_documents_are_counted(spark: Any, tmp_path: Path) -> None:
     done = scan_to_parquet(spark, paths, str(tmp_path / "out"), columns=["loc", "line"], compression="snappy")
     assert (done.documents, done.broken) == (4, 3)
     assert all(any(str(found[name]) in error for error in done.errors) for name in ("page", "cut", "empty"))
-    assert done.rows == len(urlset.read(paths, on_error="collect"))
+    assert done.rows == len(urlset.read(paths))
     with pytest.raises(Exception, match="not a sitemap"):
-        scan_to_parquet(spark, paths, str(tmp_path / "failed"), on_error="raise")
+        scan_to_parquet(spark, paths, str(tmp_path / "failed"), strict=True)
     assert not files_below(tmp_path / "failed")
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_schema_is_refused(spark: Any, site: Path, schema: str, message:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"on_errors": "raise"}, "did you mean on_error"),
+        ({"stric": "true"}, "did you mean strict"),
         ({"table": "rows"}, "table must be 'entries', 'documents' or 'diagnostics'"),
         ({"target_bytes": "64MB"}, "target_bytes must be a whole number"),
         ({"kind": "html"}, "kinds must be of"),
@@ -158,7 +158,7 @@ def test_without_a_path_there_is_a_hint(spark: Any) -> None:
 def test_broken_documents_are_rows_and_fail_only_if_asked(spark: Any, tmp_path: Path, reads: Reads) -> None:
     found = broken(tmp_path)
     paths = [str(path) for name, path in found.items() if name not in ("missing", "folder")]
-    assert reads(spark, paths).count() == len(urlset.read(paths, on_error="collect"))
+    assert reads(spark, paths).count() == len(urlset.read(paths))
     documents = {Path(row.document).stem: row for row in reads(spark, paths, table="documents").collect()}
     assert {name: row.completeness for name, row in documents.items()} == {
         "page": "refused",
@@ -167,14 +167,14 @@ def test_broken_documents_are_rows_and_fail_only_if_asked(spark: Any, tmp_path: 
         "whole": "complete",
     }
     assert {name for name, row in documents.items() if row.errors} == {"page", "cut", "empty"}
-    assert documents["cut"].counts == dict(urlset.read(found["cut"], on_error="collect").counts)
+    assert documents["cut"].counts == dict(urlset.read(found["cut"]).counts)
     diagnostics = reads(spark, paths, table="diagnostics").collect()
-    mine = urlset.read(paths, on_error="collect").diagnostics
+    mine = urlset.read(paths).diagnostics
     assert [(row.code, row.document, row.line, row.message) for row in diagnostics] == [
         (each.code, each.location, each.line, each.message) for each in mine
     ]
     with pytest.raises(Exception, match=r"page\.xml:1:1: not a sitemap"):
-        reads(spark, paths, on_error="raise").count()
+        reads(spark, paths, strict="true").count()
 
 
 def test_a_document_that_is_removed_after_planning_is_an_error_of_its_own(spark: Any, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ NOON = DAY[0]
 
 def hashes(rows: list[Row]) -> dict[str, int]:
     """The hashes of locs by which they are split."""
-    renderer, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore([])
+    renderer, store = _core.Renderer(BASE, None, False, None, False, 0), _core.RowStore([])
     filled = renderer.fill(source_of([row.loc for row in rows]), store)
     assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
     table = pa.table(store.rendered())

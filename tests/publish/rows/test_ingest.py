@@ -294,8 +294,7 @@ def test_of_a_long_content_a_hash_is_kept(tmp_path: Path) -> None:
     assert lastmods(tmp_path) == {"a": None, "b": None, "c": "2024-01-02T12:00:00Z"}
 
 
-def test_dicts_bring_their_further_keys_by_name_and_tables_do_not(tmp_path: Path) -> None:
-    """A dict is made for this; a table may have a column of that name which means something else."""
+def test_dicts_and_tables_bring_the_same_further_columns(tmp_path: Path) -> None:
     rows = [
         {"loc": "/en", "group": "home", "lang": "en", "file": "en.html", "evidence": "git", "lastmod": "2023-05"},
         {"loc": "/de", "group": "home", "lang": "de", "content": "1"},
@@ -308,8 +307,18 @@ def test_dicts_bring_their_further_keys_by_name_and_tables_do_not(tmp_path: Path
     names = ("loc", "group", "lang", "lastmod", "evidence", "content", "file")
     table = pa.table({name: [row.get(name) for row in rows] for name in names})
     second = publish(table, tmp_path / "table")
-    assert second.unused_columns == ("content", "evidence", "file", "group", "lang")
-    assert second.plan.evidence == {"column": 1, "none": 1}
+    assert (second.unused_columns, second.plan.evidence) == (first.unused_columns, first.plan.evidence)
+    assert list(urlset.read(tmp_path / "table")) == list(urlset.read(tmp_path / "dicts"))
+
+
+def test_a_group_without_a_language_and_unknown_columns_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is a column 'group' and no column 'lang'"):
+        publish(pa.table({"loc": ["/a"], "group": ["home"]}), tmp_path)
+    with pytest.raises(InputError, match="unknown columns: title; leave them out"):
+        publish(pa.table({"loc": ["/a"], "title": ["Tea"]}), tmp_path)
+    # A language alone is known: sections can be sharded by it.
+    publish(pa.table({"loc": ["/a"], "lang": ["en"]}), tmp_path)
+    assert [entry.loc for entry in urlset.read(tmp_path)] == [BASE + "a"]
 
 
 def test_lastmods_of_all_kinds_are_published_as_they_were_written(tmp_path: Path) -> None:

@@ -27,9 +27,9 @@ pytestmark = pytest.mark.usefixtures("small_files_count")
 
 def test_a_rerun_reads_no_rows_and_says_the_same(source: Path, tmp_path: Path) -> None:
     options: dict[str, Any] = {"base_url": BASE + "shop/"}
-    source.write_text(CSV.replace("lastmod", "evidence"))
+    source.write_text(CSV.replace("lastmod", "updated"))
     first = publish(source, tmp_path / "set", **options)
-    assert (first.plan.normalized, first.plan.outside, first.unused_columns) == (4, 5, ("evidence",))
+    assert (first.plan.normalized, first.plan.outside, first.unused_columns) == (4, 5, ())
     slowly(source, tmp_path / "twin", **options)
     before = tree(tmp_path / "set")
     counted: list[int] = []
@@ -80,7 +80,7 @@ def test_the_path_of_a_file_can_decide_what_its_rows_are(tmp_path: Path) -> None
         (tmp_path / f"lang={lang}").mkdir()
         written(tmp_path / f"lang={lang}" / "a.parquet", "SELECT * FROM VALUES ('/a', 'p'), ('/b', 'q') t(loc, grp)")
     german, french = (tmp_path / f"lang={lang}" / "a.parquet" for lang in ("de", "fr"))
-    options: dict[str, Any] = {"columns": {"group": "grp"}}
+    options: dict[str, Any] = {"columns": {"content": "grp"}}
     publish(german, tmp_path / "set", **options)
     assert is_read(french, tmp_path / "set", 2, **options)
 

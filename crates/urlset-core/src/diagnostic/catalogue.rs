@@ -102,6 +102,7 @@ catalogue! {
     ROB002 "bad-sitemap-line" Error;
     ROB005 "sitemap-line-beyond-limit" Warning;
     ROB006 "repeated-sitemap-line" Info;
+    ROB007 "crawlers-share-a-group" Warning;
     TXT001 "bad-text-line" Error;
     TXT002 "text-encoding" Error;
     TXT003 "blank-or-padded-line" Info;

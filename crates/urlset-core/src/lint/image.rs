@@ -1,12 +1,10 @@
-//! Images of an entry. Source: Google Search Central, image sitemaps, and for the order of their children Google's
-//! schema sitemap-image 1.1.
+//! Images of an entry: what Google has dropped of them, their order, and repetitions. Source: Google Search Central, image
+//! sitemaps, and for the order of their children Google's schema sitemap-image 1.1.
 
 use std::ops::Range;
 
 use super::Linter;
-use super::hrefs::Hrefs;
 use crate::diagnostic::{Note, Rule, catalogue};
-use crate::limits::IMAGES_PER_ENTRY;
 use crate::read::entry::Entry;
 use crate::read::slots::{ImageSlots, Slot};
 
@@ -14,20 +12,7 @@ use crate::read::slots::{ImageSlots, Slot};
 const MAX_PAIRWISE: usize = 64;
 
 impl Linter {
-    pub(super) fn check_images(&self, entry: &Entry<'_>, hrefs: &mut Hrefs, notes: &mut Vec<Note>) {
-        let images = &entry.slots.images;
-        if let Some(first_over) = images.get(IMAGES_PER_ENTRY).filter(|_| self.asks(&catalogue::IMG002)) {
-            let message = format!("{} images in one entry; Google takes {IMAGES_PER_ENTRY}", images.len());
-            notes.push(Note::new(&catalogue::IMG002, first_over.at..first_over.at + 1, message));
-        }
-        for image in images {
-            let what = ("image's loc", &catalogue::IMG001, &catalogue::IMG004);
-            check_href(self, hrefs, (entry.text(image.loc), &image.loc), image.at, what, notes);
-        }
-        // Images of feeds have elements of their own.
-        if entry.document.is_feed() {
-            return;
-        }
+    pub(super) fn check_images(&self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
         if self.asks(&catalogue::IMG003) {
             check_deprecated(entry, notes);
         }
@@ -112,37 +97,4 @@ pub(super) fn tag_before(entry: &Entry<'_>, slot: Slot) -> Range<usize> {
     let before = &entry.window.as_bytes()[entry.start..slot.written().start];
     let at = entry.start + memchr::memrchr(b'<', before).unwrap_or(0);
     at..at + 1
-}
-
-/// Checks that the URL of an extension is present, absolute and fetchable, and returns whether it is.
-#[inline(always)]
-pub(super) fn check_href(
-    linter: &Linter,
-    hrefs: &mut Hrefs,
-    (text, slot): (Option<&str>, &Slot),
-    at: usize,
-    rules: (&str, &'static Rule, &'static Rule),
-    notes: &mut Vec<Note>,
-) -> bool {
-    let is_good = text.is_some_and(|text| hrefs.is_good(text));
-    if !is_good {
-        bad_href(linter, slot, at, rules, notes);
-    }
-    is_good
-}
-
-#[cold]
-fn bad_href(
-    linter: &Linter,
-    slot: &Slot,
-    at: usize,
-    (what, missing, wrong): (&str, &'static Rule, &'static Rule),
-    notes: &mut Vec<Note>,
-) {
-    let written = if slot.is_present() { slot.written() } else { at..at + 1 };
-    let rule = if slot.is_empty() { missing } else { wrong };
-    if linter.asks(rule) {
-        let message = if slot.is_empty() { "missing" } else { "not an absolute http or https URL" };
-        notes.push(Note::new(rule, written, format!("the {what} is {message}")));
-    }
 }

@@ -1,9 +1,10 @@
 //! The rules for one document, judged in the reading pass: a [`Sink`] that sees every entry as it was written.
 
-mod alternate;
 mod date;
 mod document_rules;
+mod dropped;
 mod entry_run;
+mod extensions;
 mod fast_path;
 mod hrefs;
 mod image;
@@ -12,7 +13,6 @@ mod loc_index;
 mod location;
 #[cfg(test)]
 mod media_tests;
-mod news;
 mod order;
 mod origin;
 mod robots;
@@ -21,7 +21,6 @@ mod settings;
 mod site;
 mod spelling;
 mod unread;
-mod video;
 
 use std::ops::Range;
 
@@ -29,7 +28,6 @@ use crate::diagnostic::{Findings, Note, Rule, Selection, catalogue};
 use crate::read::Kind;
 use crate::read::entry::{Entry, EntryKind};
 use crate::read::entry_run::EntryRun;
-use crate::read::namespace::{NEWS, VIDEO, XHTML};
 use crate::read::sink::{Sink, Summary};
 use crate::read::unread::Unread;
 use document_rules::DocumentRules;
@@ -149,47 +147,5 @@ impl Linter {
         }
         self.check_element_order(entry, notes);
         self.document.entry(entry, lastmod, priority);
-    }
-
-    #[inline(never)]
-    fn check_extensions(&mut self, entry: &Entry<'_>, notes: &mut Vec<Note>) {
-        let slots = entry.slots;
-        if !self.settings.extensions {
-            check_support(entry, notes);
-        }
-        if !slots.images.is_empty() {
-            let mut hrefs = std::mem::take(&mut self.image_hrefs);
-            self.check_images(entry, &mut hrefs, notes);
-            self.image_hrefs = hrefs;
-        }
-        if !slots.videos.is_empty() {
-            let mut hrefs = std::mem::take(&mut self.video_hrefs);
-            self.check_videos(entry, &mut hrefs, notes);
-            self.video_hrefs = hrefs;
-        }
-        if let Some(news) = &slots.news {
-            self.check_news(entry, notes);
-            self.document.article(news.at, notes);
-        }
-        if !slots.alternates.is_empty() {
-            let mut hrefs = std::mem::take(&mut self.link_hrefs);
-            self.check_alternates(entry, &mut hrefs, notes);
-            self.link_hrefs = hrefs;
-        }
-    }
-}
-
-/// NS006: extensions that are read but that this consumer does not take. Every consumer that takes extensions takes
-/// images: Yandex documents them too, and no others.
-fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
-    let slots = entry.slots;
-    let first = [
-        (slots.videos.first().map(|video| video.at), "video", VIDEO),
-        (slots.news.as_ref().map(|news| news.at), "news", NEWS),
-        (slots.alternates.first().map(|link| link.at), "link", XHTML),
-    ];
-    for (at, name, uri) in first.into_iter().filter_map(|(at, name, uri)| Some((at?, name, uri))) {
-        let message = format!("the extension of `{name}` is one that this consumer does not take");
-        notes.push(Note::new(&catalogue::NS006, at..at + 1, message).once(uri));
     }
 }

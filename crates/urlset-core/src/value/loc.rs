@@ -62,25 +62,30 @@ impl LocError {
             _ => None,
         }
     }
+
+    /// The error in words about a URL that is called so, such as `loc` or `content_loc`.
+    pub fn said_of(&self, what: &str) -> String {
+        match self {
+            LocError::Empty => format!("the entry has no {what}"),
+            LocError::Relative => format!("the {what} has no scheme: it has to be absolute"),
+            LocError::Scheme => format!("the {what}'s scheme is neither http nor https"),
+            LocError::Character(character) | LocError::HostCharacter(character) => {
+                format!("the {what} contains U+{:04X}, which is not allowed in a URL", *character as u32)
+            }
+            LocError::Host => format!("the {what} has no host"),
+            LocError::HostName => format!("the host of the {what} is not a valid name or address"),
+            LocError::Port => format!("the port of the {what} is not a number up to 65535"),
+            LocError::TwoSchemes => format!("the {what} has two schemes"),
+            LocError::TooLong(chars) => {
+                format!("the {what} has {chars} characters; it has to have fewer than {LOC_CHARS}")
+            }
+        }
+    }
 }
 
 impl fmt::Display for LocError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LocError::Empty => formatter.write_str("the entry has no loc"),
-            LocError::Relative => formatter.write_str("the loc has no scheme: it has to be absolute"),
-            LocError::Scheme => formatter.write_str("the loc's scheme is neither http nor https"),
-            LocError::Character(character) | LocError::HostCharacter(character) => {
-                write!(formatter, "the loc contains U+{:04X}, which is not allowed in a URL", *character as u32)
-            }
-            LocError::Host => formatter.write_str("the loc has no host"),
-            LocError::HostName => formatter.write_str("the host of the loc is not a valid name or address"),
-            LocError::Port => formatter.write_str("the port of the loc is not a number up to 65535"),
-            LocError::TwoSchemes => formatter.write_str("the loc has two schemes"),
-            LocError::TooLong(chars) => {
-                write!(formatter, "the loc has {chars} characters; it has to have fewer than {LOC_CHARS}")
-            }
-        }
+        formatter.write_str(&self.said_of("loc"))
     }
 }
 

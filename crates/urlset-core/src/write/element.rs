@@ -35,12 +35,3 @@ pub fn element(name: &str, value: &str, out: &mut String) -> Result<(), Refusal>
     out.push('>');
     Ok(())
 }
-
-/// Return the beginning of a value, for a message.
-pub fn shown(value: &str) -> String {
-    let mut start: String = value.chars().take(80).collect();
-    if start.len() < value.len() {
-        start.push('…');
-    }
-    start
-}

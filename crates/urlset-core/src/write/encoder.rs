@@ -3,10 +3,11 @@
 use super::document::Finished;
 use super::entry::{check_readable, sitemap, url};
 use super::error::Refusal;
+use super::judged;
 use super::layout::{NamespacesUsed, around, footer, header};
 use super::row::Row;
 use crate::diagnostic::{catalogue, wording};
-use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 use crate::value::{host, loc};
 
@@ -24,8 +25,11 @@ pub struct Encoder {
     kind: Kind,
     /// The host that every loc has to have, if that is asked for.
     host: Option<String>,
+    /// Microseconds since the epoch: an article of the future is refused.
+    now: i64,
     body: String,
     entries: u64,
+    articles: u64,
     namespaces: NamespacesUsed,
     /// The bytes around the entries of a document with these `namespaces`.
     around: usize,
@@ -34,7 +38,21 @@ pub struct Encoder {
 impl Encoder {
     pub fn new(kind: Kind, host: Option<String>) -> Self {
         let namespaces = NamespacesUsed::default();
-        Encoder { kind, host, body: String::new(), entries: 0, namespaces, around: around(kind, namespaces) }
+        Encoder {
+            kind,
+            host,
+            now: i64::MAX,
+            body: String::new(),
+            entries: 0,
+            articles: 0,
+            namespaces,
+            around: around(kind, namespaces),
+        }
+    }
+
+    /// Judge rows at this time, in microseconds since the epoch; nothing here reads a clock.
+    pub fn at(self, now: i64) -> Encoder {
+        Encoder { now, ..self }
     }
 
     pub fn entries(&self) -> u64 {
@@ -59,15 +77,19 @@ impl Encoder {
             }
             (Kind::Sitemapindex, _) => sitemap(row, &mut self.body),
             (_, Some(Kind::Sitemapindex)) => Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset")),
-            _ => url(row, &mut self.body),
+            _ => url(row, &mut self.body).and_then(|()| judged::check(row, row.loc, self.now)),
         };
         let written = written
             .and_then(|()| self.check_host(row.loc))
             .and_then(|()| check_readable(row, self.body.len() - before));
         let around = if namespaces == self.namespaces { self.around } else { around(self.kind, namespaces) };
-        let fits = self.entries < ENTRIES_PER_DOCUMENT && (around + self.body.len()) as u64 <= BYTES_PER_DOCUMENT;
+        let articles = self.articles + u64::from(row.news.is_some());
+        let fits = self.entries < ENTRIES_PER_DOCUMENT
+            && articles <= NEWS_PER_DOCUMENT
+            && (around + self.body.len()) as u64 <= BYTES_PER_DOCUMENT;
         if written.is_ok() && fits {
             self.entries += 1;
+            self.articles = articles;
             (self.namespaces, self.around) = (namespaces, around);
             return Ok(Pushed::Added);
         }
@@ -101,6 +123,7 @@ impl Encoder {
         let made = make([header.as_bytes(), self.body.as_bytes(), footer(self.kind).as_bytes()]);
         let entries = std::mem::take(&mut self.entries);
         self.body.clear();
+        self.articles = 0;
         self.namespaces = NamespacesUsed::default();
         self.around = around(self.kind, self.namespaces);
         Some((made, entries))

@@ -6,7 +6,7 @@ use super::extensions::{alternate_element, image_element, news_element, video_el
 use super::fields::{lastmod_element, loc_element, priority_element};
 use super::row::Row;
 use crate::diagnostic::{catalogue, wording};
-use crate::limits::{Budget, IMAGES_PER_ENTRY};
+use crate::limits::Budget;
 use crate::media::Video;
 use crate::value::changefreq;
 
@@ -28,15 +28,11 @@ pub fn after_lastmod(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
     if let Some(word) = row.changefreq.filter(|word| !word.is_empty()) {
         if changefreq::parse(word).is_none() {
             let (rule, message) = wording::changefreq_error(word);
-            return Err(Refusal::new(rule, message));
+            return Err(Refusal::of_column("changefreq", rule, message, None));
         }
         element("changefreq", word, out)?;
     }
     priority_element(row.priority, out)?;
-    if row.images.len() > IMAGES_PER_ENTRY {
-        let message = format!("{} images; Google takes {IMAGES_PER_ENTRY}", row.images.len());
-        return Err(Refusal::new(&catalogue::IMG002, message));
-    }
     for image in &row.images {
         image_element(image, out)?;
     }
@@ -51,9 +47,7 @@ pub fn after_lastmod(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
 
 /// `<sitemap>`: only loc and lastmod.
 pub fn sitemap(row: &Row<'_>, out: &mut String) -> Result<(), Refusal> {
-    let has_extensions =
-        !row.images.is_empty() || !row.videos.is_empty() || !row.alternates.is_empty() || row.news.is_some();
-    if row.changefreq.is_some() || row.priority.is_some() || has_extensions {
+    if row.changefreq.is_some() || row.priority.is_some() || row.has_extensions() {
         return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry has only loc and lastmod"));
     }
     out.push_str("<sitemap>");

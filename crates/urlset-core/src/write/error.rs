@@ -20,6 +20,11 @@ impl Refusal {
         Refusal { rule, message: message.into() }
     }
 
+    /// A refusal of the value in a column, whose words do not say which.
+    pub fn of_column(column: &str, rule: &'static Rule, message: String, help: Option<String>) -> Self {
+        Refusal::with_help(rule, format!("{column}: {message}"), help)
+    }
+
     /// A refusal whose message ends with what to do, if that is known.
     pub fn with_help(rule: &'static Rule, message: String, help: Option<String>) -> Self {
         Refusal { rule, message: help.map_or_else(|| message.clone(), |help| format!("{message}; {help}")) }

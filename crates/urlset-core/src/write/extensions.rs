@@ -1,23 +1,14 @@
-//! The extensions of an entry: images, videos, alternates and news.
+//! The extensions of an entry as elements: images, videos, alternates and news. What is wrong with them was judged before.
 
-use super::element::{attribute, element, shown, stripped, text};
+use super::element::{attribute, element, stripped, text};
 use super::error::Refusal;
 use super::row::{Alternate, Image};
-use crate::diagnostic::catalogue;
 use crate::media::{Holds, NEWS_ELEMENTS, NEWS_PUBLICATION, News, Part, SHOW, VIDEO_PARTS, Video};
-use crate::value::href::{is_alternate, is_app, is_href};
 
 /// `<image:image>`.
 pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal> {
-    if image.loc.is_empty() {
-        return Err(Refusal::new(&catalogue::IMG001, "an image has no loc"));
-    }
-    if !is_href(image.loc) {
-        let message = format!("the image's loc {:?} is not an absolute http or https URL", shown(image.loc));
-        return Err(Refusal::new(&catalogue::IMG004, message));
-    }
     out.push_str("<image:image>");
-    element("image:loc", image.loc, out)?;
+    element("image:loc", stripped(Some(image.loc)).unwrap_or_default(), out)?;
     // The order of Google's schema.
     let rest = [
         ("image:caption", image.caption),
@@ -36,26 +27,9 @@ pub fn image_element(image: &Image<'_>, out: &mut String) -> Result<(), Refusal>
 
 /// `<xhtml:link>`.
 pub fn alternate_element(alternate: &Alternate<'_>, out: &mut String) -> Result<(), Refusal> {
-    let rel = stripped(alternate.rel).unwrap_or("alternate");
-    if alternate.href.is_empty() {
-        return Err(Refusal::new(&catalogue::ALT001, "an alternate has no href"));
-    }
-    // Other values, such as rel=amphtml, are written too, and mean something else. So is the link to an app.
-    let has_target = stripped(alternate.hreflang).or(stripped(alternate.media)).is_some() || is_app(alternate.href);
-    if is_alternate(rel) && !has_target {
-        return Err(Refusal::new(&catalogue::ALT001, "an alternate has neither hreflang nor media"));
-    }
-    if !is_alternate(rel) && stripped(alternate.hreflang).is_some() {
-        let message = format!("a link with hreflang has the rel {:?} instead of alternate", shown(rel));
-        return Err(Refusal::new(&catalogue::ALT001, message));
-    }
-    if !is_href(alternate.href) {
-        let message = format!("the alternate's href {:?} is not an absolute http or https URL", shown(alternate.href));
-        return Err(Refusal::new(&catalogue::ALT007, message));
-    }
     out.push_str("<xhtml:link");
     for (name, value) in [
-        ("rel", Some(rel)),
+        ("rel", Some(alternate.rel())),
         ("hreflang", alternate.hreflang),
         ("media", alternate.media),
         ("href", Some(alternate.href)),

@@ -54,7 +54,7 @@ pub fn lastmod_text(value: Option<Lastmod<'_>>, out: &mut String) -> Result<(), 
     if let Err(error) = lastmod::check(&out[start..]) {
         let (rule, message, help) = wording::lastmod_error(error);
         out.truncate(start);
-        return Err(Refusal::with_help(rule, message, help));
+        return Err(Refusal::of_column("lastmod", rule, message, help));
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ pub fn priority_element(value: Option<Priority<'_>>, out: &mut String) -> Result
     };
     if let Err(error) = checked {
         let (rule, message) = wording::priority_error(error);
-        return Err(Refusal::new(rule, message));
+        return Err(Refusal::of_column("priority", rule, message, None));
     }
     // None of the characters of a decimal has to be escaped.
     out.push_str("</priority>");

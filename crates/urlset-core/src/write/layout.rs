@@ -30,6 +30,11 @@ impl NamespacesUsed {
     /// The extensions in the order of their bits.
     const EXTENSIONS: [(&str, &str); 4] = [("image", IMAGE), ("video", VIDEO), ("xhtml", XHTML), ("news", NEWS)];
 
+    /// Whether there is an article.
+    pub fn has_news(self) -> bool {
+        self.0 & 8 != 0
+    }
+
     /// The namespaces of one row.
     pub fn of(row: &Row<'_>) -> NamespacesUsed {
         let flags = [!row.images.is_empty(), !row.videos.is_empty(), !row.alternates.is_empty(), row.news.is_some()];

@@ -21,6 +21,7 @@ mod entry;
 mod extensions;
 mod fields;
 mod gzip;
+mod judged;
 mod verify;
 
 pub use document::Finished;

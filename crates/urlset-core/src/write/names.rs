@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+/// What readers and sources say of where an entry came from. Whoever does not use that leaves it out silently.
+pub const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "evidence", "content"];
+
 /// The names that a source has for the columns of a row, where they are not our own names.
 #[derive(Debug, Clone, Default)]
 pub struct ColumnNames(HashMap<String, String>);

@@ -8,13 +8,14 @@ use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
 use super::columns::{Rows, numbers};
 use super::error::TableError;
 use super::layout::{Layout, NamespacesUsed, footer, header};
-use crate::limits::BYTES_PER_DOCUMENT;
+use crate::limits::{BYTES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
 use crate::read::Kind;
 
-/// What a shard holds: its entries, their bytes, and the namespaces that they use.
+/// What a shard holds: its entries, those with an article, their bytes, and the namespaces that they use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ShardContent {
     pub entries: u64,
+    pub articles: u64,
     pub bytes: u64,
     pub namespaces: NamespacesUsed,
 }
@@ -23,12 +24,14 @@ impl ShardContent {
     /// Add an entry.
     pub fn add(&mut self, size: u64, namespaces: NamespacesUsed) {
         self.entries += 1;
+        self.articles += u64::from(namespaces.has_news());
         self.bytes += size;
         self.namespaces = self.namespaces.and(namespaces);
     }
 }
 
-/// Packs entries into shards: each is filled exactly within both limits, one after the other.
+/// Packs entries into shards, one after the other: each is filled exactly within both limits, and has no more articles than
+/// Google takes.
 #[derive(Debug, Clone)]
 pub struct ShardPacker {
     most_entries: u64,
@@ -53,9 +56,12 @@ impl ShardPacker {
 
     /// Add an entry to the shard. Returns whether it did not fit and began the next shard.
     pub fn push(&mut self, size: u64, namespaces: NamespacesUsed) -> bool {
-        let ShardContent { entries, bytes, namespaces: used } = self.shard;
+        let ShardContent { entries, articles, bytes, namespaces: used } = self.shard;
         let whole = bytes + size + self.around[usize::from(used.and(namespaces).0 & 15)];
-        let is_next = entries > 0 && (entries >= self.most_entries || whole > BYTES_PER_DOCUMENT);
+        let is_full = entries >= self.most_entries
+            || whole > BYTES_PER_DOCUMENT
+            || (articles >= NEWS_PER_DOCUMENT && namespaces.has_news());
+        let is_next = entries > 0 && is_full;
         if is_next {
             self.begin(ShardContent::default());
         }

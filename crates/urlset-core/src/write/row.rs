@@ -1,7 +1,8 @@
 //! One entry on its way out.
 
+use super::element::stripped;
 use super::error::Refusal;
-use crate::media::{News, Video};
+use crate::media::{News, VIDEO_URLS, Video};
 use crate::read::Kind;
 use crate::value::calendar::DAY_MICROS;
 use crate::value::lastmod;
@@ -66,7 +67,50 @@ pub struct Row<'a> {
     pub fault: Option<&'a Refusal>,
 }
 
+impl<'a> Alternate<'a> {
+    /// Return its `rel` as it is written.
+    pub fn rel(&self) -> &'a str {
+        stripped(self.rel).unwrap_or("alternate")
+    }
+}
+
+impl<'a> Row<'a> {
+    /// Return the URLs of its extensions: of images, videos, and other versions of the page.
+    pub fn links(&self) -> impl Iterator<Item = &'a str> {
+        let of_videos = self.videos.iter().flat_map(|video| {
+            let texts = VIDEO_URLS.into_iter().filter_map(|index| video.texts[index]);
+            texts.chain(video.segments.iter().filter_map(|[url, _]| *url))
+        });
+        let of_images = self.images.iter().map(|image| image.loc);
+        of_images.chain(of_videos).chain(self.alternates.iter().map(|link| link.href))
+    }
+
+    /// Replace each of [`links`](Self::links), in the same order.
+    pub fn replace_links(&mut self, mut other: impl FnMut(&'a str) -> &'a str) {
+        for image in &mut self.images {
+            image.loc = other(image.loc);
+        }
+        for video in &mut self.videos {
+            for index in VIDEO_URLS {
+                video.texts[index] = video.texts[index].map(&mut other);
+            }
+            for [url, _] in &mut video.segments {
+                *url = url.map(&mut other);
+            }
+        }
+        for link in &mut self.alternates {
+            link.href = other(link.href);
+        }
+    }
+}
+
 impl Row<'_> {
+    /// Whether there is anything but the fields of the protocol.
+    #[inline]
+    pub fn has_extensions(&self) -> bool {
+        !self.images.is_empty() || !self.videos.is_empty() || !self.alternates.is_empty() || self.news.is_some()
+    }
+
     /// Return the bytes of the longest text of the extensions; the protocol limits all others.
     pub fn longest_text(&self) -> usize {
         let images = self.images.iter();

@@ -3,8 +3,8 @@
 use super::*;
 use crate::checks::DocumentChecks;
 use crate::diagnostic::Findings;
-use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT};
-use crate::media::Video;
+use crate::limits::{BYTES_PER_DOCUMENT, ENTRIES_PER_DOCUMENT, NEWS_PER_DOCUMENT};
+use crate::media::{VIDEO_TEXTS, Video, index_of};
 use crate::read::Kind;
 use crate::read::namespace::{CORE, IMAGE, NEWS, VIDEO};
 
@@ -55,15 +55,42 @@ fn one_entry_a_line_and_only_what_is_used_declared() {
         .unwrap_err();
 }
 
+/// A video that is whole, with these further texts.
+fn video<'t>(texts: &[(&str, &'t str)]) -> Video<Option<&'t str>> {
+    let mut video = Video::default();
+    let whole = [
+        ("thumbnail_loc", "https://e.com/t"),
+        ("title", "T & U"),
+        ("description", "D"),
+        ("content_loc", "https://e.com/v"),
+    ];
+    for (name, text) in whole.iter().chain(texts) {
+        video.texts[index_of(&VIDEO_TEXTS, name)] = Some(*text);
+    }
+    video
+}
+
+fn news<'t>(texts: &[(&str, &'t str)]) -> [Option<&'t str>; 8] {
+    let mut news = [None; 8];
+    let whole = [
+        ("publication_name", "P"),
+        ("publication_language", "de"),
+        ("publication_date", "2026-01-01"),
+        ("title", "<N>"),
+    ];
+    for (name, text) in whole.iter().chain(texts) {
+        news[index_of(&crate::media::NEWS, name)] = Some(*text);
+    }
+    news
+}
+
 #[test]
 fn videos_and_news_are_written_by_their_schemas_and_proved() {
-    let mut video = Video { tags: vec![[Some(" a ")], [None]], show: Some([None; 6]), ..Video::default() };
-    (video.texts[1], video.texts[6]) = (Some("T & U"), Some("a\n\"b"));
+    let mut video = video(&[("player_loc_autoplay", "a\n\"b")]);
+    (video.tags, video.show) = (vec![[Some(" a ")], [None]], Some([None; 6]));
     video.prices = vec![[Some("1"), Some("EUR"), None, None], [None; 4]];
-    let mut news = [None; 8];
-    (news[1], news[5]) = (Some("de"), Some("<N>"));
     let mut encoder = Encoder::new(Kind::Urlset, None);
-    encoder.push(&Row { videos: vec![video, Video::default()], news: Some(news), ..row("https://e.com/") }).unwrap();
+    encoder.push(&Row { videos: vec![video], news: Some(news(&[])), ..row("https://e.com/") }).unwrap();
     let bytes = encoder.bytes();
     let text = String::from_utf8(encoder.finish().unwrap().xml).unwrap();
     assert_eq!(text.len() as u64, bytes);
@@ -71,11 +98,13 @@ fn videos_and_news_are_written_by_their_schemas_and_proved() {
         text.lines().skip(1).collect::<String>(),
         format!(
             "<urlset xmlns=\"{CORE}\" xmlns:video=\"{VIDEO}\" xmlns:news=\"{NEWS}\"><url><loc>https://e.com/</loc>\
-             <video:video><video:title>T &amp; U</video:title>\
+             <video:video><video:thumbnail_loc>https://e.com/t</video:thumbnail_loc><video:title>T &amp; U</video:title>\
+             <video:description>D</video:description><video:content_loc>https://e.com/v</video:content_loc>\
              <video:player_loc autoplay=\"a&#10;&quot;b\"></video:player_loc><video:tag>a</video:tag>\
              <video:price currency=\"EUR\">1</video:price><video:price></video:price><video:tvshow></video:tvshow>\
-             </video:video><video:video></video:video><news:news><news:publication><news:language>de</news:language>\
-             </news:publication><news:title>&lt;N&gt;</news:title></news:news></url></urlset>"
+             </video:video><news:news><news:publication><news:name>P</news:name><news:language>de</news:language>\
+             </news:publication><news:publication_date>2026-01-01</news:publication_date>\
+             <news:title>&lt;N&gt;</news:title></news:news></url></urlset>"
         )
     );
     assert_eq!(verified(text.as_bytes(), text.as_bytes()), Ok(1));
@@ -86,6 +115,75 @@ fn videos_and_news_are_written_by_their_schemas_and_proved() {
         let other = text.replace(from, to);
         verified(other.as_bytes(), other.as_bytes()).unwrap_err();
     }
+}
+
+#[test]
+fn a_document_has_as_many_articles_as_google_takes() {
+    let article = Row { news: Some(news(&[])), ..row("https://e.com/") };
+    let mut encoder = Encoder::new(Kind::Urlset, None);
+    for _ in 0..2 {
+        for _ in 0..NEWS_PER_DOCUMENT {
+            assert_eq!(encoder.push(&article), Ok(Pushed::Added));
+        }
+        assert_eq!(encoder.push(&article), Ok(Pushed::Full));
+        assert_eq!(encoder.push(&row("https://e.com/")), Ok(Pushed::Added));
+        assert!(encoder.finish().is_some());
+    }
+}
+
+#[test]
+fn an_article_of_the_future_is_refused() {
+    let article = Row { news: Some(news(&[("publication_date", "1970-01-03")])), ..row("https://e.com/") };
+    let day = 24 * 60 * 60 * 1_000_000;
+    let refused = Encoder::new(Kind::Urlset, None).at(day).push(&article).unwrap_err();
+    assert_eq!(refused.to_string(), "NWS005: news.publication_date: 1970-01-03 is in the future");
+    assert_eq!(Encoder::new(Kind::Urlset, None).at(2 * day).push(&article), Ok(Pushed::Added));
+}
+
+#[test]
+fn what_is_wrong_is_left_out_with_what_needs_it() {
+    let wrong = Row {
+        images: vec![Image { loc: "/i", ..Image::default() }, Image { loc: "https://e.com/i", ..Image::default() }],
+        videos: vec![
+            video(&[("duration", "PT1M"), ("restriction", "UK"), ("restriction_relationship", "allow")]),
+            // Without the only URL of its media, it is of no use.
+            video(&[("content_loc", "https://e.com/")]),
+            video(&[("thumbnail_loc", "t.jpg"), ("live", "often")]),
+            video(&[("player_loc", "p"), ("player_loc_allow_embed", "perhaps"), ("live", "yes")]),
+        ],
+        alternates: ["de", "zh_CN", "de"]
+            .iter()
+            .zip(["https://e.com/1", "https://e.com/2", "https://e.com/3"])
+            .map(|(hreflang, href)| Alternate { hreflang: Some(hreflang), href, ..Alternate::default() })
+            .collect(),
+        news: Some(news(&[("publication_language", "de-DE")])),
+        ..row("https://e.com/")
+    };
+    let mut dropped = Vec::new();
+    let right = judged::without_errors(&wrong, wrong.loc, i64::MAX, &mut dropped);
+    assert!(judged::check(&right, right.loc, i64::MAX).is_ok());
+    assert_eq!(right.images, wrong.images[1..]);
+    assert_eq!(right.videos, [video(&[]), video(&[("live", "yes")])]);
+    assert_eq!(right.alternates, wrong.alternates[..1]);
+    assert_eq!(right.news, None);
+    let said: Vec<_> = dropped.iter().map(|refusal| refusal.message.split(':').next().unwrap_or_default()).collect();
+    assert_eq!(
+        said,
+        [
+            "images[0].loc",
+            "videos[0].duration",
+            "videos[0].restriction",
+            "videos[1].content_loc",
+            "videos[2].thumbnail_loc",
+            "videos[2].live",
+            "videos[3].player_loc",
+            "videos[3].player_loc_allow_embed",
+            "alternates[1].hreflang",
+            "alternates[2].hreflang",
+            "news.publication_language",
+            "videos[1]",
+        ]
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::table::table_reader;
 pub struct Rows {
     source: Source,
     index: u64,
-    /// SourceColumns of a table that are ignored.
+    /// Columns of a table that are known but not used.
     passed: Vec<String>,
     /// What the source calls our own columns, and further columns or keys, whose texts rows bring along.
     names: ColumnNames,
@@ -48,19 +48,22 @@ struct Table {
 #[pymethods]
 impl Rows {
     /// Rows of anything with `__arrow_c_stream__`. `names` has the names of its columns by our own, where they differ;
-    /// with `is_local`, times without a zone are taken.
+    /// `required` are the extras that it must have; with `is_local`, times without a zone are taken.
     #[staticmethod]
-    #[pyo3(signature = (table, names, extras, is_local))]
+    #[pyo3(signature = (table, names, extras, required, is_local))]
     fn of_table(
         table: &Bound<'_, PyAny>,
         names: HashMap<String, String>,
-        extras: Vec<String>,
+        mut extras: Vec<String>,
+        required: Vec<String>,
         is_local: bool,
     ) -> PyResult<Self> {
         let (py, names) = (table.py(), ColumnNames::new(names));
         let reader = table_reader(table)?.map_err(|error| input_error(py, &error.to_string()))?;
-        let passed = arrow::check(&reader.schema(), &names, &extras, is_local)
+        let schema = reader.schema();
+        let passed = arrow::check(&schema, &names, &extras, &required, is_local)
             .map_err(|error| input_error(py, &error.to_string()))?;
+        extras.retain(|name| schema.column_with_name(name).is_some());
         let source = Source::Table(Box::new(Table { reader: Mutex::new(reader), rows: None, at: 0 }));
         Ok(Rows { source, index: 0, passed, names, extras })
     }
@@ -74,7 +77,13 @@ impl Rows {
         Ok(Rows { source, index: 0, passed: Vec::new(), names: ColumnNames::new(names), extras })
     }
 
-    /// The columns that are ignored.
+    /// The further columns whose texts the rows bring along.
+    #[getter]
+    fn extras(&self) -> Vec<String> {
+        self.extras.clone()
+    }
+
+    /// The columns that are known but not used.
     #[getter]
     fn passed(&self) -> Vec<String> {
         self.passed.clone()

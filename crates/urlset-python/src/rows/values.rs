@@ -6,6 +6,7 @@ use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
 
 use super::{OwnedPriority, SourceColumns};
 use crate::input_error;
+use urlset_core::write::names::PROVENANCE;
 
 pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     if is_dict {
@@ -17,8 +18,6 @@ pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyRe
 /// The fields of a row, in the order of [`RowValues`]. The last one is a lastmod as it was read.
 const OWN: [&str; 9] =
     ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news", "lastmod_raw"];
-/// Keys of a dict that say where an entry came from. Readers and sources set them, so they are not typing errors.
-const PROVENANCE: [&str; 6] = ["document", "kind", "line", "file", "evidence", "content"];
 
 /// The names of [`OWN`] as Python objects: making them for each row would take longer than looking them up.
 pub type Names = [Py<PyString>; 9];

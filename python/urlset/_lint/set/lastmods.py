@@ -9,21 +9,16 @@ from typing import TYPE_CHECKING
 from urlset._lint.set.findings import FindingCollector, Hit
 from urlset._lint.set.indexes import Listing
 from urlset._lint.set.sql import IS_DATE, clustered_sql, identical_sql
+from urlset._model.instants import instant_of, micros_of
 from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 _DAY = timedelta(days=1)
 #: How early a day begins, somewhere, before it begins at Greenwich, and how late it ends. Source: the zones in use are
 #: from -12:00 to +14:00.
 _EARLY, _LATE = timedelta(hours=14), timedelta(hours=12)
-
-
-def _instant(micros: int) -> datetime:
-    return _EPOCH + micros * _MICROSECOND
 
 
 def _text(moment: datetime) -> str:
@@ -48,7 +43,7 @@ def stale(
     rows = connection.execute(
         f"SELECT document, max(lastmod) FILTER ({IS_DATE}), max(lastmod) FILTER (NOT {IS_DATE}) FROM entries"  # noqa: S608
         " WHERE lastmod <= ? GROUP BY document",
-        [((latest or datetime.max.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND],
+        [micros_of(latest or datetime.max.replace(tzinfo=UTC))],
     ).fetchall()
     newest = {document: (date, time) for document, date, time in rows}
     found.add("IDX007", _stale(listings, newest), "write into the index when the child last changed")
@@ -58,12 +53,12 @@ def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int | None, int 
     for listing in listings:
         if listing.target not in newest or listing.lastmod is None:
             continue
-        limits = _latest(_instant(listing.lastmod), listing.lastmod_raw)
+        limits = _latest(instant_of(listing.lastmod), listing.lastmod_raw)
         pairs = zip(newest[listing.target], limits, strict=True)
-        newer = [micros for micros, limit in pairs if micros is not None and limit and _instant(micros) > limit]
+        newer = [micros for micros, limit in pairs if micros is not None and limit and instant_of(micros) > limit]
         if newer:
             message = (
-                f"{listing.lastmod_raw} is older than {_text(_instant(max(newer)))}, the newest lastmod in the child"
+                f"{listing.lastmod_raw} is older than {_text(instant_of(max(newer)))}, the newest lastmod in the child"
             )
             yield Hit(listing.document, listing.line, message)
 
@@ -118,8 +113,8 @@ def clustered(connection: DuckDBPyConnection, found: FindingCollector) -> None:
         return
     documents, times, first, last = (row[place] for place in (1, 4, 5, 6))
     message = (
-        f"all {times} lastmods with a time in {plural(documents, 'document')} lie between {_text(_instant(first))} and"
-        f" {_text(_instant(last))}"
+        f"all {times} lastmods with a time in {plural(documents, 'document')} lie between {_text(instant_of(first))}"
+        f" and {_text(instant_of(last))}"
     )
     found.add("MOD012", [Hit(0, 1, message)], "give each page the time of its own last change, or leave lastmod out")
 
@@ -137,13 +132,13 @@ def of_build(connection: DuckDBPyConnection, found: FindingCollector) -> None:
         WHERE modified IS NOT NULL
         GROUP BY document, modified
         HAVING count(*) >= 2 AND count(lastmod) = count(*) AND min(lastmod) = max(lastmod) AND NOT bool_or(news)
-            AND abs(min(lastmod) - modified) <= {timedelta(minutes=1) // _MICROSECOND}
+            AND abs(min(lastmod) - modified) <= {timedelta(minutes=1) // timedelta(microseconds=1)}
     """).fetchall()  # noqa: S608
     hits = (
         Hit(
             document,
             1,
-            f"the lastmod of all {entries} entries, {_text(_instant(micros))}, is when the file was written",
+            f"the lastmod of all {entries} entries, {_text(instant_of(micros))}, is when the file was written",
         )
         for document, entries, micros in rows
     )

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from urlset import _core
-from urlset._model.limits import PROTOCOL
+from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
 from urlset._options.publish import Layout
 from urlset._publish.rows.hreflang import HREF
 from urlset._publish.rows.resolve_sql import instant_sql, news_size_sql
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 RECENT, NEWS, REMOVED = NAMES = DERIVED
-_ARTICLES = 1_000
 _NEWS_LASTS = timedelta(hours=48)
 #: The last moment of a day, in microseconds after its first one.
 _DAY = 24 * 60 * 60 * 1_000_000 - 1
@@ -73,7 +72,7 @@ def _shards(
 ) -> list[ShardDraft]:
     """Return the shards of one kind of derived documents."""
     old = {record.part: record for record in records if record.section == name}
-    most = _ARTICLES if name == NEWS else PROTOCOL.entries
+    most = NEWS_PER_DOCUMENT if name == NEWS else PROTOCOL.entries
     rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, uses FROM {name}_rows ORDER BY place")
     shards: list[ShardDraft] = []
     begin = 0

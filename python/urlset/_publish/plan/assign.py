@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.errors import PublishError
-from urlset._model.limits import PROTOCOL
+from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
 from urlset._options.publish import Layout
-from urlset._publish.rows.resolve_sql import resolve_sql
+from urlset._publish.rows.resolve_sql import ARTICLES, resolve_sql
 from urlset._publish.rows.schema import (
     ASSIGNED_NEW_ROWS,
     create,
@@ -184,6 +184,7 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
     too_large = (
         f"SELECT stays_in FROM resolved WHERE stays_in IS NOT NULL GROUP BY stays_in"
         f" HAVING count(*) > {PROTOCOL.entries} OR sum(size) + {AROUND} > {PROTOCOL.bytes}"
+        f" OR {ARTICLES} > {NEWS_PER_DOCUMENT}"
     )
     create_as(
         connection,
@@ -259,7 +260,7 @@ def _fill(
 def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.ShardContent], dict[int, int]]:
     """Return, by series, what its newest shard holds and the number of that shard."""
     query = (
-        "SELECT old_shards.series, old_shards.number, count(*), sum(size)::UBIGINT, bit_or(uses)"
+        f"SELECT old_shards.series, old_shards.number, count(*), {ARTICLES}, sum(size)::UBIGINT, bit_or(uses)"
         " FROM resolved JOIN old_shards ON old_shards.number = resolved.stays_in"
         " GROUP BY old_shards.series, old_shards.part, old_shards.number"
         " QUALIFY row_number() OVER (PARTITION BY old_shards.series ORDER BY old_shards.part DESC) = 1"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from urlset import _core
-from urlset._model.limits import PROTOCOL
+from urlset._model.limits import NEWS_PER_DOCUMENT, PROTOCOL
 from urlset._publish.plan.guards import Lastmods, tomorrow
 from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
@@ -70,9 +70,10 @@ def assign_known(
         return None
     kept = [
         replace(shard, kept=entries, bytes=size, changed=changed, moved_out=moved_out)
-        for shard, (entries, size, changed, moved_out) in zip(old, compared.shards, strict=True)
+        for shard, (entries, _, size, changed, moved_out) in zip(old, compared.shards, strict=True)
     ]
-    if any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept):
+    is_overfull = any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept)
+    if is_overfull or any(articles > NEWS_PER_DOCUMENT for _, articles, *_ in compared.shards):
         return None  # rows have to leave it
     shards, rows = _fill(section, kept, compared, paths)
     changed = sum(shard.changed for shard in kept)

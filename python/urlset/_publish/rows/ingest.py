@@ -149,9 +149,9 @@ def _collect(
     *,
     may_be_unread: bool,
 ) -> IngestedSection:
-    columns = list(dict.fromkeys(section.extras.values()))
-    source = source_of(section.entries, columns, names=section.names, is_local=options.checks.zone is not None)
-    sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
+    source = _source(section, options)
+    columns = source.extras
+    sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items() if column in columns}
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
@@ -173,6 +173,23 @@ def _collect(
     report.unused_columns.update(source.passed)
     fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
     return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
+
+
+def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
+    extras = section.extras
+    source = source_of(
+        section.entries,
+        list(dict.fromkeys(extras.values())),
+        optional=section.optional,
+        names=section.names,
+        is_local=options.checks.zone is not None,
+    )
+    if extras["page"] in source.extras and extras["lang"] not in source.extras:
+        raise InputError(
+            f"there is a column {extras['page']!r} and no column {extras['lang']!r}, and every page of a group has a"
+            " language: name its column with columns, or leave the groups out"
+        )
+    return source
 
 
 def fill(

@@ -19,6 +19,8 @@ from urlset._publish.values.options import SectionRows
 _KNOWN = ("content_hash", "lastmod", "content", "evidence")
 #: Bits of `uses`: see schema.
 _LINKS, _NEWS, _ALL = 4, 8, 15
+#: SQL for how many rows have an article.
+ARTICLES = f"count_if((uses & {_NEWS}) <> 0)"
 
 
 def resolve_sql(

@@ -139,7 +139,7 @@ def _is_name(name: str) -> bool:
 
 def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
     """Return what an index lists, which is nothing if it cannot be read; None for a document that is not an index."""
-    scan = Scan([Source(None, index)], ScanOptions(follow=False, columns=["loc", "lastmod"], on_error="collect"))
+    scan = Scan([Source(None, index)], ScanOptions(follow=False, columns=["loc", "lastmod"]))
     try:
         entries = list(scan)
     except DocumentError:
@@ -158,7 +158,7 @@ def _read(store: Store, name: str) -> bytes | None:
 
 def _entries(data: bytes) -> Entries | None:
     try:
-        return Scan([Source(None, data)], ScanOptions(follow=False, on_error="collect", limits=None)).collect()
+        return Scan([Source(None, data)], ScanOptions(follow=False, limits=None)).collect()
     except (DocumentError, FetchError):
         return None
 

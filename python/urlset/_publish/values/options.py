@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from urlset import _core
+from urlset._model.instants import micros_of
 from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values.shards import ShardBy
 from urlset._write.rows import RowsLike
@@ -48,7 +49,9 @@ class PublishOptions:
     def preparer(self) -> _core.Renderer:
         """Return what makes rows ready for this set."""
         drops_invalid = self.checks.on_bad_value == "drop"
-        return _core.Renderer(self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid)
+        return _core.Renderer(
+            self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid, micros_of(self.now)
+        )
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.
@@ -85,11 +88,11 @@ class SectionRows:
     @property
     def extras(self) -> dict[str, str]:
         """The further columns to take in: from the name in `incoming` to the name in the rows."""
-        # A table can have columns of these names that mean something else. A dict was made for this purpose.
-        is_table = hasattr(self.entries, "__arrow_c_stream__")
-        named = {
-            ours: self.columns.get(name, name)
-            for ours, name in _EXTRA_COLUMNS.items()
-            if name in self.columns or not is_table
-        }
+        named = {ours: self.columns.get(name, name) for ours, name in _EXTRA_COLUMNS.items()}
         return {"grp": self.shard_by.column, **named} if self.shard_by.column else named
+
+    @property
+    def optional(self) -> list[str]:
+        """The further columns that a table need not have, by their names in the rows."""
+        wanted = {self.shard_by.column, *self.columns.values()}
+        return [name for name in _EXTRA_COLUMNS.values() if name not in wanted]

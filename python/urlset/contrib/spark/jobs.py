@@ -13,7 +13,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from urlset._lint.options import FOLD, LintOptions, resolve_options
 from urlset._options.filters import Filter
-from urlset._util.arguments import OnError, check_choice, check_on_error
+from urlset._util.arguments import check_choice
 from urlset.contrib.spark.options import ReadOptions, absolute
 from urlset.contrib.spark.parquet import FACTS, ParquetJob, write_parts
 from urlset.contrib.spark.tables import DIAGNOSTICS, TABLES, Table, findings_batch, table_schema
@@ -58,7 +58,7 @@ def read(
     *,
     table: Table = "entries",
     columns: Sequence[str] | None = None,
-    on_error: OnError = "collect",
+    strict: bool = False,
     follow: bool = True,
     location: str | None = None,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
@@ -76,7 +76,7 @@ def read(
         paths: Files, folders, globs, objects or prefixes of object stores, or Parquet tables of documents.
         table: `"entries"`, `"documents"` or `"diagnostics"`.
         columns: Columns to read, for less work; all if None.
-        on_error: `"collect"` goes on after a broken document; `"raise"` fails the job.
+        strict: Whether a broken document fails the job.
         follow: Whether to read the sitemaps that an index or a robots.txt names.
         location: Public URL of the document, or of the folder of several.
         filter: Which sitemaps are read, and which entries are rows.
@@ -96,12 +96,11 @@ def read(
         >>> read(spark, "s3://bucket/sitemaps/", columns=["loc"]).count()  # doctest: +SKIP
     """
     check_choice("table", table, TABLES)
-    check_on_error(on_error)
     schema = table_schema(table, columns)
     options = ReadOptions(
         paths=_whole(paths),
         table=table,
-        on_error=on_error,
+        strict=strict,
         follow=follow,
         location=location,
         filter=filter,
@@ -122,7 +121,7 @@ def read_locations(
     *,
     table: Table = "entries",
     columns: Sequence[str] | None = None,
-    on_error: OnError = "collect",
+    strict: bool = False,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
     store: Mapping[str, str] | None = None,
 ) -> DataFrame:
@@ -136,7 +135,7 @@ def read_locations(
         column: Its column with the paths of documents.
         table: As for `read`.
         columns: As for `read`.
-        on_error: As for `read`.
+        strict: As for `read`.
         filter: Which entries are rows.
         store: As for `read`.
 
@@ -152,9 +151,8 @@ def read_locations(
         >>> read_locations(listed, "path", table="documents").show()  # doctest: +SKIP
     """
     check_choice("table", table, TABLES)
-    check_on_error(on_error)
     schema = table_schema(table, columns)
-    options = ReadOptions((), table, on_error, follow=False, filter=filter, store=store or {})
+    options = ReadOptions((), table, strict, follow=False, filter=filter, store=store or {})
     return frame.select(column).mapInArrow(
         partial(_read_listed, options=options, schema=schema), from_arrow_schema(schema)
     )
@@ -166,7 +164,7 @@ def scan_to_parquet(
     dest: str,
     *,
     columns: Sequence[str] | None = None,
-    on_error: OnError = "collect",
+    strict: bool = False,
     follow: bool = True,
     location: str | None = None,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
@@ -185,7 +183,7 @@ def scan_to_parquet(
         paths: As for `read`.
         dest: A folder that all machines share, or a prefix of an object store, without Parquet files.
         columns: As for `read`.
-        on_error: As for `read`.
+        strict: As for `read`.
         follow: As for `read`.
         location: As for `read`.
         filter: As for `read`.
@@ -205,11 +203,10 @@ def scan_to_parquet(
         >>> from urlset.contrib.spark import scan_to_parquet
         >>> scan_to_parquet(spark, "s3://bucket/crawl/*.xml.gz", "s3://bucket/entries").rows  # doctest: +SKIP
     """
-    check_on_error(on_error)
     job = ParquetJob.begin(dest, columns, compression, store)
     options = ReadOptions(
         paths=_whole(paths),
-        on_error=on_error,
+        strict=strict,
         follow=follow,
         location=location,
         filter=filter,

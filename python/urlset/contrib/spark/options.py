@@ -11,7 +11,7 @@ from typing import Any
 
 from urlset._model.errors import InputError
 from urlset._options.filters import Filter
-from urlset._util.arguments import OnError, check_choice, check_on_error
+from urlset._util.arguments import check_choice
 from urlset._util.text import did_you_mean
 from urlset.contrib.spark.tables import TABLES, Table
 from urlset.jobs.parts import own_path
@@ -26,7 +26,7 @@ _OTHERS = (
     "path",
     "paths",
     "table",
-    "on_error",
+    "strict",
     "follow",
     "location",
     "kind",
@@ -46,7 +46,7 @@ class ReadOptions:
 
     paths: tuple[str, ...]
     table: Table = "entries"
-    on_error: OnError = "collect"
+    strict: bool = False
     follow: bool = True
     location: str | None = None
     filter: Filter | None = None
@@ -69,13 +69,12 @@ def read_options(options: Mapping[str, str]) -> ReadOptions:
         if name not in KNOWN and not name.startswith(_STORE):
             hint = did_you_mean(name, KNOWN, or_all=True)
             raise InputError(f"format('sitemap') has no option {name!r} for reading{hint}")
-    table, on_error = given.get("table", "entries"), given.get("on_error", "collect")
+    table = given.get("table", "entries")
     check_choice("table", table, TABLES)
-    check_on_error(on_error)
     return ReadOptions(
         paths=_paths(given),
         table=table,  # type: ignore[arg-type]  # checked above
-        on_error=on_error,  # type: ignore[arg-type]
+        strict=_flag(given, "strict", default=False),
         follow=_flag(given, "follow", default=True),
         location=given.get("location"),
         filter=_filter(given),

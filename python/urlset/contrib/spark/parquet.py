@@ -113,7 +113,7 @@ class ParquetJob:
 
     def _write(self, part: ReadPart, options: ReadOptions, path: Path) -> dict[str, Any]:
         scan = scan_partition(
-            part, columns=self.columns, on_error=options.on_error, store=options.store, filter=options.filter
+            part, columns=self.columns, strict=options.strict, store=options.store, filter=options.filter
         )
         batches = pa.RecordBatchReader.from_stream(scan)
         schema = _stored(batches.schema)

@@ -49,7 +49,7 @@ def read_part(
     scan = scan_partition(
         part,
         columns=schema.names if options.table == "entries" else [],
-        on_error=options.on_error,
+        strict=options.strict,
         store=options.store,
         filter=wanted,
     )

@@ -1,7 +1,7 @@
 //! Documents that are lists of lines: text lists of URLs, and the `Sitemap:` lines of a robots.txt.
 //!
-//! Sources: sitemaps.org protocol, "Text file": one URL a line and nothing else; RFC 9309 and Google's parser of
-//! robots.txt (google/robotstxt), whose leniency about the key, the colon and the length of a line is kept.
+//! Source: sitemaps.org protocol, "Text file": one URL a line and nothing else. What a line of a robots.txt states,
+//! [`robots`] knows.
 
 use std::ops::Range;
 
@@ -14,13 +14,7 @@ use crate::read::index::window::is_url;
 use crate::read::kind::Kind;
 use crate::read::namespaces::element::Field;
 use crate::read::stop::Stop;
-
-/// Bytes of a line of robots.txt that count. Source: google/robotstxt, kMaxLineLen: eight times the longest URL that
-/// browsers took.
-const ROBOTS_LINE: usize = 2_083 * 8;
-
-/// Bytes of a robots.txt that are read. Source: RFC 9309, section 2.5, and Google Search Central, robots.txt.
-const ROBOTS_BYTES: u64 = 500 * 1024;
+use crate::robots::{self, Line, MAX_BYTES, MAX_LINE_BYTES, is_padding};
 
 /// A row that a line holds.
 type Found = (Range<usize>, EntryKind);
@@ -42,10 +36,10 @@ impl Document {
         let notes = &mut self.content.tags.notes;
         let found = match self.kind {
             Some(Kind::Robots) => {
-                let found = robots(window, at..end, notes);
+                let found = robots(window, at..end, &mut self.robots, notes);
                 // The line counts up to the end of its URL, whatever blanks stand around it.
                 if let Some((url, _)) = &found
-                    && notebook.positions.base() + url.end as u64 > ROBOTS_BYTES
+                    && notebook.positions.base() + url.end as u64 > MAX_BYTES as u64
                 {
                     let message = "a Sitemap line that ends after the first 500 KiB, which readers ignore";
                     let line = &window[at..end];
@@ -144,31 +138,26 @@ fn is_date(word: &str) -> bool {
 }
 
 /// The sitemap that a line of robots.txt names.
-fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Found> {
-    let mut end = line.end.min(line.start + ROBOTS_LINE);
+fn robots(window: &str, line: Range<usize>, groups: &mut robots::Grouping, notes: &mut Vec<Note>) -> Option<Found> {
+    let mut end = line.end.min(line.start + MAX_LINE_BYTES);
     while !window.is_char_boundary(end) {
         end -= 1;
     }
     let raw = &window[line.start..end];
     let is_cut = line.end > end && !raw.contains('#');
-    let text = raw.split('#').next().unwrap_or_default().trim_matches(is_padding);
-    let (key, value, has_colon) = match text.split_once(':') {
-        // DIFFERENCE from Google's parser, which takes the colon of `sitemap http://…` for the one that is missing.
-        Some((key, value)) if is_key(key) && !key.trim_end_matches(is_padding).contains([' ', '\t']) => {
-            (key, value, true)
-        }
-        _ => {
-            // Without a colon a line counts if it is exactly two words.
-            let (key, value) = text.split_once([' ', '\t'])?;
-            (key, value.trim_start_matches(is_padding), false)
-        }
-    };
-    let (key, value) = (key.trim_matches(is_padding), value.trim_matches(is_padding));
-    if !is_key(key) || (!has_colon && value.contains([' ', '\t'])) {
+    let Line { field, key, value, has_colon } = Line::of(raw)?;
+    let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
+    let range = offset(key)..offset(value) + value.len();
+    if let (_, Some(_)) = groups.take(field, 0) {
+        // Source: RFC 9309, 2.2.4: other records must not end a group.
+        let message = "this crawler joins the group before it, which only Allow and Disallow end";
+        let help =
+            "write a rule between them, such as an empty `Disallow:`; some crawlers take other records for an end";
+        notes.push(Note::new(&grammar::ROB007, range.clone(), message).with_help(help));
+    }
+    if field != Some(robots::Field::Sitemap) {
         return None;
     }
-    let offset = |part: &str| line.start + (part.as_ptr() as usize - raw.as_ptr() as usize);
-    let range = offset(text)..offset(text) + text.len();
     let note = |message: &str| Note::new(&grammar::ROB002, range.clone(), message);
     if value.is_empty() {
         notes.push(note("a Sitemap line without a URL"));
@@ -185,17 +174,6 @@ fn robots(window: &str, line: Range<usize>, notes: &mut Vec<Note>) -> Option<Fou
     Some((offset(value)..offset(value) + value.len(), EntryKind::Sitemap))
 }
 
-/// Blanks and the NUL that some servers leave in a file.
-fn is_padding(character: char) -> bool {
-    character.is_ascii_whitespace() || matches!(character, '\0' | '\x0b')
-}
-
-/// Whether a key names a sitemap, as Google's parser takes it: by its beginning, in any case.
-fn is_key(text: &str) -> bool {
-    let text = text.trim_matches(is_padding);
-    ["sitemap", "site-map"].iter().any(|key| text.get(..key.len()).is_some_and(|start| start.eq_ignore_ascii_case(key)))
-}
-
 /// Whether a line is a comment of a robots.txt.
 pub fn is_comment(line: &str) -> bool {
     line.trim_start_matches(is_padding).starts_with('#')
@@ -205,7 +183,9 @@ pub fn is_comment(line: &str) -> bool {
 pub fn is_directive(line: &str) -> bool {
     const KEYS: [&str; 6] = ["allow", "crawl-delay", "host", "clean-param", "request-rate", "noindex"];
     let text = line.trim_matches(is_padding);
-    is_group(text) || has_key(text, &KEYS) || (is_key(text) && text.split_ascii_whitespace().count() == 2)
+    is_group(text)
+        || has_key(text, &KEYS)
+        || (robots::Field::of(text) == Some(robots::Field::Sitemap) && text.split_ascii_whitespace().count() == 2)
 }
 
 /// Whether a line is one of those of which a robots.txt has at least one; nothing else has lines like it.

@@ -27,6 +27,7 @@ use crate::read::lexer::tag::{Tag, TagKind, closed};
 use crate::read::namespaces::element::Element;
 use crate::read::recover::{Around, Outer, Output, Recovered, Recoverer};
 use crate::read::stop::Stop;
+use crate::robots::Grouping;
 use crate::xml::is_xml_blank;
 use root_names::wrong_case;
 
@@ -67,6 +68,8 @@ pub struct Document {
     recovered_memory: Output,
     pub entry_line: EntryLine,
     pub entries: u64,
+    /// The groups of a robots.txt, as far as it is read.
+    robots: Grouping,
     /// Those of them without a loc.
     pub empty_entries: u64,
 }
@@ -90,6 +93,7 @@ impl Document {
             recovered_memory: Output::default(),
             entry_line: EntryLine::default(),
             entries: 0,
+            robots: Grouping::default(),
             empty_entries: 0,
         }
     }

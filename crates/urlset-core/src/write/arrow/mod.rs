@@ -13,7 +13,7 @@ use self::nested::{Lists, Structs, Videos};
 use self::scalars::{Numbers, Times};
 
 use super::error::TableError;
-use super::names::ColumnNames;
+use super::names::{ColumnNames, PROVENANCE};
 use super::row::{Alternate, Image, Lastmod, Row, as_written};
 use crate::media::NEWS;
 
@@ -23,23 +23,23 @@ const ALTERNATE_FIELDS: [&str; 4] = ["href", "hreflang", "media", "rel"];
 
 /// The columns that are read; others are ignored.
 pub const COLUMNS: [&str; 8] = ["loc", "lastmod", "changefreq", "priority", "images", "videos", "alternates", "news"];
-/// Columns of our own table that say where an entry came from, or repeat another column. They are ignored silently.
-const PROVENANCE: [&str; 4] = ["lastmod_raw", "document", "kind", "line"];
 
-/// Check a schema before any row is read, and return the columns that are ignored.
+/// Check a schema before any row is read, and return the columns that are known but not used.
 ///
-/// `extras` are further columns of any type that can be cast to text. Rows bring them along. With `is_local`, times without
-/// a zone are taken, because the caller knows their zone.
+/// `extras` are further columns of any type that can be cast to text, which rows bring along; `required` are those of them
+/// that have to be there. With `is_local`, times without a zone are taken, because the caller knows their zone. A column that nobody knows is most likely a typing error, and its
+/// values would be lost.
 pub fn check(
     schema: &Schema,
     names: &ColumnNames,
     extras: &[String],
+    required: &[String],
     is_local: bool,
 ) -> Result<Vec<String>, TableError> {
     let there: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let wanted: Vec<&str> = COLUMNS.into_iter().filter_map(|name| names.of(name)).collect();
     let loc = names.of("loc").unwrap_or("loc");
-    let needed = [loc].into_iter().chain(names.mapped()).chain(extras.iter().map(String::as_str));
+    let needed = [loc].into_iter().chain(names.mapped()).chain(required.iter().map(String::as_str));
     if let Some(missing) = needed.into_iter().find(|name| !there.contains(name)) {
         return Err(no_column(missing, &there));
     }
@@ -55,8 +55,15 @@ pub fn check(
         let message = format!("the column {lastmod:?} holds times without a zone: give it one, such as UTC");
         return Err(TableError::Column(message));
     }
-    let is_known = |name: &str| is_used(name) || PROVENANCE.contains(&name);
-    Ok(there.into_iter().filter(|name| !is_known(name)).map(str::to_owned).collect())
+    let is_provenance = |name: &str| name == "lastmod_raw" || PROVENANCE.contains(&name);
+    let unused: Vec<&str> = there.iter().copied().filter(|name| !is_used(name) && !is_provenance(name)).collect();
+    let unknown: Vec<&str> = unused.iter().copied().filter(|name| !names.is_replaced(name)).collect();
+    if !unknown.is_empty() {
+        let known = wanted.into_iter().chain(extras.iter().map(String::as_str)).collect::<Vec<_>>().join(", ");
+        let message = format!("unknown columns: {}; leave them out, the columns are {known}", unknown.join(", "));
+        return Err(TableError::Column(message));
+    }
+    Ok(unused.into_iter().map(str::to_owned).collect())
 }
 
 fn no_column(name: &str, names: &[&str]) -> TableError {

@@ -17,8 +17,9 @@ use super::element;
 use super::entry::{after_lastmod, check_readable};
 use super::error::Refusal;
 use super::extensions::news_element;
+use super::judged;
 use super::layout::{NamespacesUsed, indented};
-use super::row::{Alternate, Row};
+use super::row::Row;
 use super::store::{Rendered, RowStore};
 use crate::diagnostic::catalogue;
 use crate::read::Kind;
@@ -79,10 +80,10 @@ impl Renderer {
             return Err(Refusal::new(&catalogue::IDX006, "a sitemap entry in a urlset"));
         }
         let is_rewritten = self.scope.resolve(row.loc, &mut self.buffers.loc)?;
-        // A link to a page has to be what the loc of that page is.
-        let hrefs: Vec<Cow<'_, str>> = row.alternates.iter().map(|link| self.scope.link(link.href)).collect();
-        let row = with_hrefs(row, &hrefs);
-        let (row, mut dropped) = self.values.without_invalid(&row);
+        let links = self.scope.links(row);
+        let row = with_links(row, &links);
+        let (row, mut dropped) = self.values.without_invalid(&row, &self.buffers.loc);
+        judged::check(&row, &self.buffers.loc, self.values.now)?;
         self.buffers.render(&row, &self.values, &mut dropped)?;
         let size = self.buffers.size(&row, self.is_pretty)?;
         self.respelled += u64::from(is_rewritten);
@@ -132,13 +133,14 @@ impl Renderer {
     }
 }
 
-/// Return the row with these hrefs; the row itself if none of them differs.
-fn with_hrefs<'r>(row: &'r Row<'r>, hrefs: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r>> {
-    if hrefs.iter().all(|href| matches!(href, Cow::Borrowed(_))) {
+/// Return the row with these URLs in its extensions; the row itself if none of them differs.
+fn with_links<'r>(row: &'r Row<'r>, links: &'r [Cow<'r, str>]) -> Cow<'r, Row<'r>> {
+    if links.iter().all(|link| matches!(link, Cow::Borrowed(_))) {
         return Cow::Borrowed(row);
     }
-    let links = row.alternates.iter().zip(hrefs).map(|(link, href)| Alternate { href, ..*link });
-    Cow::Owned(Row { alternates: links.collect(), ..row.clone() })
+    let (mut row, mut links) = (row.clone(), links.iter());
+    row.replace_links(|link| links.next().map_or(link, AsRef::as_ref));
+    Cow::Owned(row)
 }
 
 impl Buffers {

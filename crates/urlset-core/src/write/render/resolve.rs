@@ -9,6 +9,7 @@ use crate::value::loc::{self, LocError, Parts};
 use crate::value::relative::Base;
 use crate::value::standard_url::{encoded, is_standard};
 use crate::write::error::Refusal;
+use crate::write::row::Row;
 use crate::xml::strip_range;
 
 /// The URL that a set is published under, and the part of the site that the set is about.
@@ -51,6 +52,12 @@ impl Scope {
     pub fn link<'t>(&self, given: &'t str) -> Cow<'t, str> {
         let mut out = String::new();
         if is_standard(given) || self.spell(given, &mut out).is_err() { Cow::Borrowed(given) } else { Cow::Owned(out) }
+    }
+
+    /// Return what the URLs in the extensions of a row lead to, in the order of [`Row::links`]. A link to a page has to be
+    /// what the loc of that page is.
+    pub fn links<'t>(&self, row: &Row<'t>) -> Vec<Cow<'t, str>> {
+        if row.has_extensions() { row.links().map(|link| self.link(link)).collect() } else { Vec::new() }
     }
 
     /// Write the absolute URL that a loc leads to, as the URL Standard writes it.

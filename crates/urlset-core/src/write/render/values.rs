@@ -8,15 +8,24 @@ use crate::value::lastmod::{self, LastmodError};
 use crate::value::{changefreq, repair};
 use crate::write::error::Refusal;
 use crate::write::fields::{lastmod_text, local, priority_element};
+use crate::write::judged;
 use crate::write::row::{Lastmod, Row};
 
 /// How values are taken.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ValuePolicy {
     /// `Z` or an offset: the zone of times that state none.
     pub zone: Option<String>,
-    /// An invalid lastmod, priority or changefreq is left out. Otherwise its row is refused.
+    /// What is invalid is left out, and what is worth nothing without it. Otherwise its row is refused.
     pub drops_invalid: bool,
+    /// Microseconds since the epoch; nothing here reads a clock.
+    pub now: i64,
+}
+
+impl Default for ValuePolicy {
+    fn default() -> ValuePolicy {
+        ValuePolicy { zone: None, drops_invalid: false, now: i64::MAX }
+    }
 }
 
 impl ValuePolicy {
@@ -66,20 +75,21 @@ impl ValuePolicy {
         }
     }
 
-    /// Return the row without a priority or changefreq that is invalid, and what is wrong with these.
-    pub fn without_invalid<'r>(&self, row: &'r Row<'r>) -> (Cow<'r, Row<'r>>, Vec<Refusal>) {
+    /// Return the row without what is invalid apart from its lastmod, and what is wrong with that. `loc` is its loc as it is
+    /// written.
+    pub fn without_invalid<'r>(&self, row: &'r Row<'r>, loc: &str) -> (Cow<'r, Row<'r>>, Vec<Refusal>) {
         let mut dropped = Vec::new();
-        if !self.drops_invalid || (row.priority.is_none() && row.changefreq.is_none()) {
+        if !self.drops_invalid {
             return (Cow::Borrowed(row), dropped);
         }
-        let mut row = Cow::Borrowed(row);
+        let mut row = judged::without_errors(row, loc, self.now, &mut dropped);
         if let Err(refusal) = priority_element(row.priority, &mut String::new()) {
             dropped.push(refusal);
             row.to_mut().priority = None;
         }
         if let Some(word) = row.changefreq.filter(|word| !word.is_empty() && changefreq::parse(word).is_none()) {
             let (rule, message) = wording::changefreq_error(word);
-            dropped.push(Refusal::new(rule, message));
+            dropped.push(Refusal::of_column("changefreq", rule, message, None));
             row.to_mut().changefreq = None;
         }
         (row, dropped)
@@ -88,7 +98,8 @@ impl ValuePolicy {
 
 /// Refuse a time whose zone nobody knows.
 fn without_zone(text: &str) -> Refusal {
-    let message = format!("{text:?} has no zone: write its offset, or name the zone of all such times with zone");
+    let message =
+        format!("lastmod: {text:?} has no zone: write its offset, or name the zone of all such times with zone");
     Refusal::new(&catalogue::MOD002, message)
 }
 
@@ -116,7 +127,8 @@ mod tests {
 
     #[test]
     fn times_as_databases_print_them() {
-        let (none, zoned) = (ValuePolicy::default(), ValuePolicy { zone: Some("+01:00".into()), drops_invalid: false });
+        let (none, zoned) =
+            (ValuePolicy::default(), ValuePolicy { zone: Some("+01:00".into()), ..ValuePolicy::default() });
         for (text, without, with) in [
             ("2026-03-28", Ok("2026-03-28"), "2026-03-28"),
             ("2026-03-28T10:00:00Z", Ok("2026-03-28T10:00:00Z"), "2026-03-28T10:00:00Z"),
@@ -154,14 +166,14 @@ mod tests {
             changefreq: Some("often"),
             ..Row::default()
         };
-        let lenient = ValuePolicy { zone: None, drops_invalid: true };
-        let (kept, mut dropped) = lenient.without_invalid(&row);
+        let lenient = ValuePolicy { drops_invalid: true, ..ValuePolicy::default() };
+        let (kept, mut dropped) = lenient.without_invalid(&row, row.loc);
         assert_eq!((kept.priority, kept.changefreq), (None, None));
         let mut out = String::new();
         lenient.lastmod(row.lastmod, &mut out, &mut dropped).unwrap();
         let codes: Vec<_> = dropped.iter().map(|refusal| refusal.rule.code).collect();
         assert_eq!((out.as_str(), codes), ("", vec!["PRI002", "FRQ001", "MOD001"]));
-        let (kept, dropped) = ValuePolicy::default().without_invalid(&row);
+        let (kept, dropped) = ValuePolicy::default().without_invalid(&row, row.loc);
         assert_eq!((kept.changefreq, dropped), (Some("often"), Vec::new()));
     }
 }
