@@ -31,9 +31,8 @@ _ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
-#: The columns of `incoming` that the core makes, and the names that they have in its tables.
-_OWN = "row, loc, lastmod, instant, tail, news, uses, size, content_hash, loc_hash"
-_OF_ROWS = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
+#: The columns of `incoming` that the core makes.
+_OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 
 
 @dataclass(slots=True)
@@ -153,7 +152,7 @@ def _collect(
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
-    def listen(filled: _core.Filled) -> None:
+    def on_filled(filled: _core.Filled) -> None:
         for refusal in filled.refused:
             intake.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
         for value in filled.dropped:
@@ -161,23 +160,23 @@ def _collect(
         if intake.progress is not None:
             intake.progress(intake.rows + source.index)
 
-    ready = options.preparer()
+    renderer = options.renderer()
     # Numbered, because their own names could be those of other columns here.
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
-    fill(ready, source, rows, listen, database, held, may_be_unread=may_be_unread)
+    fill(renderer, source, rows, on_filled, database, held, may_be_unread=may_be_unread)
     intake.rows += source.index
-    intake.respelled += ready.respelled
-    intake.outside += ready.outside
+    intake.respelled += renderer.respelled
+    intake.outside += renderer.outside
     intake.passed.update(source.passed)
-    fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
+    fingerprint = "{}:{:x}:{:x}".format(renderer.fingerprint.rows, *renderer.fingerprint.sums)
     return SectionStore(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
 def fill(
-    ready: _core.Renderer,
+    renderer: _core.Renderer,
     source: _core.Rows,
     rows: _core.RowStore,
-    listen: Callable[[_core.Filled], object],
+    on_filled: Callable[[_core.Filled], object],
     database: PlanningDatabase,
     held: int = 0,
     *,
@@ -186,10 +185,10 @@ def fill(
     """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
     Args:
-        ready: Makes the rows ready.
+        renderer: Makes the rows renderer.
         source: The rows.
         rows: The store.
-        listen: Called every few thousand rows with what was refused of them.
+        on_filled: Called every few thousand rows with what was refused of them.
         database: The planning database.
         held: Bytes of memory that other stores take.
         may_be_unread: The rows may never be read, so what goes into the folder is not sorted yet.
@@ -199,9 +198,9 @@ def fill(
     """
     status = _core.FillStatus.MORE
     while status != _core.FillStatus.END:
-        filled = ready.fill(source, rows)
+        filled = renderer.fill(source, rows)
         status = filled.status
-        listen(filled)
+        on_filled(filled)
         # Few rows wait in memory, unless others do: many sections may have few rows each.
         is_few = rows.size <= _ALWAYS_HELD and (status != _core.FillStatus.END or held <= _ALWAYS_HELD)
         if rows.size and not is_few and held + rows.size > database.memory // _HELD_PART:
@@ -250,7 +249,7 @@ def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
         database.connection.execute(
             parsed(
                 f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
-                f" SELECT {number}, {_OF_ROWS}, {store.extras} FROM rendered"
+                f" SELECT {number}, {_OWN}, {store.extras} FROM rendered"
             )
         )
 
@@ -314,7 +313,7 @@ def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
         SEMI JOIN (SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1) AS twice USING (loc_hash)
         QUALIFY row_number() OVER (
             PARTITION BY loc
-            ORDER BY section, instant DESC NULLS LAST, lastmod, content_hash, grp, page, lang, content, evidence, row
+            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, evidence, row
         ) > 1
         """,
     )

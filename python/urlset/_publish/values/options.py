@@ -80,7 +80,7 @@ class PublishOptions:
         """Whether some documents are made anew each time, because they depend on the day."""
         return self.recent is not None or self.news or self.removed is not None
 
-    def preparer(self) -> _core.Renderer:
+    def renderer(self) -> _core.Renderer:
         """Return what makes rows ready for this set."""
         drops_invalid = self.on_bad_value == "drop"
         return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid)
