@@ -39,14 +39,14 @@ def test_every_planted_fault_is_found_and_none_more(planted: Planted, tmp_path: 
     assert audit.counts == {code: len(paths) for code, paths in planted.expected.items() if code != "LIVE011"}
     for each in audit.patterns:
         assert each.verdict == ("inconclusive" if each.code == "LIVE011" else "found")
-        assert (each.state, each.fresh) == ("new", each.count)
+        assert (each.state, each.new) == ("new", each.count)
 
     planted.change()
     with urlset.audit(planted.url, state=state, http=HTTP, now=NOW + timedelta(days=7)) as second:
-        assert second.prior == 2
+        assert second.previous == 2
     assert found(state, 3, planted.url) == planted.expected
-    fresh = {each.code: each.fresh for each in second.patterns if each.fresh}
-    assert fresh == {"LIVE016": planted.each, "LIVE017": planted.each, "LIVE018": planted.each}
+    new = {each.code: each.new for each in second.patterns if each.new}
+    assert new == {"LIVE016": planted.each, "LIVE017": planted.each, "LIVE018": planted.each}
     whole = next(each for each in second.trust if each.section is None)
     # Of what `change` moved and changed: both and stale are told, moved is a false alarm, changed is not told.
     once = planted.each

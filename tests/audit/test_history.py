@@ -1,4 +1,4 @@
-"""What is new, still there and mended; a baseline; a kill in the middle; and the set without what was found."""
+"""What is new, still there and fixed; a baseline; a kill in the middle; and the set without what was found."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def lay(site: Site, *paths: str, gone: tuple[str, ...] = ()) -> None:
 
 
 def look(site: Site, state: Path, **more: object) -> dict[str, tuple[str, int, int]]:
-    """Audit for pages that are gone, and return the state, the number and the fresh ones of each pattern."""
+    """Audit for pages that are gone, and return the state, the number and the new ones of each pattern."""
     with urlset.audit(site.url, state=state, http=HTTP, now=NOW, select=["LIVE001"], **more) as audit:  # type: ignore[arg-type]
-        return {each.pattern: (each.state, each.count, each.fresh) for each in audit.patterns}
+        return {each.pattern: (each.state, each.count, each.new) for each in audit.patterns}
 
 
 def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_findings_are_new_then_still_there_then_mended(site: Site, tmp_path: Pat
     lay(site, "/", gone=("/a/1", "/b/1"))
     assert look(site, state) == {"404 /a/…": ("new", 1, 1), "404 /b/…": ("new", 1, 1)}
     lay(site, "/", "/b/1", gone=("/a/1", "/a/2"))
-    assert look(site, state) == {"404 /a/…": ("still", 2, 1), "404 /b/…": ("mended", 0, 0)}
+    assert look(site, state) == {"404 /a/…": ("existing", 2, 1), "404 /b/…": ("fixed", 0, 0)}
     lay(site, "/", gone=())
-    assert look(site, state) == {"404 /a/…": ("mended", 0, 0)}
+    assert look(site, state) == {"404 /a/…": ("fixed", 0, 0)}
     assert look(site, state) == {}
 
 
@@ -57,7 +57,7 @@ def test_a_baseline_knows_what_another_file_has_found(site: Site, tmp_path: Path
     look(site, tmp_path / "main.duckdb")
     lay(site, "/", gone=("/a/1", "/b/1"))
     found = look(site, tmp_path / "new.duckdb", baseline=tmp_path / "main.duckdb")
-    assert found == {"404 /a/…": ("still", 1, 0), "404 /b/…": ("new", 1, 1)}
+    assert found == {"404 /a/…": ("existing", 1, 0), "404 /b/…": ("new", 1, 1)}
     with pytest.raises(urlset.InputError, match=r"^baseline must be another file than state"):
         look(site, tmp_path / "new.duckdb", baseline=tmp_path / "new.duckdb")
     with pytest.raises(urlset.InputError, match=r"must be a file that a crawl or an audit has written"):
@@ -71,7 +71,7 @@ def test_a_baseline_of_another_host_knows_the_same_paths(site: Site, tmp_path: P
     with serve() as preview:
         lay(preview, "/", gone=("/a/1", "/a/3"))
         found = look(preview, tmp_path / "new.duckdb", baseline=tmp_path / "main.duckdb")
-        assert found == {"404 /a/…": ("still", 2, 1)}
+        assert found == {"404 /a/…": ("existing", 2, 1)}
 
 
 def test_a_list_of_some_pages_mends_nothing_of_the_others(site: Site, tmp_path: Path) -> None:
@@ -82,8 +82,8 @@ def test_a_list_of_some_pages_mends_nothing_of_the_others(site: Site, tmp_path: 
     with urlset.audit(tmp_path / "changed.txt", state=state, http=HTTP, select=["LIVE001"]) as audit:
         assert {each.pattern: each.state for each in audit.patterns} == {"404 /b/…": "new"}
     assert {pattern: each[0] for pattern, each in look(site, state).items()} == {
-        "404 /a/…": "still",
-        "404 /b/…": "still",
+        "404 /a/…": "existing",
+        "404 /b/…": "existing",
     }
 
 

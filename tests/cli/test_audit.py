@@ -17,7 +17,7 @@ STATUS = ["--ignore", "LIVE006,LIVE007,LIVE02"]
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """A site with a page that is gone, one that redirects, one behind a wall, and one that nothing links to."""
+    """A site with pages that are gone, that redirect, that are behind a bot challenge, and that nothing links to."""
     with serve() as site:
         for path, links in (("/", ("/tea", "/unlisted")), ("/tea", ()), ("/unlisted", ()), ("/alone", ())):
             site.pages[path] = Answer(
@@ -44,7 +44,10 @@ def test_findings_for_a_person(site: Site, tmp_path: Path) -> None:
         f"LIVE003 warning 1 listed page redirects: /… → /…, {site.url}/old ({site.url}/tea, which is listed too)"
         in ended.out
     )
-    assert "LIVE011 info not judged: 1 listed page, because the server refuses this client (wall 403), " in ended.out
+    assert (
+        "LIVE011 info not judged: 1 listed page, because the server refuses this client (bot challenge 403), "
+        in ended.out
+    )
     assert f"{site.url}/: 6 of 6 listed pages asked for" in ended.out
     assert "1 error, 1 warning, 1 info in 1 document, 6 entries: 1 LIVE001, 1 LIVE003, 1 LIVE011" in ended.out
 
@@ -106,10 +109,10 @@ def test_a_crawl_first_a_state_and_a_summary(site: Site, tmp_path: Path) -> None
     assert by_code["LIVE006"]["examples"] == [f"{site.url}/alone"]
     assert by_code["LIVE007"]["examples"] == [f"{site.url}/unlisted"]
     assert found["coverage"][0]["linked"] == 3
-    assert (found["run"], found["prior"]) == (2, None)
+    assert (found["run"], found["previous"]) == (2, None)
     lay(site, "/", "/tea", "/gone", "/gone-too")
     ended = cli("audit", site.url, "--state", "a.duckdb", "--summary")
-    assert "; since run 2: 1 page newly found, 3 findings mended" in ended.out
+    assert "; since run 2: 1 page newly found, 3 findings fixed" in ended.out
     assert (
         "coverage all: 2 of 4 listed pages may be indexed; 2 of 3 pages that links lead to are listed (67%)"
         in ended.out

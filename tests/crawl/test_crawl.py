@@ -85,7 +85,7 @@ def test_statuses_and_redirects_are_rows(site: Site) -> None:
         "/deeper": (200, 2),
     }
     assert (found["/moved"].final_url, found["/moved"].hops) == (f"{site.url}/here", ((f"{site.url}/moved", 301),))
-    assert found["/kept-out"].refused == "wall"
+    assert found["/kept-out"].refused == "bot challenge"
 
 
 def test_links_to_other_hosts_are_known_and_not_followed(site: Site, tmp_path: Path) -> None:

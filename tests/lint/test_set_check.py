@@ -8,13 +8,16 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
+import urlset
 from support import sets
 from support.sets import EVERY, SITE, Listed, Page, index_of
-from urlset import Diagnostic, FetchError, Severity
-from urlset._lint.set import CODES, SetDocument, check, needs
+from urlset import Diagnostic, Severity
+from urlset._lint.set import CODES, SetDocument, tables
 from urlset._lint.set.findings import FindingCollector, Hit
+from urlset._util import instances
 
 TWO = ("IDX008", "ALT009")
 
@@ -31,7 +34,7 @@ def test_the_codes_are_those_of_all_set_rules() -> None:
 
 
 def test_no_documents_have_no_findings() -> None:
-    findings = check([], EVERY, agents=["*"], robots={}, fold=50)
+    findings = sets.check([], EVERY, agents=["*"], robots={}, fold=50)
     assert (findings.diagnostics, findings.counts, findings.muted) == ((), {}, frozenset())
 
 
@@ -42,9 +45,9 @@ def test_no_documents_have_no_findings() -> None:
 def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int) -> None:
     documents = pair(tmp_path)
     rules = {code: EVERY[code] for code in TWO}
-    whole = check(documents, rules, agents=["*"], robots={}, fold=10_000)
+    whole = sets.check(documents, rules, agents=["*"], robots={}, fold=10_000)
     assert whole.counts == {"ALT009": 60, "IDX008": 30}
-    folded = check(documents, rules, agents=["*"], robots={}, fold=fold)
+    folded = sets.check(documents, rules, agents=["*"], robots={}, fold=fold)
     assert folded.counts == whole.counts
     expected: list[Diagnostic] = []
     for document in documents:
@@ -59,7 +62,7 @@ def test_the_first_of_each_rule_and_document_are_kept(tmp_path: Path, fold: int)
 
 @pytest.mark.parametrize("fold", [0, 1, 49, 50, 51, 1000])
 def test_collected_findings_are_in_order_whatever_the_order_they_come_in(fold: int) -> None:
-    documents = [SetDocument(f"{position}.xml", None, b"", None, "urlset", 1) for position in range(4)]
+    documents = [SetDocument(f"{position}.xml", None, None, "urlset", 1) for position in range(4)]
     lines = [range(1, 1), range(1, 2), range(1, 51), range(1, 1000)]
     hits = [Hit(position, line, f"m{line}") for position, each in enumerate(lines) for line in each]
     for seed in range(5):
@@ -81,7 +84,7 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
     documents = pair(tmp_path, 5)
     children = [(f"{SITE}/1.xml", None), (f"{SITE}/sitemap.xml", None), (f"{SITE}/2.xml", None)]
     documents.append(sets.lay(tmp_path, "sitemap.xml", index_of(children), kind="sitemapindex", entries=3))
-    first = check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=2).diagnostics
+    first = sets.check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=2).diagnostics
     names = [(Path(each.location or "").name, each.line, each.code) for each in first]
     assert names == [
         *(("1.xml", line, "ALT009") for line in range(2, 7)),
@@ -92,36 +95,49 @@ def test_findings_are_in_the_order_of_documents_lines_and_codes(tmp_path: Path) 
     assert first[5].message == f"`{SITE}/gone` is not a loc of this set"
     assert first[10].message == f"`{SITE}/00000` is in 1.xml:2 too"
     for threads in 1, 2, 3:
-        assert check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=threads).diagnostics == first
+        assert sets.check(documents, EVERY, agents=["*"], robots={}, fold=50, threads=threads).diagnostics == first
     assert {(each.column, each.end_column, each.source, each.fix) for each in first} == {(1, 2, "", None)}
 
 
 # --- when it runs --------------------------------------------------------------------------------------------------
 
 
-def alone(**facts: object) -> SetDocument:
+def alone(folder: Path, name: str = "1.xml", **facts: object) -> SetDocument:
     listed = Listed(tuple(Page(f"{SITE}/{number}", "2026-01-31T08:00:00Z") for number in range(30)))
-    document = SetDocument("1.xml", None, listed.text().encode(), f"{SITE}/1.xml", "urlset", 30)
-    return document._replace(**facts)  # type: ignore[arg-type]
+    return sets.lay_pages(folder, name, listed, **facts)
 
 
-def test_one_document_needs_no_check_as_a_set() -> None:
-    index = SetDocument("i.xml", None, index_of([]).encode(), None, "sitemapindex", 1)
-    assert not needs(EVERY, [alone()], 0, {})
-    assert not needs(EVERY, [alone(), alone(kind=None, entries=0), alone(entries=0)], 0, {})
-    assert needs(EVERY, [alone()], 1, {})
-    assert needs(EVERY, [alone()], 0, {"a.example": b""})
-    assert needs(EVERY, [alone(), alone()], 0, {})
-    assert needs(EVERY, [index], 0, {})
-    assert needs({"MOD010": "warning"}, [alone(modified=1.0)], 0, {})
-    assert not needs({"MOD009": "warning"}, [alone()], 1, {"a.example": b""})
-    assert not needs({"ALT005": "warning"}, [alone(), index], 0, {"a.example": b""})
+@pytest.mark.parametrize(
+    ("count", "options", "is_opened"),
+    [
+        (1, {"select": ["IDX", "MOD009", "MOD012", "ALT", "ROB"], "preview": True}, False),
+        (1, {"select": ["MOD010"], "preview": True}, True),
+        (2, {"select": ["IDX008"]}, True),
+        (2, {"select": ["LOC"]}, False),
+        (1, {"select": ["ROB004"], "robots": {"a.example": b"User-agent: *\nDisallow: /x"}}, True),
+        (1, {"select": ["ROB004"], "robots": {"a.example": b""}}, False),
+    ],
+)
+def test_a_database_is_opened_only_for_rules_that_can_find_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, options: dict[str, Any], is_opened: bool
+) -> None:
+    opened: list[object] = []
+
+    def noted(**settings: Any) -> Any:
+        opened.append(settings)
+        return instances.in_memory(**settings)
+
+    monkeypatch.setattr(tables, "in_memory", noted)
+    for number in range(count):
+        alone(tmp_path, f"{number}.xml")
+    urlset.lint([tmp_path / f"{number}.xml" for number in range(count)], **options)
+    assert bool(opened) is is_opened
 
 
 @pytest.mark.parametrize(("away", "count"), [(0.0, 1), (60.0, 1), (-60.0, 1), (61.0, 0), (-61.0, 0), (None, 0)])
-def test_lastmods_of_the_build(away: float | None, count: int) -> None:
+def test_lastmods_of_the_build(tmp_path: Path, away: float | None, count: int) -> None:
     modified = None if away is None else sets.utc(2026, 1, 31, 8).timestamp() + away
-    findings = check([alone(modified=modified)], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50)
+    findings = sets.check([alone(tmp_path, modified=modified)], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50)
     message = "the lastmod of all 30 entries, 2026-01-31T08:00:00Z, is when the file was written"
     assert [each.message for each in findings.diagnostics] == [message] * count
     assert findings.muted == frozenset()
@@ -139,14 +155,15 @@ def test_lastmods_of_the_build(away: float | None, count: int) -> None:
 def test_lastmods_that_are_not_of_the_build(tmp_path: Path, pages: list[Page]) -> None:
     modified = sets.utc(2026, 1, 31, 8).timestamp()
     document = sets.lay_pages(tmp_path, "1.xml", Listed(tuple(pages)), modified=modified)
-    assert check([document], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50).counts == {}
+    assert sets.check([document], {"MOD010": "warning"}, agents=["*"], robots={}, fold=50).counts == {}
 
 
-def test_one_lastmod_of_all_mutes_that_of_each() -> None:
+def test_one_lastmod_of_all_mutes_that_of_each(tmp_path: Path) -> None:
     rules: dict[str, Severity] = {"MOD009": "warning"}
-    assert check([alone()], rules, agents=["*"], robots={}, fold=50).counts == {}
-    findings = check([alone(location="0.xml"), alone()], rules, agents=["*"], robots={}, fold=50)
-    message = "0.xml:1:1: MOD009 60 of 60 entries in 2 documents have one and the same lastmod"
+    two = [alone(tmp_path, "0.xml"), alone(tmp_path)]
+    assert sets.check(two[:1], rules, agents=["*"], robots={}, fold=50).counts == {}
+    findings = sets.check(two, rules, agents=["*"], robots={}, fold=50)
+    message = f"{tmp_path}/0.xml:1:1: MOD009 60 of 60 entries in 2 documents have one and the same lastmod"
     assert [str(each) for each in findings.diagnostics] == [message]
     assert findings.muted == {"MOD009"}
 
@@ -154,18 +171,17 @@ def test_one_lastmod_of_all_mutes_that_of_each() -> None:
 # --- what it takes, and what is left ------------------------------------------------------------------------------
 
 
-def test_a_removed_file_is_an_error_and_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     documents = pair(tmp_path)
     spill = tmp_path / "spill"
     spill.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(spill))
-    read: list[int] = []
-    assert check(documents, EVERY, agents=["*"], robots={}, fold=1, progress=read.append).counts["IDX008"] == 30
-    assert read[-1] == 60
+    assert sets.check(documents, EVERY, agents=["*"], robots={}, fold=1).counts["IDX008"] == 30
     assert list(spill.iterdir()) == []
+    monkeypatch.setattr(tables, "ROWS", 10)  # so that something is inserted before the failure
     (tmp_path / "2.xml").unlink()
-    with pytest.raises(FetchError, match=r"2\.xml: No such file"):
-        check(documents, EVERY, agents=["*"], robots={}, fold=1)
+    with pytest.raises(FileNotFoundError):
+        sets.check(documents, EVERY, agents=["*"], robots={}, fold=1)
     assert list(spill.iterdir()) == []
 
 
@@ -173,7 +189,7 @@ def test_a_truncated_document_counts_up_to_its_end(tmp_path: Path) -> None:
     documents = pair(tmp_path)
     text = (tmp_path / "1.xml").read_text()
     (tmp_path / "1.xml").write_text(text[: text.index("00010")])
-    assert check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50).counts == {"IDX008": 10}
+    assert sets.check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50).counts == {"IDX008": 10}
 
 
 def test_many_small_documents_share_a_statement(tmp_path: Path) -> None:
@@ -181,7 +197,7 @@ def test_many_small_documents_share_a_statement(tmp_path: Path) -> None:
         sets.lay_pages(tmp_path, f"{number}.xml", Listed((Page(f"{SITE}/{number // 2}"), Page(f"{SITE}/x{number}"))))
         for number in range(600)
     ]
-    findings = check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50)
+    findings = sets.check(documents, {"IDX008": "warning"}, agents=["*"], robots={}, fold=50)
     assert [each.location for each in findings.diagnostics] == [each.location for each in documents[1::2]]
     names = [f"`{SITE}/{number}` is in {2 * number}.xml:2 too" for number in range(300)]
     assert [each.message for each in findings.diagnostics] == names
@@ -192,13 +208,13 @@ import resource, sys
 sys.path.insert(0, {tests!r})
 from support import sets
 from pathlib import Path
-from urlset._lint.set import SetDocument, check
+from urlset._lint.set import SetDocument
 count, folder = {count}, Path({folder!r})
 documents = [
-    SetDocument(str(path), str(path), None, None, "urlset", count, None) for path in sorted(folder.glob("*.xml"))
+    sets.SetDocument(str(path), str(path), None, "urlset", count) for path in sorted(folder.glob("*.xml"))
 ]
 rules = {{code: "warning" for code in ("IDX008", "ALT005", "ALT009", "MOD009")}}
-findings = check(documents, rules, agents=["*"], robots={{}}, fold=40, memory="{memory}MB", threads=2)
+findings = sets.check(documents, rules, agents=["*"], robots={{}}, fold=40, memory="{memory}MB", threads=2)
 for each in findings.diagnostics:
     print(each.code, Path(each.location).name, each.line, each.message, each.more, sep="\\t")
 print(sorted(findings.counts.items()))

@@ -9,7 +9,7 @@ import pytest
 from support import sets
 from support.sets import EVERY, SITE, Listed, Page
 from urlset import Diagnostic
-from urlset._lint.set import SetDocument, check, needs
+from urlset._lint.set import SetDocument
 
 ELSEWHERE = "https://b.example/fr"
 
@@ -22,7 +22,7 @@ def page(name: str, *links: str) -> Page:
 def found(folder: Path, pages: list[Page], *codes: str, fold: int = 50) -> tuple[Diagnostic, ...]:
     document = sets.lay_pages(folder, "1.xml", Listed(tuple(pages)))
     rules = {code: EVERY[code] for code in codes or ("ALT005", "ALT009", "ALT011")}
-    return check([document], rules, agents=["*"], robots={}, fold=fold).diagnostics
+    return sets.check([document], rules, agents=["*"], robots={}, fold=fold).diagnostics
 
 
 def lines(diagnostics: tuple[Diagnostic, ...]) -> list[tuple[str, int]]:
@@ -136,12 +136,12 @@ def test_lastmods_within_a_minute(tmp_path: Path, pages: list[Page], is_reported
 def test_a_run_over_several_documents_is_one_finding(tmp_path: Path) -> None:
     pages = run_of(120, 59.5)
     documents = [sets.lay_pages(tmp_path, f"{at}.xml", Listed(tuple(pages[at * 40 : at * 40 + 40]))) for at in range(3)]
-    [finding] = check(documents, {"MOD012": "warning"}, agents=["*"], robots={}, fold=50).diagnostics
+    [finding] = sets.check(documents, {"MOD012": "warning"}, agents=["*"], robots={}, fold=50).diagnostics
     assert finding.location == str(tmp_path / "0.xml")
     between = "2026-01-31T08:00:00Z and 2026-01-31T08:00:59.500000Z"
     assert finding.message == f"all 120 lastmods with a time in 3 documents lie between {between}"
     # Two of them alone have too few.
-    assert check(documents[:2], {"MOD012": "warning"}, agents=["*"], robots={}, fold=50).counts == {}
+    assert sets.check(documents[:2], {"MOD012": "warning"}, agents=["*"], robots={}, fold=50).counts == {}
 
 
 def test_documents_that_have_one_lastmod_each_are_left_to_another_rule(tmp_path: Path) -> None:
@@ -152,12 +152,6 @@ def test_documents_that_have_one_lastmod_each_are_left_to_another_rule(tmp_path:
 
     rules = {"MOD012": EVERY["MOD012"]}
     both = [laid("1.xml", 1, 2), laid("2.xml", 3, 4)]
-    assert check(both, rules, agents=["*"], robots={}, fold=50).counts == {}
+    assert sets.check(both, rules, agents=["*"], robots={}, fold=50).counts == {}
     third = sets.lay_pages(tmp_path, "3.xml", Listed(tuple(run_of(50, 30))))
-    assert check([*both, third], rules, agents=["*"], robots={}, fold=50).counts == {"MOD012": 1}
-
-
-def test_few_entries_are_not_read_again(tmp_path: Path) -> None:
-    rules = {"MOD012": "warning"}
-    assert not needs(rules, [sets.lay_pages(tmp_path, "1.xml", Listed(tuple(run_of(99, 1))))], 0, {})
-    assert needs(rules, [sets.lay_pages(tmp_path, "1.xml", Listed(tuple(run_of(100, 1))))], 0, {})
+    assert sets.check([*both, third], rules, agents=["*"], robots={}, fold=50).counts == {"MOD012": 1}

@@ -13,7 +13,7 @@ from support.properties import times
 from support.reading import CORE
 from support.sets import SITE, Listed, Page, index_of
 from urlset import Severity
-from urlset._lint.set import SetDocument, check
+from urlset._lint.set import SetDocument
 
 ASKED = {code: sets.EVERY[code] for code in ("IDX001", "IDX002")}
 
@@ -21,21 +21,14 @@ ASKED = {code: sets.EVERY[code] for code in ("IDX001", "IDX002")}
 def graph(edges: list[set[int]]) -> list[SetDocument]:
     """Indexes in memory, each of which lists some of them by their URLs."""
     return [
-        SetDocument(
-            f"{number}.xml",
-            None,
-            index_of((f"{SITE}/{target}.xml", None) for target in sorted(targets)).encode(),
-            f"{SITE}/{number}.xml",
-            "sitemapindex",
-            len(targets),
-        )
+        sets.index_in_memory(f"{number}.xml", ((f"{SITE}/{target}.xml", None) for target in sorted(targets)))
         for number, targets in enumerate(edges)
     ]
 
 
 def said_of(documents: list[SetDocument]) -> dict[str, list[tuple[int, int]]]:
     """The numbers of what was found: document and line."""
-    findings = check(documents, ASKED, agents=["*"], robots={}, fold=1000)
+    findings = sets.check(documents, ASKED, agents=["*"], robots={}, fold=1000)
     numbers = {document.location: number for number, document in enumerate(documents)}
     said: dict[str, list[tuple[int, int]]] = {code: [] for code in ASKED}
     for each in findings.diagnostics:
@@ -76,7 +69,7 @@ def test_loops_are_reported_once_and_other_nesting_as_such(edges: list[set[int]]
 
 def test_a_loop_is_reported_at_its_closing_entry_with_its_way() -> None:
     documents = graph([{1, 2}, {2}, {0}, {0}])
-    findings = check(documents, ASKED, agents=["*"], robots={}, fold=50)
+    findings = sets.check(documents, ASKED, agents=["*"], robots={}, fold=50)
     assert [str(each) for each in findings.diagnostics] == [
         "2.xml:2:1: IDX002 this leads back: 0.xml lists 2.xml lists 0.xml",
         "3.xml:2:1: IDX001 0.xml is an index, and no index may list one",
@@ -92,7 +85,7 @@ def test_a_loop_is_reported_at_its_closing_entry_with_its_way() -> None:
 def test_each_of_two_rules_can_be_enabled_alone() -> None:
     documents = graph([{0, 1}, set()])
     for code, line in ("IDX002", 2), ("IDX001", 3):
-        findings = check(documents, {code: "error"}, agents=["*"], robots={}, fold=50)
+        findings = sets.check(documents, {code: "error"}, agents=["*"], robots={}, fold=50)
         assert [(each.code, each.line) for each in findings.diagnostics] == [(code, line)]
 
 
@@ -126,7 +119,7 @@ def test_an_index_whose_url_is_not_known_lists_itself_by_name(
 ) -> None:
     text = index_of((f"{SITE}/{name}", None) for name in listed)
     root = sets.lay(tmp_path, "sitemap.xml", text, kind="sitemapindex", entries=len(listed), url=None)
-    findings = check([root], ASKED, agents=["*"], robots={}, fold=50)
+    findings = sets.check([root], ASKED, agents=["*"], robots={}, fold=50)
     assert [(each.code, each.line, each.message) for each in findings.diagnostics] == [
         ("IDX002", line, "the index lists itself") for line in lines
     ]
@@ -157,8 +150,8 @@ def test_a_lastmod_in_the_future_does_not_make_an_index_stale(tmp_path: Path) ->
     ]
     asked: dict[str, Severity] = {"IDX007": "warning"}
     now = sets.utc(2026, 2, 1, 12)
-    assert check(documents, asked, agents=["*"], robots={}, fold=50, now=now).counts == {}
-    assert check(documents, asked, agents=["*"], robots={}, fold=50).counts == {"IDX007": 1}
+    assert sets.check(documents, asked, agents=["*"], robots={}, fold=50, now=now).counts == {}
+    assert sets.check(documents, asked, agents=["*"], robots={}, fold=50).counts == {"IDX007": 1}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import sets
 from support.properties import times
 from support.sets import EVERY, SITE, Listed, Page, index_of
-from urlset._lint.set import SetDocument, check
+from urlset._lint.set import SetDocument
 
 #: Sets are drawn from a seed, not piece by piece: hypothesis likes small ones, in which nothing meets anything.
 SEEDS = st.integers(0, 2**32).map(Random)
@@ -60,7 +60,7 @@ def checked(
         ]
         given_robots = {} if robots is None else {f"{SITE}/robots.txt": robots.encode()}
         asked = {code: EVERY[code] for code in codes}
-        findings = check(laid, asked, agents=agents, robots=given_robots, fold=10_000, threads=threads)
+        findings = sets.check(laid, asked, agents=agents, robots=given_robots, fold=10_000, threads=threads)
         said = sets.found(findings, laid)
         assert sum(findings.counts.values()) == said.total()
         assert {each.more for each in findings.diagnostics} <= {0}

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support import sets
 from support.sets import SITE, Listed, Page, index_of
-from urlset._lint.set import SetDocument, Sites, check, proven_hosts
+from urlset._lint.set import SetDocument, Sites, proven_hosts
 
 INDEX = f"{SITE}/sitemap.xml"
 
@@ -25,7 +25,7 @@ def laid(folder: Path) -> list[SetDocument]:
 
 def said(documents: list[SetDocument], code: str, robots: dict[str, bytes], *agents: str) -> list[str]:
     asked = {code: sets.EVERY[code]}
-    findings = check(documents, asked, agents=agents or ("*",), robots=robots, fold=50)
+    findings = sets.check(documents, asked, agents=agents or ("*",), robots=robots, fold=50)
     assert findings.counts == ({code: len(findings.diagnostics)} if findings.diagnostics else {})
     return [f"{Path(each.location or '').name}:{each.line} {each.message}" for each in findings.diagnostics]
 

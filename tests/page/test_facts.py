@@ -10,9 +10,9 @@ from urllib.parse import urljoin
 import pytest
 from support.other_parser import extract
 from urlset import _core
+from urlset._page.challenges import challenge
 from urlset._page.facts import Link, page_facts
 from urlset._page.headers import directives
-from urlset._page.walls import wall
 
 URL = "https://shop.example/tea/"
 HTML = ("content-type", "text/html; charset=utf-8")
@@ -116,7 +116,7 @@ def test_what_is_no_page_has_no_content() -> None:
     ],
 )
 def test_challenge_pages_are_known_by_two_signs(headers: list[tuple[str, str]], body: bytes, whose: str | None) -> None:
-    assert wall(headers, body) == whose
+    assert challenge(headers, body) == whose
 
 
 @pytest.mark.parametrize("seed", range(300))

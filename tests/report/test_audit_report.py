@@ -39,7 +39,7 @@ def test_a_page_says_what_the_audit_says(tmp_path: Path) -> None:
     counts: dict[tuple[str, str], int] = {}
     for each in audit.patterns:
         key = (each.code, each.verdict)
-        counts[key] = counts.get(key, 0) + (each.count if each.state != "mended" else 0)
+        counts[key] = counts.get(key, 0) + (each.count if each.state != "fixed" else 0)
     shown = {}
     for card in page.xpath("//details[@class='card']"):
         chip = card.xpath(".//span[starts-with(@class, 'chip')]")[0].text

@@ -100,7 +100,7 @@ def test_findings_are_filtered_sorted_and_searched(page: Page) -> None:
     assert {row[0] for row in rows(page)} == {"inconclusive"}
     page.evaluate("document.getElementById('reset').click()")
     assert shown(page).startswith("120 of ")
-    choose(page, "state", "mended")
+    choose(page, "state", "fixed")
     assert {row[4] for row in rows(page)} == {"fixed"}
     page.evaluate("document.getElementById('reset').click()")
     search(page, "PAGE-18 ")

@@ -62,7 +62,7 @@ def test_what_could_not_be_judged_does_not_count_as_wrong(tmp_path: Path) -> Non
     good = {"status": 200, "final_url": "https://e.org/0", "is_noindex": False}
     pages: list[dict[str, Any]] = [
         {"loc": "https://e.org/0", **good},
-        {"loc": "https://e.org/1", "status": 403, "refused": "wall", "final_url": "https://e.org/1"},
+        {"loc": "https://e.org/1", "status": 403, "refused": "bot challenge", "final_url": "https://e.org/1"},
         {"loc": "https://e.org/2", "refused": "timeout"},
     ]
     text = text_of(

@@ -72,7 +72,7 @@ def test_every_page_of_a_pattern_is_in_the_page_once(page: Any, run_file: Path) 
 def test_the_rules_have_their_counts_their_reasons_and_their_fixes(page: Any, run_file: Path) -> None:
     counts: Counter[tuple[str, str]] = Counter()
     for finding in table(run_file, "findings"):
-        counts[finding["code"], finding["verdict"]] += finding["count"] if finding["state"] != "mended" else 0
+        counts[finding["code"], finding["verdict"]] += finding["count"] if finding["state"] != "fixed" else 0
     cards = page.xpath("//details[@class='card']")
     shown = {}
     for card in cards:
@@ -206,9 +206,7 @@ def test_the_treemap_and_the_history_count_what_is_found_now(page: Any, run_file
     history = []
     for run in (2, 4, 6):
         found = [
-            each
-            for each in table(run_file, "findings", run)
-            if each["state"] != "mended" and each["verdict"] == "found"
+            each for each in table(run_file, "findings", run) if each["state"] != "fixed" and each["verdict"] == "found"
         ]
         sums = Counter(
             {

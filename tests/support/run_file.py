@@ -95,7 +95,7 @@ def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pag
         CASE WHEN status = 301 THEN url || '/' ELSE url END AS final_url,
         CASE WHEN status = 301 THEN [{{'url': url, 'status': 301::SMALLINT}}] ELSE [] END AS hops,
         CASE WHEN status = 301 THEN 200 ELSE status END AS status,
-        CASE WHEN status IS NULL THEN 'wall' END AS refused, 'GET' AS method,
+        CASE WHEN status IS NULL THEN 'bot challenge' END AS refused, 'GET' AS method,
         TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL ({weeks_ago}) WEEK AS fetched,
         'page ' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS title,
         n % 50 = 1 AS is_noindex, CASE WHEN n % 40 = 2 THEN ['https://shop.example/'] ELSE [url] END AS canonicals,
@@ -131,7 +131,7 @@ def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, ba
             ['https://shop.example/example-' || n || {hostile}] AS examples,
             'the page answers 301, and leads to https://shop.example/other/' || n || {hostile} AS message,
             'list the URL that it leads to' AS help,
-            CASE WHEN {run} = 2 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'mended' ELSE 'still' END AS state
+            CASE WHEN {run} = 2 OR n % 19 = 0 THEN 'new' WHEN n % 23 = 0 THEN 'fixed' ELSE 'existing' END AS state
         FROM (SELECT n, least((n * 7919) % 8, (n * 31) % 8) AS rule FROM range({findings}) AS numbers(n)), names
         """
     )
@@ -139,7 +139,7 @@ def _findings(connection: duckdb.DuckDBPyConnection, run: int, findings: int, ba
         """
         INSERT INTO page_findings BY NAME SELECT run, key, code, verdict, loc || '?page=' || number AS loc, pattern,
             'the page answers 301, number ' || number AS detail
-        FROM (SELECT *, unnest(range(count)) AS number FROM findings WHERE run = $run AND state <> 'mended')
+        FROM (SELECT *, unnest(range(count)) AS number FROM findings WHERE run = $run AND state <> 'fixed')
         """,
         {"run": run},
     )

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from protego import Protego
-from urlset import Severity
-from urlset._lint.set import SetDocument, SetFindings
+from urlset import Severity, _core
+from urlset._lint.options import resolve_options
+from urlset._lint.set import SetCheck, SetDocument, SetFindings, Sites
+from urlset._model.core_types import EntryRows
 
 from support.documents import CORE, NEWS, XHTML
 
 SITE = "https://a.example"
+NO_RULES = resolve_options(profile_name="protocol", select=[], ignore=(), preview=False, now=None, zone=None)
 EVERY: dict[str, Severity] = {
     "ALT005": "warning",
     "ALT009": "warning",
@@ -121,12 +126,46 @@ def lay(folder: Path, name: str, text: str, *, kind: str, entries: int, **facts:
     path = folder / name
     path.write_text(text, "utf-8")
     url = facts.pop("url", f"{SITE}/{name}")
-    return SetDocument(str(path), str(path), None, url, kind, entries, **facts)  # type: ignore[arg-type]
+    return SetDocument(str(path), str(path), url, kind, entries, **facts)  # type: ignore[arg-type]
 
 
 def lay_pages(folder: Path, name: str, listed: Listed, **facts: object) -> SetDocument:
     """A document of pages on disk."""
     return lay(folder, name, listed.text(), kind=listed.kind, entries=len(list(listed.lines())), **facts)
+
+
+def check(
+    documents: Sequence[SetDocument],
+    rules: Mapping[str, Severity],
+    *,
+    agents: Sequence[str],
+    robots: Mapping[str, bytes],
+    fold: int,
+    now: datetime | None = None,
+    **options: Any,
+) -> SetFindings:
+    """What the rules over a set find in documents that the core reads. One without a file was read before."""
+    documents, links = list(documents), 0
+    with closing(SetCheck(rules, agents=agents, fold=fold, **options)) as together:
+        for number, document in enumerate(documents):
+            if document.path is not None:
+                linted = read(document.path, document.url, together.rows_of(number))
+                links += linted.alternates
+                documents[number] = document._replace(children=linted.document.children)
+        return together.findings(documents, rules, Sites(robots), alternates=links, now=now)
+
+
+def read(source: str | bytes, url: str | None, rows: EntryRows | None = None) -> _core.LintReport:
+    """What the core says of a document."""
+    linted = _core.lint(source, NO_RULES.for_core(NO_RULES.rules, url), 50, None, None, NO_RULES.limits, rows)
+    assert linted.broken is None
+    return linted
+
+
+def index_in_memory(name: str, children: Iterable[tuple[str, str | None]]) -> SetDocument:
+    """An index that is read."""
+    report = read(index_of(children).encode(), f"{SITE}/{name}").document
+    return SetDocument(name, None, f"{SITE}/{name}", report.kind, report.entries, children=report.children)
 
 
 def found(findings: SetFindings, documents: Sequence[SetDocument]) -> Found:

@@ -13,14 +13,19 @@ use urlset_core::diagnostic::{Findings, Selection, Severity};
 use urlset_core::limits;
 use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
-use urlset_core::read::sink::TextCopy;
-use urlset_core::table::Children;
+use urlset_core::read::sink::{Silent, Sink, TextCopy};
+use urlset_core::table::{Batch, Children, Table};
 
+use crate::attached;
 use crate::bounds::{Budget, Limits};
 use crate::input::{self, Input};
 use crate::memory::keep_freed_memory;
 use crate::pipe::look_for_signals;
 use crate::report::{DocumentReport, Fault, Outcome};
+use crate::table::{Batches, project};
+
+/// Bytes of a document, as received, that show how it is compressed.
+const HEAD_BYTES: usize = 4;
 
 /// The enabled rules and their severities. One object serves for many documents.
 #[pyclass(frozen, from_py_object, name = "Selection")]
@@ -81,6 +86,51 @@ impl LintSettings {
     }
 }
 
+/// Who takes the entries of a document while it is checked. It is made from the attributes of the `EntryRows` of Python.
+#[derive(FromPyObject)]
+pub struct EntryRows {
+    /// What the column `document` calls it.
+    document: String,
+    columns: Vec<String>,
+    /// Called with `Batches`.
+    take: Py<PyAny>,
+}
+
+impl EntryRows {
+    fn table(&self, py: Python<'_>) -> PyResult<Table> {
+        let mut table = Table::new(project(py, Some(&self.columns))?, false);
+        table.begin_document(Some(&self.document));
+        Ok(table)
+    }
+
+    fn hand_over(&self, batch: Batch) -> PyResult<()> {
+        attached(|py| self.take.call1(py, (Batches::new(batch.record.schema(), vec![batch]),)).map(|_| ()))
+    }
+}
+
+/// What looks at a document while it is read. The linter reports for all of them.
+struct Lookers {
+    checks: DocumentChecks,
+    linter: Linter,
+    children: Silent<Children>,
+    table: Option<Silent<Table>>,
+}
+
+impl Lookers {
+    fn sink(&mut self) -> impl Sink {
+        (&mut self.checks, (&mut self.linter, (&mut self.children, &mut self.table)))
+    }
+
+    /// Hands over the rows that have made a full batch, or at the end all of them.
+    fn hand_over(&mut self, rows: Option<&EntryRows>, is_end: bool) -> PyResult<()> {
+        let (Some(rows), Some(Silent(table))) = (rows, &mut self.table) else { return Ok(()) };
+        while let Some(batch) = if is_end { table.take_rest() } else { table.take_full() } {
+            rows.hand_over(batch)?;
+        }
+        Ok(())
+    }
+}
+
 /// How checking one document went.
 #[pyclass(frozen, get_all)]
 pub struct LintReport {
@@ -88,11 +138,16 @@ pub struct LintReport {
     document: Py<DocumentReport>,
     /// Entries with links to other languages.
     alternates: u64,
+    /// The first bytes, as received.
+    head: Py<PyBytes>,
+    /// What kept the document from being received to its end.
+    broken: Option<Py<PyAny>>,
 }
 
-/// Check one document. At most `fold` findings of each rule are kept.
+/// Check one document, and hand over its entries in the same pass. At most `fold` findings of each rule are kept.
 #[pyfunction]
-#[pyo3(signature = (source, settings, fold, content_encoding, budget, limits))]
+#[pyo3(signature = (source, settings, fold, content_encoding, budget, limits, rows=None))]
+#[expect(clippy::too_many_arguments, reason = "they are named in Python")]
 pub fn lint(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
@@ -101,6 +156,7 @@ pub fn lint(
     content_encoding: Option<&str>,
     budget: Option<Budget>,
     limits: Option<Limits>,
+    rows: Option<EntryRows>,
 ) -> PyResult<LintReport> {
     keep_freed_memory();
     let encoding = input::content_encoding(py, content_encoding)?;
@@ -108,27 +164,46 @@ pub fn lint(
     let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
     let selection = settings.selection();
     let location = settings.location.clone();
-    let mut checks = DocumentChecks::new(limits).with_feeds(settings.feeds);
-    let (mut linter, mut children) = (settings.linter(selection, limits), Children::silent());
+    let mut lookers = Lookers {
+        checks: DocumentChecks::new(limits).with_feeds(settings.feeds),
+        linter: settings.linter(selection, limits),
+        children: Silent(Children::new(location.as_deref())),
+        table: rows.as_ref().map(|rows| rows.table(py)).transpose()?.map(Silent),
+    };
     let mut decoder = Decoder::new(budget, encoding);
     // Each rule has a bound of its own, so that one with many findings cannot push out another.
     let most = RULES.len().saturating_mul(fold as usize);
     let findings = Findings::new(selection, most).with_most_of_rule(fold);
     let mut reader = Reader::new(budget, findings).at_location(location.as_deref());
-    py.detach(|| {
-        let mut sink = (&mut checks, (&mut linter, &mut children));
-        while reader.fault().is_none()
-            && input.next(&look_for_signals, |piece| decoder.feed(piece, &mut reader, &mut sink))?
-        {
+    let mut head = Vec::new();
+    let broken = py.detach(|| {
+        let mut broken = None;
+        while reader.fault().is_none() {
+            let more = input.next(&look_for_signals, |piece| {
+                head.extend(piece.iter().take(HEAD_BYTES - head.len()));
+                decoder.feed(piece, &mut reader, &mut lookers.sink());
+            });
+            lookers.hand_over(rows.as_ref(), false)?;
             // Ctrl-C ends the check of a large document too.
             look_for_signals()?;
+            if !more.as_ref().is_ok_and(|more| *more) {
+                broken = more.err();
+                break;
+            }
         }
-        decoder.finish(&mut reader, &mut sink);
-        PyResult::Ok(())
+        decoder.finish(&mut reader, &mut lookers.sink());
+        lookers.hand_over(rows.as_ref(), true)?;
+        PyResult::Ok(broken)
     })?;
-    let outcome = Outcome::of(&reader, &decoder, linter.entries(), children.found);
+    let Lookers { linter, children, .. } = lookers;
+    let outcome = Outcome::of(&reader, &decoder, linter.entries(), children.0.found);
     let report = DocumentReport::new(py, outcome)?;
-    Ok(LintReport { document: Py::new(py, report)?, alternates: linter.entries_with_alternates() })
+    Ok(LintReport {
+        document: Py::new(py, report)?,
+        alternates: linter.entries_with_alternates(),
+        head: PyBytes::new(py, &head).unbind(),
+        broken: broken.map(|error| error.into_value(py).into_any()),
+    })
 }
 
 /// What came of fixing one document.

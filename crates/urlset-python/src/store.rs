@@ -218,13 +218,16 @@ impl RowStore {
         self.read(py).map(|_| ())
     }
 
-    /// Whether two rows have the same loc.
-    fn has_repeated_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
+    /// Whether two rows have the same loc, or may have it, written in another way.
+    fn may_repeat_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
+        if self.store.facts().has_unnormalized {
+            return Ok(true);
+        }
         let runs = self.read(py)?;
         py.detach(|| plan::has_repeated_loc(runs.sorted()?)).map_err(failed)
     }
 
-    /// Plan the set of these rows, of which nothing was known before. Returns None if a loc is repeated.
+    /// Plan the set of these rows, of which nothing was known before. Returns None if `may_repeat_loc`.
     #[pyo3(signature = (most_entries, is_pretty, stylesheet, later))]
     fn plan(
         &mut self,

@@ -13,7 +13,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
-from urlset._audit.history import fold, take_prior
+from urlset._audit.history import fold, take_previous
 from urlset._audit.judging import judge
 from urlset._audit.listing import COLUMNS, ONLY_PAGES, Listing, normalize_listed, read_listing
 from urlset._audit.page_views import make_page_views
@@ -73,8 +73,8 @@ def audit(
     """Ask for the pages that sitemaps list, and say what the sitemaps state wrongly about them.
 
     Findings are folded: pages with the same defect and the same remedy are one. An answer that proves nothing, such as
-    that of a wall against bots, is inconclusive and never a defect. With a state, runs are kept: the next one says what
-    is new, what is still there and what is mended, and compares lastmods with how the content has changed. Whether
+    that of a bot challenge, is inconclusive and never a defect. With a state, runs are kept: the next one says what
+    is new, what is still there and what is fixed, and compares lastmods with how the content has changed. Whether
     pages are orphans, or missing from the sitemaps, only a crawl into the same state can tell: see `crawl`.
 
     Args:
@@ -160,26 +160,26 @@ def _run(
     """List, ask and judge; write down how the run has ended, and return what is known then."""
     try:
         from urlset._audit.disallowed import find_disallowed  # noqa: PLC0415  (the extra "audit")
+        from urlset._audit.page_fetching import fetch_pages  # noqa: PLC0415
         from urlset._audit.probing import Prober  # noqa: PLC0415
-        from urlset._audit.visiting import visit_pages  # noqa: PLC0415
-        from urlset._fetch.visits import Visitor  # noqa: PLC0415
+        from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
             f"auditing a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
     try:
         listing = read_listing(file, run, rows, None)
-        with closing(Visitor(http, _named(site))) as visitor:
-            drawn = visit_pages(
-                file, run, visitor, sample=options.sample, masks=options.masks, progress=options.progress
+        with closing(PageFetcher(http, _named(site))) as fetcher:
+            drawn = fetch_pages(
+                file, run, fetcher, sample=options.sample, masks=options.masks, progress=options.progress
             )
             normalize_listed(file, run)
             make_page_views(file.connection, run, options.agents)
             find_crawl(file.connection, site)
             has_robots = any(DISALLOWED in rule.needs for rule in options.rules)
-            find_disallowed(file, visitor if has_robots else None, options.agents)
-            Prober(file, run, visitor, options.masks).probe(options.rules)
-            reason = visitor.spent()
+            find_disallowed(file, fetcher if has_robots else None, options.agents)
+            Prober(file, run, fetcher, options.masks).probe(options.rules)
+            reason = fetcher.spent()
     except KeyboardInterrupt:
         file.end(run, "interrupted", now=moment_of(now), reason="Ctrl-C")
         raise
@@ -201,7 +201,7 @@ def _judged(
     with file.transaction():
         file.connection.execute("DELETE FROM page_findings WHERE run = ?", [run])
         judge(file.connection, run, options.rules)
-    prior = take_prior(file, run, _BASELINE if has_baseline else None)
+    previous = take_previous(file, run, _BASELINE if has_baseline else None)
     patterns = fold(file, run, options.severities, drawn=drawn, pages=listing.pages, has_baseline=has_baseline)
     facts = AuditFacts(
         run=run,
@@ -213,7 +213,7 @@ def _judged(
         severities=options.severities,
         coverage=coverage_of(file),
         trust=trust_of(file, run),
-        prior=prior,
+        previous=previous,
     )
     file.end(run, "complete" if reason is None else "bounded", now=moment_of(now), reason=reason)
     return facts

@@ -15,7 +15,7 @@ from urlset._robots.matching import RuleSet, path_of, rule_sets
 from urlset._util.duckdb import insert_rows
 
 if TYPE_CHECKING:
-    from urlset._fetch.visits import Visitor
+    from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
 #: Pages that are judged at once.
@@ -24,18 +24,18 @@ _TABLE: Final = "CREATE OR REPLACE TEMP TABLE disallowed (loc VARCHAR, line VARC
 _NEXT: Final = "SELECT loc, url FROM page_view WHERE loc > ? ORDER BY loc LIMIT ?"
 
 
-def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str]) -> None:
+def find_disallowed(file: RunFile, fetcher: PageFetcher | None, agents: Sequence[str]) -> None:
     """Make the table `disallowed` from the table `page_view`.
 
     Args:
         file: The file of the run.
-        visitor: Has the robots.txt of each host; without one, the table stays empty.
+        fetcher: Has the robots.txt of each host; without one, the table stays empty.
         agents: The crawlers that are asked about. One that no group names has the rules of `*`.
 
     Source: RFC 9309, 2.2.1 and 2.2.2.
     """
     file.connection.execute(_TABLE)
-    if visitor is None:
+    if fetcher is None:
         return
     site, judges = None, list[tuple[str, RuleSet]]()
     lines: dict[int, RobotsLine] = {}
@@ -48,7 +48,7 @@ def find_disallowed(file: RunFile, visitor: Visitor | None, agents: Sequence[str
                 continue
             if origin != site:
                 site = origin
-                lines, judges = _rules_of(visitor, url, agents)
+                lines, judges = _rules_of(fetcher, url, agents)
             deciding = {name: rules.deciding(path_of(url)) for name, rules in judges}
             refused = {name: line for name, line in deciding.items() if line is not None}
             if refused:
@@ -69,11 +69,11 @@ def _origin(url: str) -> tuple[str, str] | None:
 
 
 def _rules_of(
-    visitor: Visitor, url: str, agents: Sequence[str]
+    fetcher: PageFetcher, url: str, agents: Sequence[str]
 ) -> tuple[dict[int, RobotsLine], list[tuple[str, RuleSet]]]:
     """Return the lines of the robots.txt of a URL's host by their numbers, and the rules of each crawler."""
     # Once a bound of the run is reached, nothing more is asked for.
-    text = None if visitor.spent() is not None else visitor.robots_text(url)
+    text = None if fetcher.spent() is not None else fetcher.robots_text(url)
     if not text:  # nothing is disallowed, or nothing is known: that the file cannot be read is said of each page
         return {}, []
     lines = parse_lines(text)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 EXAMPLES: Final = 10
 
 Verdict = Literal["found", "inconclusive"]
-FindingState = Literal["new", "still", "mended"]
+FindingState = Literal["new", "existing", "fixed"]
 
 #: The pages that were found by the run to compare with, by rule. A baseline may be of another host, such as that of a
 #: preview: there, pages are the same if their paths are.
-_PRIOR: Final = """
-    CREATE OR REPLACE TEMP TABLE prior AS
+_PREVIOUS: Final = """
+    CREATE OR REPLACE TEMP TABLE previous AS
     SELECT key, code, verdict, loc, pattern, {place} AS place FROM {source}.page_findings WHERE run = {run}
 """
 _PLACES: Final = ("loc", "regexp_replace(loc, '^[^:/?#]+://[^/?#]*', '')")
@@ -34,21 +34,21 @@ _FOLDED: Final = f"""
     SELECT each.key, each.code, each.verdict, any_value(each.pattern), count(*),
         list(each.loc ORDER BY each.loc)[1:{EXAMPLES}], arg_min(each.detail, each.loc),
         arg_min(coalesce(entries.place[1], ''), each.loc), arg_min(coalesce(entries.place[2], 1), each.loc),
-        count(*) FILTER (prior.place IS NULL),
-        each.key IN (SELECT key FROM prior)
+        count(*) FILTER (previous.place IS NULL),
+        each.key IN (SELECT key FROM previous)
     FROM (SELECT DISTINCT ON (key, loc) * FROM page_findings WHERE run = {{run}}) AS each
         LEFT JOIN entries USING (loc)
-        LEFT JOIN (SELECT DISTINCT code, verdict, place FROM prior) AS prior
-            ON prior.code = each.code AND prior.verdict = each.verdict AND prior.place = {{place}}
+        LEFT JOIN (SELECT DISTINCT code, verdict, place FROM previous) AS previous
+            ON previous.code = each.code AND previous.verdict = each.verdict AND previous.place = {{place}}
     GROUP BY ALL ORDER BY each.code, each.verdict, count(*) DESC, any_value(each.pattern)
 """
-#: A finding is mended if none of its pages is found any more, and each that is still listed was judged this time.
-_MENDED: Final = f"""
+#: A finding is fixed if none of its pages is found any more, and each that is still listed was judged this time.
+_FIXED: Final = f"""
     WITH judged AS (
         SELECT loc FROM pages WHERE run = {{run}} AND refused IS NULL
     ), listed_now AS (SELECT DISTINCT loc FROM listed WHERE run = {{run}})
     SELECT key, code, verdict, any_value(pattern), count(*), list(loc ORDER BY loc)[1:{EXAMPLES}]
-    FROM prior
+    FROM previous
     WHERE {{is_own}} AND key NOT IN (SELECT key FROM page_findings WHERE run = {{run}})
         AND code IN (SELECT unnest($codes))
     GROUP BY ALL
@@ -67,8 +67,8 @@ class Finding:
         verdict: `"found"`, or `"inconclusive"` if the answers prove nothing.
         pattern: What the pages have in common, such as `"http → https"`.
         count: How many pages there are.
-        fresh: How many of them the run before had not found; all, if there was none.
-        state: `"new"`, `"still"` there, or `"mended"` since the run before.
+        new: How many of them the run before had not found; all, if there was none.
+        state: `"new"`, `"existing"`, or `"fixed"` since the run before.
         estimate: Of a sample, between how many pages of all there are, with a probability of 95 %; None if all were
             looked at.
         examples: The first pages, at most 10.
@@ -84,7 +84,7 @@ class Finding:
     verdict: Verdict
     pattern: str
     count: int
-    fresh: int
+    new: int
     state: FindingState
     estimate: tuple[int, int] | None
     examples: tuple[str, ...]
@@ -94,10 +94,10 @@ class Finding:
     help: str
 
 
-def take_prior(file: RunFile, run: int, baseline: str | None) -> int | None:
-    """Make the table `prior`: what the run before has found, or the last one of another file. Return its number.
+def take_previous(file: RunFile, run: int, baseline: str | None) -> int | None:
+    """Make the table `previous`: what the run before has found, or the last one of another file. Return the number.
 
-    The run before is the last one of the same sitemaps: what another list does not have is not mended.
+    The run before is the last one of the same sitemaps: what another list does not have is not fixed.
 
     Args:
         file: The file.
@@ -111,14 +111,16 @@ def take_prior(file: RunFile, run: int, baseline: str | None) -> int | None:
         f"SELECT max(run) FROM \"{source}\".runs WHERE verb = 'audit' AND state IN ('complete', 'bounded') {before}"
     ).fetchall()[0][0]
     place = _PLACES[baseline is not None]
-    file.connection.execute(_PRIOR.format(source=f'"{source}"', run=-1 if found is None else int(found), place=place))
+    file.connection.execute(
+        _PREVIOUS.format(source=f'"{source}"', run=-1 if found is None else int(found), place=place)
+    )
     return None if found is None else int(found)
 
 
 def fold(
     file: RunFile, run: int, severities: Mapping[str, Severity], *, drawn: int, pages: int, has_baseline: bool
 ) -> tuple[Finding, ...]:
-    """Fold what was found into findings, write them down, and return them, with those that are mended at the end.
+    """Fold what was found into findings, write them down, and return them, with those that are fixed at the end.
 
     Args:
         file: The file.
@@ -126,7 +128,7 @@ def fold(
         severities: The severities of the rules that were judged.
         drawn: How many pages were looked at.
         pages: How many pages are listed.
-        has_baseline: Whether the run to compare with is one of another file. What is not found any more is not mended
+        has_baseline: Whether the run to compare with is one of another file. What is not found any more is not fixed
             by this run then.
     """
     place = _PLACES[has_baseline].replace("loc", "each.loc")
@@ -134,9 +136,9 @@ def fold(
         _finding(row, severities, drawn, pages)
         for row in file.connection.execute(_FOLDED.format(run=int(run), place=place)).fetchall()
     ]
-    query = _MENDED.format(run=int(run), is_own=not has_baseline)
-    mended = file.connection.execute(query, {"codes": list(severities)}).fetchall()
-    findings = (*found, *(_mended(row, severities) for row in mended))
+    query = _FIXED.format(run=int(run), is_own=not has_baseline)
+    fixed = file.connection.execute(query, {"codes": list(severities)}).fetchall()
+    findings = (*found, *(_fixed(row, severities) for row in fixed))
     with file.transaction():
         file.connection.execute("DELETE FROM findings WHERE run = ?", [run])
         file.insert("findings", [_row(run, each) for each in findings])
@@ -144,7 +146,7 @@ def fold(
 
 
 def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: int, pages: int) -> Finding:
-    key, code, verdict, pattern, count, examples, detail, location, line, fresh, is_known = row
+    key, code, verdict, pattern, count, examples, detail, location, line, new, is_known = row
     message, help_text = words(code, verdict, pattern, count, examples[0], detail)
     low, high = wilson(count, drawn)
     return Finding(
@@ -154,8 +156,8 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
         verdict=verdict,
         pattern=pattern,
         count=count,
-        fresh=fresh,
-        state="still" if is_known else "new",
+        new=new,
+        state="existing" if is_known else "new",
         estimate=(max(count, int(low * pages)), -int(-high * pages // 1)) if drawn < pages else None,
         examples=tuple(examples),
         location=location,
@@ -165,7 +167,7 @@ def _finding(row: tuple[Any, ...], severities: Mapping[str, Severity], drawn: in
     )
 
 
-def _mended(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
+def _fixed(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding:
     key, code, verdict, pattern, count, examples = row
     return Finding(
         key=key,
@@ -174,13 +176,13 @@ def _mended(row: tuple[Any, ...], severities: Mapping[str, Severity]) -> Finding
         verdict=verdict,
         pattern=pattern,
         count=0,
-        fresh=0,
-        state="mended",
+        new=0,
+        state="fixed",
         estimate=None,
         examples=tuple(examples),
         location="",
         line=1,
-        message=f"mended: {count:,} {'page' if count == 1 else 'pages'}, {pattern}",
+        message=f"fixed: {count:,} {'page' if count == 1 else 'pages'}, {pattern}",
         help="nothing is left to do",
     )
 
@@ -200,5 +202,5 @@ def _row(run: int, finding: Finding) -> dict[str, Any]:
         "message": finding.message,
         "help": finding.help,
         "state": finding.state,
-        "fresh": finding.fresh,
+        "new": finding.new,
     }

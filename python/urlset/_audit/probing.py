@@ -7,18 +7,18 @@ from datetime import UTC, datetime
 from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from urlset._audit.page_fetching import fetched_pages
 from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule, Probe
-from urlset._audit.visiting import visits
-from urlset._model.visits import Request, Visit
+from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import page_facts
 from urlset._runs.file import moment
 from urlset._runs.schema import MOST_URL, cut
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
-    from urlset._fetch.visits import Visitor
+    from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
 _BATCH: Final = 200
@@ -28,10 +28,10 @@ _OK: Final = 200
 class Prober:
     """Asks the questions of one run, and writes down the answers."""
 
-    def __init__(self, file: RunFile, run: int, visitor: Visitor, masks: tuple[str, ...]) -> None:
+    def __init__(self, file: RunFile, run: int, fetcher: PageFetcher, masks: tuple[str, ...]) -> None:
         self._file = file
         self._run = run
-        self._visitor = visitor
+        self._fetcher = fetcher
         self._masks = masks
         #: What an interrupted run has asked already.
         query = "SELECT kind, url FROM probes WHERE run = ?"
@@ -61,11 +61,11 @@ class Prober:
         )
         kept, waiting = list[dict[str, Any]](), [each for each in requests if (probe.kind, each.url) not in self._asked]
         waiting.reverse()
-        for visit in visits(self._visitor, lambda: waiting.pop() if waiting else None):
-            if visit.method == "HEAD" and visit.status != _OK and visit.refused is None:
-                waiting.append(Request(visit.url, tag=visit.tag))  # not every server answers HEAD as it answers GET
+        for page in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None):
+            if page.method == "HEAD" and page.status != _OK and page.refused is None:
+                waiting.append(Request(page.url, tag=page.tag))  # not every server answers HEAD as it answers GET
                 continue
-            kept.append(self._row(probe.kind, visit))
+            kept.append(self._row(probe.kind, page))
             if len(kept) >= _BATCH:
                 self._keep(kept)
         self._keep(kept)
@@ -75,20 +75,20 @@ class Prober:
             self._file.insert("probes", rows)
         rows.clear()
 
-    def _row(self, kind: str, visit: Visit) -> dict[str, Any]:
-        facts = page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
-        is_page = visit.status == _OK and visit.method == "GET" and not visit.is_cut
+    def _row(self, kind: str, page: FetchedPage) -> dict[str, Any]:
+        facts = page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        is_page = page.status == _OK and page.method == "GET" and not page.is_cut
         canonicals = dict.fromkeys((*facts.canonicals, *facts.header_canonicals))
         return {
             "run": self._run,
             "kind": kind,
-            "loc": visit.tag if isinstance(visit.tag, str) else None,
-            "url": cut(visit.url, MOST_URL),
-            "final_url": cut(visit.final_url, MOST_URL),
-            "status": visit.status,
-            "refused": visit.refused,
-            "content_type": cut(visit.header("content-type"), 200),
-            "etag": cut(visit.header("etag"), 200),
+            "loc": page.tag if isinstance(page.tag, str) else None,
+            "url": cut(page.url, MOST_URL),
+            "final_url": cut(page.final_url, MOST_URL),
+            "status": page.status,
+            "refused": page.refused,
+            "content_type": cut(page.header("content-type"), 200),
+            "etag": cut(page.header("etag"), 200),
             "content_hash": facts.content_hash if is_page else None,
             "body_hash": facts.body_hash if is_page else None,
             "canonical": next(iter(canonicals)) if len(canonicals) == 1 else None,

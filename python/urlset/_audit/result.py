@@ -37,7 +37,7 @@ class AuditFacts:
     severities: Mapping[str, Severity]
     coverage: tuple[Coverage, ...]
     trust: tuple[Trust, ...]
-    prior: int | None
+    previous: int | None
 
 
 class Audit:
@@ -46,14 +46,14 @@ class Audit:
     Attributes:
         site: The origin of the site.
         run: Number of the run in the state.
-        patterns: The findings, folded, with those that are mended since the run before at the end.
-        findings: The same as diagnostics, without those that are mended: for the renderers, and for people.
+        patterns: The findings, folded, with those that are fixed since the run before at the end.
+        findings: The same as diagnostics, without those that are fixed: for the renderers, and for people.
         counts: How many pages were found, by the code of the rule.
         pages: How many different pages are listed.
         looked_at: How many of them were asked for.
         is_complete: Whether all of the listing was read, and every page of it, or of the sample, was asked for.
         reason: Which bound has ended the audit; None if none has.
-        prior: The run that this one is compared with; None if there is none.
+        previous: The run that this one is compared with; None if there is none.
         coverage: What the sitemaps cover: first of the whole site, then of each section.
         trust: How far lastmods can be trusted: first of the whole site, then of each section. It takes two audits.
         failures: Sitemaps that could not be read.
@@ -74,12 +74,12 @@ class Audit:
         self.run = facts.run
         self.patterns: tuple[Finding, ...] = facts.patterns
         self.findings: tuple[Diagnostic, ...] = tuple(
-            _diagnostic(each) for each in facts.patterns if each.state != "mended"
+            _diagnostic(each) for each in facts.patterns if each.state != "fixed"
         )
         self.pages = facts.listing.pages
         self.looked_at = facts.drawn
         self.reason = facts.reason
-        self.prior = facts.prior
+        self.previous = facts.previous
         self.coverage = facts.coverage
         self.trust = facts.trust
         self.failures: tuple[UrlsetError, ...] = facts.listing.failures
@@ -101,7 +101,7 @@ class Audit:
 
     def __bool__(self) -> bool:
         """Return whether anything was found, or could not be read. What is inconclusive is not a finding."""
-        return bool(self.failures) or any(each.verdict == "found" and each.state != "mended" for each in self.patterns)
+        return bool(self.failures) or any(each.verdict == "found" and each.state != "fixed" for each in self.patterns)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -119,7 +119,7 @@ class Audit:
 
     def report_of(self, patterns: Sequence[Finding]) -> Report:
         """Return some of the findings as a report of `lint`."""
-        shown = [each for each in patterns if each.state != "mended"]
+        shown = [each for each in patterns if each.state != "fixed"]
         counts: Counter[str] = Counter()
         severities = dict(self._severities)
         for each in shown:

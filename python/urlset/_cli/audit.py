@@ -96,8 +96,8 @@ def audit(
     Errors, redirects, noindex, canonical URLs, lastmods beside the dates and
     the content of the pages, validators, copies, images and languages.
     Findings are folded: pages with one cause are one finding. What proves
-    nothing, such as a wall against bots, is reported as not judged. With
-    --state, runs are kept: the next one says what is new and what is mended,
+    nothing, such as a bot challenge, is reported as not judged. With
+    --state, runs are kept: the next one says what is new and what is fixed,
     and how far lastmods can be trusted.
 
     \b
@@ -140,7 +140,7 @@ def audit(
             progress=count,
         ) as found,
     ):
-        shown = [each for each in found.patterns if baseline is None or each.fresh or each.state == "mended"]
+        shown = [each for each in found.patterns if baseline is None or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)
         if report is not None:
             write_report(found, report)
@@ -154,7 +154,7 @@ def audit(
         raise typer.Exit(FAILED)
     severities = list(get_args(Severity))
     failing = severities[: severities.index(fail_on) + 1]
-    if any(each.state != "mended" and each.verdict == "found" and each.severity in failing for each in shown):
+    if any(each.state != "fixed" and each.verdict == "found" and each.severity in failing for each in shown):
         raise typer.Exit(FINDINGS)
 
 
@@ -183,9 +183,11 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
     looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
-    mended = sum(each.state == "mended" for each in found.patterns)
-    fresh = plural(sum(each.fresh for each in found.patterns), "page") + " newly found"
-    since = f"; since run {found.prior}: {fresh}, {plural(mended, 'finding')} mended" if found.prior is not None else ""
+    fixed = sum(each.state == "fixed" for each in found.patterns)
+    new = plural(sum(each.new for each in found.patterns), "page") + " newly found"
+    since = (
+        f"; since run {found.previous}: {new}, {plural(fixed, 'finding')} fixed" if found.previous is not None else ""
+    )
     yield f"{found.site}: {looked}{since}"
     for each in found.coverage[: 1 + SHOWN]:
         where = "all" if each.section is None else each.section
@@ -215,7 +217,7 @@ def _as_dict(found: Audit) -> dict[str, Any]:
     return {
         "site": found.site,
         "run": found.run,
-        "prior": found.prior,
+        "previous": found.previous,
         "pages": found.pages,
         "looked_at": found.looked_at,
         "is_complete": found.is_complete,

@@ -37,13 +37,13 @@ class Pace:
 
         The rest are the documents that were found so far: indexes that are not read yet may lead to more.
         """
-        course = self._rows._pass
+        reading = self._rows._pass
         # Not the rows of each document: those of an index are not among the rows of the table.
-        for document, entries in islice(zip(course.documents, course.rows, strict=False), self._documents, None):
+        for document, entries in islice(zip(reading.documents, reading.rows, strict=False), self._documents, None):
             self._documents += 1
             self._entries += entries
             self._bytes += document.bytes
-        waiting = course.waiting
+        waiting = reading.waiting
         parts = [
             f"{plural(self._entries, 'entry', 'entries')} from {self._documents:,}"
             f" of {plural(self._documents + waiting, 'document')}",

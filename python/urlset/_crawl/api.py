@@ -211,15 +211,15 @@ def _crawl(
     """Crawl, and write down how it has ended."""
     try:
         from urlset._crawl.crawler import Bounds, Crawler  # noqa: PLC0415  (the extra "audit")
-        from urlset._fetch.visits import Visitor  # noqa: PLC0415
+        from urlset._fetch.page_fetcher import PageFetcher  # noqa: PLC0415
     except ImportError as error:
         raise InputError(
             f"crawling a site needs the extra: pip install 'urlset[audit]' ({error.name} is missing)"
         ) from None
     bounds = Bounds(pages=settings["max_pages"], clicks=settings["max_clicks"], follows_traps=settings["follow_traps"])
-    with closing(Visitor(http or Http(), [urlsplit(site).hostname or ""])) as visitor:
+    with closing(PageFetcher(http or Http(), [urlsplit(site).hostname or ""])) as fetcher:
         crawler = Crawler(
-            file, run, site, visitor, bounds, masks=settings["mask"], now=moment_of(now), progress=progress
+            file, run, site, fetcher, bounds, masks=settings["mask"], now=moment_of(now), progress=progress
         )
         (crawler.resume if is_resumed else crawler.begin)()
         try:

@@ -11,9 +11,9 @@ from typing import Any, Final
 from urlset._crawl.frontier import Frontier, Known
 from urlset._crawl.scope import Scope
 from urlset._crawl.traps import Traps, shape_of
-from urlset._fetch.visits import Visitor
+from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
-from urlset._model.visits import Request, Visit
+from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
 from urlset._page.row import page_row
 from urlset._runs.file import RunFile
@@ -62,7 +62,7 @@ class Crawler:
         file: The run file.
         run: The number of the run.
         site: The first URL.
-        visitor: Fetches pages.
+        fetcher: Fetches pages.
         bounds: What it may cost.
         masks: Texts that are no content.
         now: The present, from which dates ahead are counted.
@@ -74,7 +74,7 @@ class Crawler:
         file: RunFile,
         run: int,
         site: str,
-        visitor: Visitor,
+        fetcher: PageFetcher,
         bounds: Bounds,
         *,
         masks: Sequence[str] = (),
@@ -84,12 +84,12 @@ class Crawler:
         self._file = file
         self._run = run
         self._site = site
-        self._visitor = visitor
+        self._fetcher = fetcher
         self._bounds = bounds
         self._masks = masks
         self._progress = progress
         self._frontier = Frontier(file, run)
-        self._scope = Scope(site, visitor.options.hosts)
+        self._scope = Scope(site, fetcher.options.hosts)
         self._traps = Traps(now.date())
         self._batch = _Batch()
         #: How many pages were asked for, and which bound has ended the crawl.
@@ -122,7 +122,7 @@ class Crawler:
             FetchError: The first page cannot be fetched.
         """
         while True:
-            self._visit_all(self._frontier.waiting())
+            self._fetch_all(self._frontier.waiting())
             if self.bound is not None or not self._frontier.advance():
                 return
 
@@ -137,15 +137,15 @@ class Crawler:
         if self._progress is not None:
             self._progress(self.asked)
 
-    def _visit_all(self, waiting: Iterator[Known]) -> None:
+    def _fetch_all(self, waiting: Iterator[Known]) -> None:
         """Ask for all URLs of one depth."""
-        room = _AHEAD * self._visitor.options.concurrency
+        room = _AHEAD * self._fetcher.options.concurrency
         is_more = True
-        while is_more or self._visitor.pending:
-            while is_more and self._visitor.pending < room:
+        while is_more or self._fetcher.pending:
+            while is_more and self._fetcher.pending < room:
                 is_more = self._submit(next(waiting, None))
-            for visit in self._visitor.results():
-                self._take(visit)
+            for page in self._fetcher.results():
+                self._take(page)
             if self._batch.is_due():
                 self.flush()
         self.flush()
@@ -165,35 +165,33 @@ class Crawler:
             self._batch.pages.append({"run": self._run, "loc": known.loc, "depth": known.depth, "trap": cut(trap)})
             return True
         self.asked += 1
-        self._visitor.submit(Request(known.loc, tag=known))
+        self._fetcher.submit(Request(known.loc, tag=known))
         return True
 
-    def _take(self, visit: Visit) -> None:
+    def _take(self, page: FetchedPage) -> None:
         """Take down what came of one page."""
-        known = visit.tag
+        known = page.tag
         assert isinstance(known, Known)
-        if visit.refused == "bound":  # it was not asked for, so it is no page of this run
-            self.bound, self.asked = visit.problem, self.asked - 1
+        if page.refused == "bound":  # it was not asked for, so it is no page of this run
+            self.bound, self.asked = page.problem, self.asked - 1
             return
         if known.number == 1:
-            self._check_first(visit)
-        facts = (
-            None if visit.status is None else page_facts(visit.body, visit.final_url, visit.headers, masks=self._masks)
-        )
-        self._batch.pages.append(page_row(self._run, visit, facts, depth=known.depth))
-        if visit.hops:
-            self._link(known, [visit.final_url], "redirect")
-            self._know(known, visit.final_url, known.depth, 0)
-        elif facts is not None and visit.status == 200:
-            self._traps.see(visit.url, None if facts.needs_browser else facts.skeleton_hash)
+            self._check_first(page)
+        facts = None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))
+        if page.hops:
+            self._link(known, [page.final_url], "redirect")
+            self._know(known, page.final_url, known.depth, 0)
+        elif facts is not None and page.status == 200:
+            self._traps.see(page.url, None if facts.needs_browser else facts.skeleton_hash)
             self._follow(known, facts)
 
-    def _check_first(self, visit: Visit) -> None:
+    def _check_first(self, page: FetchedPage) -> None:
         """Raise FetchError if there is nothing to begin with."""
-        if visit.status != 200:
-            what = visit.problem or f"status {visit.status}"
-            raise FetchError(f"{self._site}: {what}", status=visit.status)
-        self._scope.add(visit.final_url)
+        if page.status != 200:
+            what = page.problem or f"status {page.status}"
+            raise FetchError(f"{self._site}: {what}", status=page.status)
+        self._scope.add(page.final_url)
 
     def _follow(self, known: Known, facts: PageFacts) -> None:
         """Take down the links of a page, and follow those that may be followed."""
@@ -203,7 +201,7 @@ class Crawler:
         self._link(known, [href for _, href in facts.hreflang], "hreflang")
         if facts.refresh is not None:
             self._link(known, [facts.refresh], "redirect")
-        is_polite = self._visitor.options.obey_robots
+        is_polite = self._fetcher.options.obey_robots
         if is_polite and facts.is_nofollow:
             return
         for position, (url, is_nofollow) in enumerate(facts.links):
@@ -215,7 +213,7 @@ class Crawler:
     def _know(self, known: Known, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
         loc = url[:MOST_URL]
-        if not self._frontier.is_news(loc, known.number) or url not in self._scope:
+        if not self._frontier.is_unseen(loc, known.number) or url not in self._scope:
             return
         chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
         self._batch.candidates.append(

@@ -95,7 +95,7 @@ class Frontier:
                 return
             number = rows[-1][0]
 
-    def is_news(self, loc: str, source: int) -> bool:
+    def is_unseen(self, loc: str, source: int) -> bool:
         """Return whether a link may lead to something new: no page before this one is known to have it."""
         before = self._recent.get(loc)
         if before is not None and before <= source:

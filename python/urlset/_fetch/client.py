@@ -12,8 +12,8 @@ from io import BytesIO
 from urllib.parse import urlsplit
 
 from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown, validators
+from urlset._fetch.attempt import CODINGS, PLAIN, FetchAttempt
 from urlset._fetch.cache import Cache, Listed, Received
-from urlset._fetch.course import CODINGS, PLAIN, Course
 from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import Robots, RobotsText
@@ -95,29 +95,29 @@ class Client:
         """
         with self._lock:
             self._documents += 1
-        course = Course(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
+        attempt = FetchAttempt(url, via, codings, sent_url(url), time.monotonic(), listed=listed)
         try:
-            unchanged = self._follow(course)
+            unchanged = self._follow(attempt)
         except BaseException as error:
-            course.leave()
-            self._record(course.fetch(0, time.monotonic() - course.begin, str(error)))
+            attempt.leave()
+            self._record(attempt.fetch(0, time.monotonic() - attempt.begin, str(error)))
             raise
-        took = time.monotonic() - course.begin
+        took = time.monotonic() - attempt.begin
         if unchanged is not None:
-            course.leave()
-            fetch = course.fetch(0, took, None)
+            attempt.leave()
+            fetch = attempt.fetch(0, took, None)
             self._record(fetch)
-            return Opened(course.now, course.content_encoding, BytesIO(unchanged), fetch, course.sha256)
-        assert course.response is not None
+            return Opened(attempt.now, attempt.content_encoding, BytesIO(unchanged), fetch, attempt.sha256)
+        assert attempt.response is not None
 
         def done(received: int, seconds: float, error: str | None) -> None:
-            course.leave()
-            self._record(course.fetch(received, took + seconds, error))
+            attempt.leave()
+            self._record(attempt.fetch(received, took + seconds, error))
 
         seconds = max(self.options.seconds - took, 0.001)
-        keep = self._keeper(course)
-        body = Body(course.now, course.response, self._transport, seconds, keep, done)
-        return Opened(course.now, course.content_encoding, body, course.fetch(0, took, None))
+        keep = self._keeper(attempt)
+        body = Body(attempt.now, attempt.response, self._transport, seconds, keep, done)
+        return Opened(attempt.now, attempt.content_encoding, body, attempt.fetch(0, took, None))
 
     def robots_text(self, url: str) -> bytes | None:
         """Return the robots.txt of a URL's host, empty if the host has none; None if it cannot be read."""
@@ -140,24 +140,24 @@ class Client:
         if self._cache is not None:
             self._cache.close()
 
-    def _keeper(self, course: Course) -> Callable[[bytes], None] | None:
+    def _keeper(self, attempt: FetchAttempt) -> Callable[[bytes], None] | None:
         """Return what puts the document into the cache; None without a cache."""
         cache = self._cache
         if cache is None:
             return None
 
         def keep(body: bytes) -> None:
-            course.sha256 = hashlib.sha256(body).hexdigest()
-            etag, last_modified = (None, None) if course.response is None else validators(course.response)
-            packed = course.content_type, course.content_encoding
+            attempt.sha256 = hashlib.sha256(body).hexdigest()
+            etag, last_modified = (None, None) if attempt.response is None else validators(attempt.response)
+            packed = attempt.content_type, attempt.content_encoding
             # Without a validator, its body is of use only if it may be taken without asking.
             keeps_body = bool(etag or last_modified or self._trust)
-            listed = course.listed if course.redirects == 0 else None
-            received = Received(course.key, etag, last_modified, *packed, listed)
-            cache.store(received, body, sha256=course.sha256, keeps_body=keeps_body)
-            is_known = course.cached is not None and not course.is_unconditional
-            is_same = is_known and course.cached is not None and course.cached.sha256 == course.sha256
-            course.cache = "same" if is_same else "stored" if keeps_body else None
+            listed = attempt.listed if attempt.redirects == 0 else None
+            received = Received(attempt.key, etag, last_modified, *packed, listed)
+            cache.store(received, body, sha256=attempt.sha256, keeps_body=keeps_body)
+            is_known = attempt.cached is not None and not attempt.is_unconditional
+            is_same = is_known and attempt.cached is not None and attempt.cached.sha256 == attempt.sha256
+            attempt.cache = "same" if is_same else "stored" if keeps_body else None
 
         return keep
 
@@ -166,111 +166,111 @@ class Client:
             self.fetches.append(fetch)
             self._bytes += fetch.bytes
 
-    def _follow(self, course: Course) -> bytes | None:
+    def _follow(self, attempt: FetchAttempt) -> bytes | None:
         """Send requests until one is answered with status 200, or 304 for what is in the cache, which is returned."""
         while True:
-            parts = urlsplit(course.now)
+            parts = urlsplit(attempt.now)
             if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise FetchError(f"{course.url}: it leads to {shown(course.now)}, which is not an http or https URL")
+                raise FetchError(f"{attempt.url}: it leads to {shown(attempt.now)}, which is not an http or https URL")
             if parts.username is not None:
-                raise FetchError(f"{shown(course.url)}: it leads to a URL with a user name, which is not sent")
-            problem = self._robots.problem(course.now) if self.options.obey_robots else None
+                raise FetchError(f"{shown(attempt.url)}: it leads to a URL with a user name, which is not sent")
+            problem = self._robots.problem(attempt.now) if self.options.obey_robots else None
             if problem is not None:
-                raise FetchError(f"{course.url}: not fetched, because {problem}")
-            course.cached = None if self._cache is None else self._cache.find(course.key)
-            if (body := self._trusted(course)) is not None:
+                raise FetchError(f"{attempt.url}: not fetched, because {problem}")
+            attempt.cached = None if self._cache is None else self._cache.find(attempt.key)
+            if (body := self._trusted(attempt)) is not None:
                 return body
-            response = self._answered(course)
-            if response.status == _UNCHANGED and (body := self._confirmed(course, response)) is not None:
+            response = self._answered(attempt)
+            if response.status == _UNCHANGED and (body := self._confirmed(attempt, response)) is not None:
                 return body
-            if response.status == _UNCHANGED and course.cached is not None and not course.is_unconditional:
-                course.is_unconditional = True  # another run has removed it, or the file is damaged
+            if response.status == _UNCHANGED and attempt.cached is not None and not attempt.is_unconditional:
+                attempt.is_unconditional = True  # another run has removed it, or the file is damaged
                 continue
             if response.status not in REDIRECTS:
                 break
-            target = course.header(b"location")
+            target = attempt.header(b"location")
             response.close()
             if target is None:
-                raise FetchError(f"{course.url}: status {response.status}, a redirect without a location")
-            course.redirects += 1
-            if course.redirects > self.options.redirects:
-                raise FetchError(f"{course.url}: more than {self.options.redirects} redirects")
-            course.now = sent_url(joined(course.now, target))
+                raise FetchError(f"{attempt.url}: status {response.status}, a redirect without a location")
+            attempt.redirects += 1
+            if attempt.redirects > self.options.redirects:
+                raise FetchError(f"{attempt.url}: more than {self.options.redirects} redirects")
+            attempt.now = sent_url(joined(attempt.now, target))
         if response.status != _OK:
             response.close()
-            raise FetchError(f"{course.url}: status {response.status}", status=response.status)
+            raise FetchError(f"{attempt.url}: status {response.status}", status=response.status)
         return None
 
-    def _trusted(self, course: Course) -> bytes | None:
+    def _trusted(self, attempt: FetchAttempt) -> bytes | None:
         """Return the document from the cache, if its index says that it has not changed, and need not be checked."""
-        if self._cache is None or self._trust is None or course.cached is None or course.redirects:
+        if self._cache is None or self._trust is None or attempt.cached is None or attempt.redirects:
             return None
-        verdict = self._trust.verdict(course.cached, course.listed)
-        course.is_checked = verdict == "check"
-        body = self._cache.body(course.cached) if verdict == "trust" else None
+        verdict = self._trust.verdict(attempt.cached, attempt.listed)
+        attempt.is_checked = verdict == "check"
+        body = self._cache.body(attempt.cached) if verdict == "trust" else None
         if body is not None:
-            course.cache, course.sha256 = "trusted", course.cached.sha256
+            attempt.cache, attempt.sha256 = "trusted", attempt.cached.sha256
         return body
 
-    def _confirmed(self, course: Course, response: Response) -> bytes | None:
+    def _confirmed(self, attempt: FetchAttempt, response: Response) -> bytes | None:
         """Return the document from the cache, of which the server says that it has not changed."""
-        if self._cache is None or course.cached is None:
+        if self._cache is None or attempt.cached is None:
             return None
         response.close()
-        body = self._cache.body(course.cached)
+        body = self._cache.body(attempt.cached)
         if body is not None:
-            self._cache.confirm(course.cached, course.listed if course.redirects == 0 else None)
-            course.cache, course.sha256 = "unchanged", course.cached.sha256
+            self._cache.confirm(attempt.cached, attempt.listed if attempt.redirects == 0 else None)
+            attempt.cache, attempt.sha256 = "unchanged", attempt.cached.sha256
         return body
 
-    def _answered(self, course: Course) -> Response:
+    def _answered(self, attempt: FetchAttempt) -> Response:
         """Send a request, again if that may help, and return the answer.
 
         Raises:
             FetchError: The server did not answer.
         """
-        attempt = 0
+        tries = 0
         while True:
-            attempt += 1
-            problem, pause = None, min(2.0 ** (attempt - 1), _LONGEST_PAUSE)
+            tries += 1
+            problem, pause = None, min(2.0 ** (tries - 1), _LONGEST_PAUSE)
             try:
-                response = self._request(course)
+                response = self._request(attempt)
             except Exception as error:
                 problem = problem_of(error)
                 if problem is None:
                     raise
-                if attempt > self.options.retries or not is_passing(error):
-                    raise FetchError(f"{course.url}: {problem}") from error
+                if tries > self.options.retries or not is_passing(error):
+                    raise FetchError(f"{attempt.url}: {problem}") from error
             else:
-                if response.status not in RETRIED or attempt > self.options.retries:
+                if response.status not in RETRIED or tries > self.options.retries:
                     return response
-                asked = retry_after(course.header(b"retry-after"))
+                asked = retry_after(attempt.header(b"retry-after"))
                 if asked is not None and asked > _LONGEST_PAUSE:
                     return response
                 pause = pause if asked is None else asked
                 response.close()
-            if time.monotonic() - course.begin + pause > self.options.seconds:
+            if time.monotonic() - attempt.begin + pause > self.options.seconds:
                 raise FetchError(
-                    f"{course.url}: {problem or f'status {response.status}'}, and no time is left to try again"
+                    f"{attempt.url}: {problem or f'status {response.status}'}, and no time is left to try again"
                 )
             self._wait(pause)
 
-    def _request(self, course: Course) -> Response:
-        host = urlsplit(course.now).netloc
-        course.leave()
-        self._pace(course.now, host)
+    def _request(self, attempt: FetchAttempt) -> Response:
+        host = urlsplit(attempt.now).netloc
+        attempt.leave()
+        self._pace(attempt.now, host)
         with self._lock:
             place = self._hosts[host]
         place.acquire()
-        course.place = place
-        course.attempts += 1
-        with self._transport.deadline(course.begin + self.options.seconds):
-            headers = self._headers(course.now, course.codings)
-            validators = {} if course.cached is None or course.is_unconditional else course.cached.validators
+        attempt.place = place
+        attempt.requests += 1
+        with self._transport.deadline(attempt.begin + self.options.seconds):
+            headers = self._headers(attempt.now, attempt.codings)
+            validators = {} if attempt.cached is None or attempt.is_unconditional else attempt.cached.validators
             sent = time.monotonic()
-            course.response = self._transport.request(course.now, headers | validators)
-            course.wait = time.monotonic() - sent
-        return course.response
+            attempt.response = self._transport.request(attempt.now, headers | validators)
+            attempt.wait = time.monotonic() - sent
+        return attempt.response
 
     def _pace(self, url: str, host: str) -> None:
         """Wait until the robots.txt of a host allows the next request."""

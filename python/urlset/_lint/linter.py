@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
 from urllib.parse import quote, urljoin
 
 from urlset import _core
 from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
-from urlset._lint.response import HEAD_BYTES, Answer, check_answer
-from urlset._lint.set import SetDocument, Sites, check, needs, proven_hosts
+from urlset._lint.response import Answer, check_answer
+from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
 from urlset._read.opening import Opener
@@ -24,14 +22,11 @@ from urlset._read.source import OpenDocument, Remote, Source, check_location, is
 from urlset._read.stored import Stored
 from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.selection import EnabledRules
-from urlset._util.tempdirs import temporary_folder
 
 #: The most that can be kept: findings are counted in 32 bits.
 _MOST = 2**32 - 1
 #: The rules that go by the robots.txt of a host, which is fetched for a document that was fetched.
 _OF_ROBOTS = ("LOC011", "ROB001", "ROB003", "ROB004")
-#: How many bytes are read from a file object at once.
-_PIECE = 512 * 1024
 
 
 @dataclass(slots=True)
@@ -40,8 +35,6 @@ class LintedDocument:
 
     source: Source
     url: str | None
-    #: A copy of a source that should be read only once, made while it is read.
-    copy: Path | None = None
     #: The header that came with the document. Children on disk have none.
     content_encoding: str | None = None
     parent: int | None = None
@@ -49,6 +42,7 @@ class LintedDocument:
     kind: str | None = None
     entries: int = 0
     alternates: int = 0
+    children: Sequence[_core.Child] = ()
     rules: EnabledRules = field(default_factory=EnabledRules)
     findings: list[Diagnostic] = field(default_factory=list)
     counts: defaultdict[str, int] = field(default_factory=lambda: defaultdict(int))
@@ -80,10 +74,6 @@ class LintedDocument:
         if isinstance(self.source.opened, Remote | Stored):
             self.content_encoding = opened.content_encoding
         return opened
-
-    def bytes_of(self, opened: OpenDocument) -> Any:
-        """Return what the core reads, which is copied on the way if it should be read only once."""
-        return opened.source if self.copy is None else _copied(opened.source, self.copy)
 
 
 class Linter:
@@ -121,7 +111,6 @@ class Linter:
         self._sites = Sites(options.robots)
         self._walk: Walk[LintedDocument] = Walk()
         self._http = http
-        self._copies: Path | None = None
 
     def run(self, roots: Sequence[Source], location: str | None) -> None:
         """Check the roots and the children that they lead to.
@@ -135,23 +124,28 @@ class Linter:
         if len(roots) == 1 and isinstance(roots[0].opened, bytes):
             self._run_single(roots[0], roots[0].opened, location)
             return
-        opener = Opener(roots, self._http, self.content_encoding)
-        if all(isinstance(root.opened, str | bytes) for root in roots):
-            self._run(roots, location, opener)
-            return
-        with temporary_folder() as self._copies, closing(opener):
-            self._run(roots, location, opener)
+        with (
+            closing(Opener(roots, self._http, self.content_encoding)) as opener,
+            self._together(is_alone=False) as together,
+        ):
+            self._run(roots, location, opener, together)
 
     def _run_single(self, root: Source, data: bytes, location: str | None) -> None:
         """Check one document that is in memory: it leads nowhere, so what `_run` needs for that would be in vain."""
-        document = LintedDocument(root, _url_of(root, location), None, self.content_encoding)
-        self._check(document, OpenDocument(root, data), None)
-        self.documents.append(document)
-        self._check_set()
+        document = LintedDocument(root, _url_of(root, location), self.content_encoding)
+        with self._together(is_alone=True) as together:
+            self._check(document, OpenDocument(root, data), None, together)
+            self.documents.append(document)
+            self._check_set(together)
 
-    def _run(self, roots: Sequence[Source], location: str | None, opener: Opener) -> None:
+    def _together(self, *, is_alone: bool) -> closing[SetCheck]:
+        options = self.options
+        agents = options.profile.settings.agents
+        return closing(SetCheck(options.rules, agents=agents, fold=self.fold, is_alone=is_alone))
+
+    def _run(self, roots: Sequence[Source], location: str | None, opener: Opener, together: SetCheck) -> None:
         for root in roots:
-            self._walk.add(root, LintedDocument(root, _url_of(root, location), self._copy(root), self.content_encoding))
+            self._walk.add(root, LintedDocument(root, _url_of(root, location), self.content_encoding))
         while True:
             waiting = [each.source for each in self._walk.peek(opener.http.concurrency)]
             opener.prepare(waiting)
@@ -161,7 +155,7 @@ class Linter:
                 break
             document.is_checked = True
             try:
-                children = self._check(document, document.open(opener), opener)
+                children = self._check(document, document.open(opener), opener, together)
             except FetchError as error:
                 if len(roots) == 1 == self._walk.added:
                     raise
@@ -176,16 +170,15 @@ class Linter:
             self.documents.append(document)
             for child in children:
                 self._child(document, child, opener.http)
-        self._check_set()
+        self._check_set(together)
 
-    def _copy(self, source: Source) -> Path | None:
-        """Return where to copy a document that should be read only once; None if it can be read again."""
-        if self._copies is None or isinstance(source.opened, str | bytes):
-            return None
-        return self._copies / str(self._walk.added)
+    def _check(
+        self, document: LintedDocument, opened: OpenDocument, opener: Opener | None, together: SetCheck
+    ) -> list[_core.Child]:
+        """Check one document by itself, and return the children to check.
 
-    def _check(self, document: LintedDocument, opened: OpenDocument, opener: Opener | None) -> list[_core.Child]:
-        """Check one document by itself, and return the children to check."""
+        Its entries are taken for the check of the set meanwhile, so that it is read once.
+        """
         if opener is not None and opened.fetch is not None and not self.options.rules.keys().isdisjoint(_OF_ROBOTS):
             self._sites.learn(document.url, opener.robots_text)
         proven: list[str] = []
@@ -199,13 +192,18 @@ class Linter:
             # A set with an index is split already, and its documents are meant to be full.
             document.rules = document.rules.without(["LIM004"])
         options = self.options.for_core(document.rules, document.url or document.source.location, proven)
-        data, encoding = document.bytes_of(opened), document.content_encoding
+        rows, encoding = together.rows_of(len(self.documents)), document.content_encoding
         try:
-            linted = _core.lint(data, options, self.fold, encoding, self.options.budget, self.options.limits)
+            linted = _core.lint(
+                opened.source, options, self.fold, encoding, self.options.budget, self.options.limits, rows
+            )
         finally:
             opened.close()
+        if linted.broken is not None:
+            self._broke_off(document, linted.broken)
         report = linted.document
-        fault, findings = report.fault, report.findings
+        # Where the connection ended, the document goes on: that is no fault of its own.
+        fault, findings = None if linted.broken is not None else report.fault, report.findings
         document.counts.update(report.counts)
         if fault is not None:
             # Reported whatever rules are enabled: what could not be read was not checked.
@@ -213,13 +211,21 @@ class Linter:
             document.counts[fault.finding.code] += 1
         document.findings = [diagnostic(document.location, finding) for finding in findings]
         document.kind, document.entries, document.alternates = report.kind, report.entries, linted.alternates
+        document.children = report.children
         if opened.fetch is not None and report.kind is not None:
-            head = b"" if document.copy is None else _head(document.copy)
-            answered = check_answer(Answer(opened.fetch, report.kind, head), document.location, document.rules)
+            answered = check_answer(Answer(opened.fetch, report.kind, linted.head), document.location, document.rules)
             document.findings += answered
             for each in answered:
                 document.counts[each.code] += 1
         return self._children(document, report.children)
+
+    def _broke_off(self, document: LintedDocument, error: BaseException) -> None:
+        """Keep what kept a document from being received to its end. What the source's own code raises is passed on."""
+        if isinstance(error, OSError) and document.source.path is not None:
+            error = FetchError(f"{document.location}: {error.strerror or error}")
+        if not isinstance(error, FetchError):
+            raise error
+        self.failures.append(without_frames(error))
 
     def _children(self, document: LintedDocument, children: list[_core.Child]) -> list[_core.Child]:
         """Return the children that can be followed, and count the others."""
@@ -237,34 +243,25 @@ class Linter:
             return
         url = child.loc if is_url(child.loc) else None
         parent = len(self.documents) - 1  # the children of an index follow right after its check
-        document = LintedDocument(source, url, self._copy(source), parent=parent)
+        document = LintedDocument(source, url, parent=parent)
         known = self._walk.add(source, document)
         if known is not document and not known.is_checked and known.parent is None and known.url is None:
             # It is one of the roots, and now its URL is known.
             known.url, known.parent = url, parent
 
-    def _check_set(self) -> None:
+    def _check_set(self, together: SetCheck) -> None:
         """Check all documents together."""
-        alternates = sum([document.alternates for document in self.documents])
         rules = self.options.rules
         if self.failures or self.unfollowed:
             # It is about what no document lists, and the documents are not all here.
             rules = rules.without(["ALT009"])
-        if not needs(rules, self.documents, alternates, self._sites):
-            return
-        try:
-            found = check(
-                [_of_set(document) for document in self.documents],
-                rules,
-                agents=self.options.profile.settings.agents,
-                robots=self._sites,
-                fold=self.fold,
-                now=self.options.now,
-                budget=self.options.budget,
-            )
-        except FetchError as error:  # a document was removed after it was checked by itself
-            self.failures.append(error)
-            return
+        found = together.findings(
+            [_of_set(document) for document in self.documents],
+            rules,
+            self._sites,
+            alternates=sum([document.alternates for document in self.documents]),
+            now=self.options.now,
+        )
         for document in self.documents:
             for code in found.muted & document.counts.keys():
                 del document.counts[code]
@@ -310,33 +307,15 @@ def _url_of(root: Source, location: str | None) -> str | None:
     return urljoin(location, quote(root.name))
 
 
-def _copied(opened: Any, copy: Path) -> Iterator[bytes]:
-    """Yield the pieces of a source, and write each into the copy once it is taken."""
-    read = getattr(opened, "read", None)
-    pieces = opened if read is None else iter(lambda: read(_PIECE), b"")
-    with copy.open("wb") as file:
-        for piece in pieces:
-            yield piece
-            file.write(piece)
-
-
-def _head(path: Path) -> bytes:
-    """Return the first bytes of a copy."""
-    with path.open("rb") as file:
-        return file.read(HEAD_BYTES)
-
-
 def _of_set(document: LintedDocument) -> SetDocument:
-    path, opened = document.source.path, document.source.opened
-    stored = path or document.copy
+    path = document.source.path
     return SetDocument(
         location=document.location,
-        path=None if stored is None else str(stored),
-        data=opened if isinstance(opened, bytes) else None,
+        path=None if path is None else str(path),
         url=document.url,
         kind=document.kind,
         entries=document.entries,
         parent=document.parent,
         modified=document.modified,
-        content_encoding=document.content_encoding,
+        children=document.children,
     )

@@ -13,8 +13,6 @@ from urlset._model.fetches import Fetch
 
 #: Seconds to the first byte beyond which an answer is slow. Source: web.dev, Time to First Byte: more than 1.8 is poor.
 SLOW = 1.8
-#: Bytes of a body that show how it is compressed.
-HEAD_BYTES = 4
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 #: How bodies in a coding begin, if that can be told.
 _BEGINNINGS = {"gzip": _GZIP, "x-gzip": _GZIP, "zstd": _ZSTD}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from urlset import _core
@@ -38,3 +38,17 @@ class LintSettings(NamedTuple):
     extensions: bool
     foreign_children: bool
     proven_hosts: Sequence[str]
+
+
+class EntryRows(NamedTuple):
+    """Who takes the entries of a document while the core checks it. The core reads the attributes.
+
+    Attributes:
+        document: What the column `document` calls the document.
+        columns: The columns to hand over.
+        take: Called with the rows, in batches.
+    """
+
+    document: str
+    columns: list[str]
+    take: Callable[[_core.Batches], object]

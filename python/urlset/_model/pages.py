@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from urlset._model.visits import Refused
+from urlset._model.fetched_pages import Refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,7 +17,7 @@ class Page:
         final_url: The URL that answered, after redirects.
         status: Status of the last answer; None without one.
         problem: What went wrong, in words.
-        refused: Why the answer proves nothing about the page, such as `"robots"`, `"wall"` or `"timeout"`.
+        refused: Why the answer proves nothing about the page, such as `"robots"`, `"bot challenge"` or `"timeout"`.
         hops: The redirects: each URL that redirected, with its status.
         method: `"GET"`, or `"HEAD"` if only the headers were asked for.
         depth: How many clicks lead to it from the start.

@@ -4,35 +4,35 @@ from __future__ import annotations
 
 from typing import Any
 
-from urlset._model.visits import Visit
+from urlset._model.fetched_pages import FetchedPage
 from urlset._page.facts import PageFacts
 from urlset._runs.schema import MOST_ITEMS, MOST_URL, cut
 
 
-def page_row(run: int, visit: Visit, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
+def page_row(run: int, page: FetchedPage, facts: PageFacts | None, *, depth: int | None = None) -> dict[str, Any]:
     """Return the row of a page, with its texts cut to what is kept.
 
     Args:
         run: The number of the run.
-        visit: What came of asking for it.
+        page: What came of asking for it.
         facts: What it says; None if there is no answer.
         depth: How many clicks lead to it; None if it was not reached by links.
     """
     row: dict[str, Any] = {
         "run": run,
-        "loc": visit.url,
-        "final_url": cut(visit.final_url, MOST_URL),
-        "status": visit.status,
-        "problem": cut(visit.problem),
-        "refused": visit.refused,
-        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in visit.hops],
-        "method": visit.method,
+        "loc": page.url,
+        "final_url": cut(page.final_url, MOST_URL),
+        "status": page.status,
+        "problem": cut(page.problem),
+        "refused": page.refused,
+        "hops": [{"url": cut(url, MOST_URL), "status": status} for url, status in page.hops],
+        "method": page.method,
         "depth": depth,
-        "content_type": cut(visit.header("content-type"), 200),
-        "bytes": None if visit.status is None else len(visit.body),
-        "seconds": round(visit.seconds, 6),
-        "fetched": visit.fetched,
-        "etag": cut(visit.header("etag"), 200),
+        "content_type": cut(page.header("content-type"), 200),
+        "bytes": None if page.status is None else len(page.body),
+        "seconds": round(page.seconds, 6),
+        "fetched": page.fetched,
+        "etag": cut(page.header("etag"), 200),
     }
     return row if facts is None else row | _said(facts)
 

@@ -116,7 +116,7 @@ class Opener:
             FetchError: The server cannot be reached, or it must not be fetched.
         """
         from urlset._fetch.answers import first_of  # noqa: PLC0415  (an extra)
-        from urlset._fetch.course import PLAIN  # noqa: PLC0415
+        from urlset._fetch.attempt import PLAIN  # noqa: PLC0415
 
         assert self._client is not None
         try:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from urlset._fetch.answers import Readable, first_of
+from urlset._fetch.attempt import PLAIN
 from urlset._fetch.client import RETRIED, Opened
-from urlset._fetch.course import PLAIN
 from urlset._fetch.robots import MOST_BYTES
 from urlset._model.errors import FetchError
 from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps

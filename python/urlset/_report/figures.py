@@ -250,7 +250,7 @@ def _paths(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
         SELECT
             {folder_of("coalesce(loc, location, '')")}, sum(count)::BIGINT,
             min(array_position(['error', 'warning', 'info'], severity))
-        FROM findings WHERE run = $run AND state IS DISTINCT FROM 'mended' AND verdict = 'found'
+        FROM findings WHERE run = $run AND state IS DISTINCT FROM 'fixed' AND verdict = 'found'
         GROUP BY 1 ORDER BY 2 DESC, 1
     """
     words = list(SEVERITIES)
@@ -298,7 +298,7 @@ def _calendar(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
 
 
 def _history(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure | None:
-    now_found = "findings.state IS DISTINCT FROM 'mended' AND verdict = 'found'"
+    now_found = "findings.state IS DISTINCT FROM 'fixed' AND verdict = 'found'"
     sums = (f"sum(count) FILTER (severity = '{word}' AND {now_found})" for word in SEVERITIES)
     counts = ", ".join(f"coalesce({each}, 0)::BIGINT" for each in sums)
     query = f"""

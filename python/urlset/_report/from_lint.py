@@ -67,7 +67,7 @@ def _group(code: str, report: Report, kept: tuple[Diagnostic, ...]) -> Group:
         count=report.counts[code],
         findings=len(kept),
         new=0,
-        mended=0,
+        fixed=0,
         top=tuple(map(_finding, kept[:TOP])),
     )
 

@@ -23,16 +23,16 @@ _BATCH = 5_000
 
 _COLUMNS = "code, severity, verdict, state, count, coalesce(findings.loc, location), pattern, examples, message, help"
 _SEVERITY = "array_position(['error', 'warning', 'info'], severity)"
-_FOUND = "coalesce(sum(count) FILTER (state IS DISTINCT FROM 'mended'), 0)::BIGINT"
+_FOUND = "coalesce(sum(count) FILTER (state IS DISTINCT FROM 'fixed'), 0)::BIGINT"
 _GROUPS = f"""
     SELECT
         code, severity, verdict, {_FOUND} AS found,
-        count(*), count(*) FILTER (state = 'new'), count(*) FILTER (state = 'mended')
+        count(*), count(*) FILTER (state = 'new'), count(*) FILTER (state = 'fixed')
     FROM findings WHERE run = $run GROUP BY code, severity, verdict ORDER BY verdict, {_SEVERITY}, found DESC, code
 """
 _TOP = f"""
     SELECT {_COLUMNS} FROM findings WHERE run = $run AND code = $code AND severity = $severity AND verdict = $verdict
-    ORDER BY state IS NOT DISTINCT FROM 'mended', count DESC, coalesce(loc, location), key LIMIT {TOP}
+    ORDER BY state IS NOT DISTINCT FROM 'fixed', count DESC, coalesce(loc, location), key LIMIT {TOP}
 """
 _FINDINGS = f"""
     WITH
@@ -145,10 +145,10 @@ def _headline(connection: DuckDBPyConnection, *, has_listing: bool) -> Headline 
 
 
 def _groups(connection: DuckDBPyConnection, run: int) -> Iterator[Group]:
-    for code, severity, verdict, count, rows, new, mended in connection.execute(_GROUPS, {"run": run}).fetchall():
+    for code, severity, verdict, count, rows, new, fixed in connection.execute(_GROUPS, {"run": run}).fetchall():
         values = {"run": run, "code": code, "severity": severity, "verdict": verdict}
         top = connection.execute(_TOP, values).fetchall()
-        yield Group(code, severity, verdict, count, rows, new, mended, tuple(map(_finding, top)))
+        yield Group(code, severity, verdict, count, rows, new, fixed, tuple(map(_finding, top)))
 
 
 def _finding(row: tuple[Any, ...], hits: tuple[tuple[str, str], ...] = ()) -> Finding:

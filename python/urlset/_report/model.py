@@ -16,7 +16,7 @@ class Finding:
         code: Code of its rule.
         severity: How bad it is.
         verdict: `"found"`, or `"inconclusive"` if it could not be decided.
-        state: `"new"`, `"still"` or `"mended"`, compared with the run before; None without one.
+        state: `"new"`, `"existing"` or `"fixed"`, compared with the run before; None without one.
         count: How many entries, pages or places it stands for.
         subject: What it is about: a URL, or the path of a document with a line and a column.
         pattern: What all of them have in common, or None.
@@ -50,7 +50,7 @@ class Group:
         count: The sum of the counts of its findings.
         findings: How many there are.
         new: How many of them are new.
-        mended: How many are mended.
+        fixed: How many are fixed.
         top: Those with the greatest counts.
     """
 
@@ -60,7 +60,7 @@ class Group:
     count: int
     findings: int
     new: int
-    mended: int
+    fixed: int
     top: tuple[Finding, ...]
 
 

@@ -26,7 +26,6 @@ EXAMPLES = 3
 _UPPER = {"url": "URL", "urls": "URLs", "html": "HTML", "http": "HTTP", "xml": "XML", "utf8": "UTF-8", "bom": "BOM"}
 #: A finding is one line of the list.
 _ONE_LINE = str.maketrans("\n\r", "  ")
-_STATES = {"new": "new", "still": "still", "mended": "fixed"}
 _NO_RULE = "This version of urlset has no page for this rule."
 
 
@@ -134,7 +133,7 @@ def _tone(severity: str, verdict: str) -> str:
 
 
 def _marks(group: Group) -> str:
-    marks = [f"{number(count)} {word}" for word, count in (("new", group.new), ("fixed", group.mended)) if count]
+    marks = [f"{number(count)} {word}" for word, count in (("new", group.new), ("fixed", group.fixed)) if count]
     return f' <span class="marks">{text(", ".join(marks))}</span>' if marks else ""
 
 
@@ -184,7 +183,7 @@ def _pattern(pattern: str) -> str:
 
 def _top(finding: Finding, common_help: str | None) -> str:
     """Return one finding below its rule."""
-    state = f" {_STATES[finding.state]}" if finding.state in ("new", "mended") else ""
+    state = f" {finding.state}" if finding.state in ("new", "fixed") else ""
     times = f'<span class="times">{number(finding.count)}{state}</span>'
     return f"<li><div>{_shown(finding, common_help)}</div>{times}</li>"
 
@@ -245,6 +244,6 @@ def _lines(finding: Finding, common_help: str | None) -> Iterator[str]:
 
 def _line(finding: Finding, kind: str, count: int, shown: str) -> str:
     """Return one line, which begins with what it is sorted and filtered by."""
-    state = _STATES.get(finding.state or "", "")
+    state = finding.state or ""
     facts = f"{kind} {finding.state or '-'} {count}"
     return f'<tr data-f="{text(facts)}"><td>{number(count)}<td>{shown.translate(_ONE_LINE)}<td>{text(state)}\n'

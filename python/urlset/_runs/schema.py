@@ -6,11 +6,11 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                ended it, `reason` says which) or `interrupted`. A run that is still `running` when the file is opened
                was killed. `settings` is JSON, `version` that of urlset
     pages      each page that a run asked for, or did not for a reason: `refused` says why an answer proves nothing
-               (`robots`, `wall`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in words,
-               and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered; `status`
-               is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
-               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`,
-               from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
+               (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
+               words, and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered;
+               `status` is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
+               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from
+               metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
                `content_hash` leaves out what is no content, `body_hash` is that of the bytes. `needs_browser` and
                `trap` are reasons, or NULL
     links      who links to whom, by the URLs that were written, of the last run only. `kind` is `a`, `canonical`,
@@ -22,7 +22,7 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     page_findings
                what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
-               and `fresh` counts the pages that the run before did not find
+               and `new` counts the pages that the run before did not find
     frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its text. `chain`
                counts how many pages of one shape lead each to the next. Empty once the crawl has ended
     candidates the links of the pages of this depth, with the number of the page and the position of the link. They
@@ -148,7 +148,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "message": "VARCHAR",
         "help": "VARCHAR",
         "state": "VARCHAR",
-        "fresh": "BIGINT",
+        "new": "BIGINT",
     },
     "frontier": {
         "number": "BIGINT",

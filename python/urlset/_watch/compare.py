@@ -1,7 +1,8 @@
 """What has changed since the last look: SQL over the state and what this look has seen, all in its one transaction.
 
-A loc is what its latest entry says, in whatever sitemap that is. It counts as removed once no sitemap lists it, and a
-sitemap that was not read whole, or not at all, goes on listing what it listed before. `schema` describes the tables.
+A loc is what its latest entry says, in whatever sitemap that is, and however its URL is written. It counts as removed
+once no sitemap lists it, and a sitemap that was not read whole, or not at all, goes on listing what it listed before.
+`schema` describes the tables.
 """
 
 from __future__ import annotations
@@ -78,6 +79,21 @@ _TOUCHED: Final = (
     LEFT JOIN entries AS old ON old.sitemap = new.sitemap AND old.loc = new.loc
     WHERE old.loc IS NULL OR {_DIFFERS}
     """,  # noqa: S608
+    # A page that is written in another way now is the same page, and the state goes on with the new text.
+    """
+    INSERT INTO temp.forms
+    SELECT loc, normalized_url(loc), EXISTS (SELECT 1 FROM temp.staged AS new WHERE new.loc = touched.loc)
+    FROM temp.touched
+    """,
+    """
+    INSERT OR IGNORE INTO temp.rewritten
+    SELECT old.loc, new.loc FROM temp.forms AS old JOIN temp.forms AS new USING (form)
+    WHERE NOT old.is_staged AND new.is_staged AND new.loc NOT IN (SELECT loc FROM entries)
+    """,
+    "UPDATE OR REPLACE entries SET loc = (SELECT new FROM temp.rewritten WHERE old = loc)"
+    " WHERE loc IN (SELECT old FROM temp.rewritten)",
+    "DELETE FROM temp.dropped WHERE loc IN (SELECT old FROM temp.rewritten)",
+    "DELETE FROM temp.touched WHERE loc IN (SELECT old FROM temp.rewritten)",
     """
     INSERT INTO temp.before_sitemaps
     SELECT loc, sitemap FROM temp.touched CROSS JOIN entries USING (loc)

@@ -111,6 +111,9 @@ COMPARISON: Final = (
     "CREATE TEMP TABLE gone (sitemap INTEGER PRIMARY KEY)",
     "CREATE TEMP TABLE dropped (sitemap INTEGER, loc TEXT, PRIMARY KEY (sitemap, loc)) WITHOUT ROWID",
     "CREATE TEMP TABLE touched (loc TEXT PRIMARY KEY) WITHOUT ROWID",
+    "CREATE TEMP TABLE forms (loc TEXT PRIMARY KEY, form TEXT, is_staged INTEGER) WITHOUT ROWID",
+    "CREATE INDEX temp.by_form ON forms (form)",
+    "CREATE TEMP TABLE rewritten (old TEXT PRIMARY KEY, new TEXT UNIQUE) WITHOUT ROWID",
     "CREATE TEMP TABLE before_sitemaps (loc TEXT, sitemap INTEGER, PRIMARY KEY (loc, sitemap)) WITHOUT ROWID",
     *(
         f"CREATE TEMP TABLE {name} (loc TEXT PRIMARY KEY, moment INTEGER, lastmod TEXT, fields INTEGER,"

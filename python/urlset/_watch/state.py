@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, Final
 
+from urlset import _core
 from urlset._fetch.cache import prepare
 from urlset._model.errors import InputError, UrlsetError
 from urlset._watch.changes import SiteChange
@@ -38,6 +39,7 @@ class State:
             self.connection = sqlite3.connect(self.path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
             prepare(self.connection, self.path)
             self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+            self.connection.create_function("normalized_url", 1, _core.normalized_url, deterministic=True)
             with self.transaction():
                 for table in TABLES:
                     self.connection.execute(table)

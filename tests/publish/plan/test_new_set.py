@@ -221,7 +221,7 @@ def test_many_runs_are_merged(tmp_path: Path, *, is_unsorted: bool) -> None:
     table = pa.table(store.rendered())
     assert table["loc"].to_pylist() == sorted(locs)
     assert table["extra0"].to_pylist() == [loc[-2:] for loc in sorted(locs)]
-    assert not store.has_repeated_loc()
+    assert not store.may_repeat_loc()
     assert len(list(tmp_path.iterdir())) == 500 - 3 * 127
 
 
@@ -242,7 +242,7 @@ def test_a_disk_that_fails_while_rows_are_spilled_is_explained(tmp_path: Path) -
 def test_a_store_takes_no_rows_once_it_was_read() -> None:
     ready, store = _core.Renderer(BASE, None, False, None, False), _core.RowStore([])
     ready.fill(source_of(["/a"]), store)
-    assert not store.has_repeated_loc()
+    assert not store.may_repeat_loc()
     with pytest.raises(ValueError, match="takes no more rows"):
         ready.fill(source_of(["/b"]), store)
 
@@ -257,4 +257,4 @@ def test_rows_that_could_not_be_sorted_are_never_left_out(tmp_path: Path, spille
     (tmp_path / "rows-0").unlink()
     for _ in range(2):
         with pytest.raises((OSError, ValueError)):
-            store.has_repeated_loc()
+            store.may_repeat_loc()

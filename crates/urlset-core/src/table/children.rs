@@ -17,25 +17,18 @@ pub struct Child {
     pub line: u32,
 }
 
-/// Collects the `<sitemap>` entries of one document.
+/// Collects the `<sitemap>` entries of one document, and reports the problems of their locs and lastmods.
 #[derive(Debug, Default)]
 pub struct Children {
     /// What relative locs are relative to.
     base: Option<Base>,
-    /// Problems of locs and lastmods are reported; else another sink does that.
-    reports: bool,
     pub found: Vec<Child>,
 }
 
 impl Children {
-    /// For the document at `location`, reporting the problems of locs and lastmods.
+    /// For the document at `location`.
     pub fn new(location: Option<&str>) -> Self {
-        Children { base: location.and_then(Base::new), reports: true, found: Vec::new() }
-    }
-
-    /// Reporting nothing, next to a linter that does.
-    pub fn silent() -> Self {
-        Children::default()
+        Children { base: location.and_then(Base::new), found: Vec::new() }
     }
 }
 
@@ -53,8 +46,6 @@ impl Sink for Children {
         if entry.kind != EntryKind::Sitemap {
             return;
         }
-        let mut dropped = Vec::new();
-        let notes = if self.reports { notes } else { &mut dropped };
         let loc = values::loc(entry, self.base.as_ref(), notes).unwrap_or_default().into_owned();
         let written = entry.text(*entry.slots.lastmod());
         let lastmod = written.and_then(|_| values::lastmod(entry, notes));

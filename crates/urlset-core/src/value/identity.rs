@@ -52,6 +52,12 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || normalized(one).is_some_and(|one| normalized(other).is_some_and(|other| one == other))
 }
 
+/// Whether a URL is known to be in its normal form, without making it.
+#[inline]
+pub fn is_in_normal_form(url: &str) -> bool {
+    loc::glance(url).is_some_and(|seen| is_normalized(&url.as_bytes()[seen.path..], seen.bits))
+}
+
 /// Whether a loc behind a plain origin is in its normal form, given what a glance at its path has shown.
 #[inline]
 pub fn is_normalized(path: &[u8], bits: u8) -> bool {

@@ -56,10 +56,10 @@ pub fn encoded(url: &str) -> String {
 /// Whether a URL is already written as the standard does, as nearly every loc is. DIFFERENCE: an apostrophe in a query stays.
 pub fn is_standard(given: &str) -> bool {
     let Some(seen) = loc::glance(given) else { return false };
-    let path = &given.as_bytes()[seen.path..];
+    let path = &given[seen.path..];
     seen.bits & (traits::ILLEGAL | traits::NON_ASCII) == 0
-        && (seen.bits & traits::REWRITTEN == 0 || memchr::memmem::find(path, b"/.").is_none())
-        && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path))
+        && (seen.bits & (traits::REWRITTEN | traits::PERCENT) == 0 || !loc::may_have_dots(path))
+        && (seen.bits & traits::PERCENT == 0 || has_whole_escapes(path.as_bytes()))
 }
 
 /// Whether every `%` is followed by two digits.

@@ -80,7 +80,7 @@ RULES: Final = (
                 "robots.txt cannot be read",
                 "answer 200 or 404 for robots.txt: crawlers stay away until then",
             ),
-            "wall": (
+            "bot challenge": (
                 "the server refuses this client",
                 "allow the client, or name one that is allowed: --user-agent, --header",
             ),

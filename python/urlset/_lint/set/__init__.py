@@ -1,23 +1,29 @@
 """The rules over a whole set of documents: what one document alone does not show.
 
-Each rule is a few lines of SQL, or of Python if it is about indexes only, with its code and its source. The entries of
-all documents are read once more into DuckDB, which keeps to its share of memory and spills the rest.
+Each rule is a few lines of SQL, or of Python if it is about indexes only, with its code and its source. While documents
+are checked one by one, their entries go into DuckDB, which keeps to its share of memory and spills the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from urlset._lint.set import alternates, duplicates, indexes, lastmods, tables
+from urlset._lint.set import alternates as linked
+from urlset._lint.set import duplicates, indexes, lastmods, tables
 from urlset._lint.set import robots as robots_rules
-from urlset._lint.set.findings import CheckedDocument, FindingCollector, SetDocument, SetFindings, has_pages
+from urlset._lint.set.findings import FindingCollector, SetDocument, SetFindings
 from urlset._lint.set.robots import Sites, proven_hosts
 from urlset._lint.set.sql import MANY
+from urlset._model.core_types import EntryRows
 from urlset._model.diagnostics import Severity
-from urlset._model.limits import USUAL, Budget
+from urlset._util.duckdb import interruptible
 
-__all__ = ["CODES", "SetDocument", "SetFindings", "Sites", "check", "needs", "proven_hosts"]
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["CODES", "SetCheck", "SetDocument", "SetFindings", "Sites", "proven_hosts"]
 
 _INDEXES = ("IDX001", "IDX002")
 _ALTERNATES = ("ALT005", "ALT009", "ALT011")
@@ -26,111 +32,91 @@ _ROBOTS = ("ROB001", "ROB003", "ROB004")
 CODES = (*_ALTERNATES, *_INDEXES, "IDX007", "IDX008", "MOD009", "MOD010", "MOD012", *_ROBOTS)
 
 
-def needs(
-    rules: Mapping[str, str],
-    documents: Sequence[CheckedDocument],
-    alternates: int,
-    robots: Mapping[str, bytes] | Sites,
-) -> bool:
-    """Return whether any of the rules could find anything in these documents, which have `alternates` links in all.
-
-    One document without alternates and without a robots.txt needs no check, unless it is an index, which can list
-    itself, or MOD010 is enabled for a file, or MOD012 for a document of many entries.
-    """
-    asked = rules.keys()
-    pages = entries = 0
-    has_index = is_dated = False
-    for document in documents:
-        if has_pages(document):
-            pages += 1
-            entries += document.entries
-            is_dated = is_dated or document.modified is not None
-        elif document.kind == "sitemapindex" and document.entries:
-            has_index = True
-    # What the documents have comes first: of most, that ends it.
-    return bool(
-        (has_index and asked & {*_INDEXES})
-        or (has_index and pages and "IDX007" in asked)
-        or (pages > 1 and asked & {"IDX008", "MOD009"})
-        or (is_dated and "MOD010" in asked)
-        or (entries >= MANY and "MOD012" in asked)
-        or (alternates and asked & {*_ALTERNATES})
-        or (robots and asked & {*_ROBOTS})
-    )
-
-
-def _has_many(documents: Sequence[SetDocument]) -> bool:
-    """Return whether these documents have enough entries for MOD012."""
-    return sum(document.entries for document in documents if document.has_pages) >= MANY
-
-
-def check(
-    documents: Sequence[SetDocument],
-    rules: Mapping[str, Severity],
-    *,
-    agents: Sequence[str],
-    robots: Mapping[str, bytes] | Sites,
-    fold: int,
-    memory: str = "1GB",
-    threads: int | None = None,
-    progress: tables.Progress | None = None,
-    budget: Budget | None = None,
-    now: datetime | None = None,
-) -> SetFindings:
-    """Apply the enabled rules to the documents of one lint call.
+class SetCheck:
+    """The check of all documents of one lint call: it takes their entries while they are read, and judges at the end.
 
     Args:
-        documents: The documents, which were checked alone already.
         rules: Severities of the enabled rules, by code.
         agents: The crawlers that a robots.txt is judged for.
-        robots: The robots.txt files, by URL or host.
         fold: How many findings of one rule are kept for one document.
+        is_alone: Whether there is one document only, which leads nowhere.
         memory: How much DuckDB may hold.
-        threads: How many documents are read at once; as many as there are cores if None.
-        progress: Called with the number of entries read so far.
-        budget: What reading a document may cost.
-        now: Lastmods more than a day later do not count for IDX007.
-
-    Raises:
-        FetchError: A document was removed after it was checked.
+        threads: How many threads work on a query; as many as there are cores if None.
     """
-    found = FindingCollector(documents, rules, fold)
-    budget = budget or USUAL
-    sites = robots if isinstance(robots, Sites) else Sites(robots if found.is_enabled(*_ROBOTS) else {})
-    listed = indexes.listings(documents, budget) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
-    indexes.check(documents, listed, found)
-    robots_rules.check_documents(documents, listed, sites, agents, found)
 
-    several = sum(document.has_pages for document in documents) > 1
-    stale = found.is_enabled("IDX007") and any(listing.lastmod and listing.target is not None for listing in listed)
-    twice = found.is_enabled("IDX008") and several
-    identical = found.is_enabled("MOD009") and several
-    of_build = found.is_enabled("MOD010") and any(document.modified is not None for document in documents)
-    clustered = found.is_enabled("MOD012") and _has_many(documents)
-    linked = found.is_enabled(*_ALTERNATES)
-    disallowed = found.is_enabled("ROB004") and robots_rules.may_disallow(sites, agents)
-    wanted = tables.EntryColumns(
-        locs=twice or linked or disallowed,
-        lastmods=bool(stale) or identical or of_build or clustered,
-        links=linked,
-        languages=found.is_enabled("ALT009") and not several,
-    )
-    if wanted.locs or wanted.lastmods:
-        with tables.loaded(
-            documents, wanted, memory=memory, threads=threads, progress=progress, budget=budget
-        ) as connection:
-            if stale:
-                lastmods.stale(connection, found, listed, now and now + timedelta(days=1))
-            if identical:
-                lastmods.identical(connection, found)
-            if clustered:
-                lastmods.clustered(connection, found)
-            if of_build:
-                lastmods.of_build(connection, found)
-            if twice:
-                duplicates.check(connection, found)
-            if linked:
-                alternates.check(connection, found)
-            if disallowed:
-                robots_rules.check_pages(connection, sites, agents, found)
-    return found.findings()
+    def __init__(
+        self,
+        rules: Mapping[str, Severity],
+        *,
+        agents: Sequence[str],
+        fold: int,
+        is_alone: bool = False,
+        memory: str = "1GB",
+        threads: int | None = None,
+    ) -> None:
+        asked = rules.keys()
+        self._agents = agents
+        self._fold = fold
+        wanted = tables.EntryColumns(
+            locs=bool(asked & {*_ALTERNATES, "ROB004"} or ("IDX008" in asked and not is_alone)),
+            lastmods=bool(asked & {"MOD010", "MOD012"} or (asked & {"IDX007", "MOD009"} and not is_alone)),
+            links=bool(asked & {*_ALTERNATES}),
+        )
+        is_wanted = wanted.locs or wanted.lastmods
+        self._tables = tables.EntryTables(wanted, memory=memory, threads=threads) if is_wanted else None
+
+    def rows_of(self, document: int) -> EntryRows | None:
+        """Return what the core hands the entries of a document to, if any rule asks for entries."""
+        return None if self._tables is None else self._tables.rows_of(document)
+
+    def findings(
+        self,
+        documents: Sequence[SetDocument],
+        rules: Mapping[str, Severity],
+        robots: Sites,
+        *,
+        alternates: int,
+        now: datetime | None = None,
+    ) -> SetFindings:
+        """Apply the enabled rules to the documents.
+
+        Args:
+            documents: The documents, all of which were checked.
+            rules: Severities of the enabled rules, by code.
+            robots: The robots.txt files.
+            alternates: How many of their entries have links to other languages.
+            now: Lastmods more than a day later do not count for IDX007.
+        """
+        found = FindingCollector(documents, rules, self._fold)
+        listed = indexes.listings(documents) if found.is_enabled(*_INDEXES, "IDX007", "ROB001") else []
+        indexes.check(documents, listed, found)
+        robots_rules.check_documents(documents, listed, robots, self._agents, found)
+
+        pages = [document for document in documents if document.has_pages]
+        several = len(pages) > 1
+        checks: list[Callable[[DuckDBPyConnection], None]] = []
+        if found.is_enabled("IDX007") and any(listing.lastmod and listing.target is not None for listing in listed):
+            checks.append(lambda db: lastmods.stale(db, found, listed, now and now + timedelta(days=1)))
+        if found.is_enabled("MOD009") and several:
+            checks.append(lambda db: lastmods.identical(db, found))
+        if found.is_enabled("MOD012") and sum(document.entries for document in pages) >= MANY:
+            checks.append(lambda db: lastmods.clustered(db, found))
+        if found.is_enabled("MOD010") and any(document.modified is not None for document in pages):
+            checks.append(lambda db: lastmods.of_build(db, found))
+        if found.is_enabled("IDX008") and several:
+            checks.append(lambda db: duplicates.check(db, found))
+        if found.is_enabled(*_ALTERNATES) and alternates:
+            checks.append(lambda db: linked.check(db, found))
+        if found.is_enabled("ROB004") and robots_rules.may_disallow(robots, self._agents):
+            checks.append(lambda db: robots_rules.check_pages(db, robots, self._agents, found))
+        if checks and pages and self._tables is not None:
+            connection = self._tables.finished(documents)
+            with interruptible():
+                for apply in checks:
+                    apply(connection)
+        return found.findings()
+
+    def close(self) -> None:
+        """Remove the tables, whatever happened."""
+        if self._tables is not None:
+            self._tables.close()

@@ -5,28 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from urlset import _core
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 
 #: Kinds of documents whose entries are pages.
 PAGES = ("urlset", "text", "rss", "atom")
-
-
-class CheckedDocument(Protocol):
-    """What decides whether a document needs the check of the set, which of most has nothing to look at."""
-
-    @property
-    def kind(self) -> str | None: ...
-    @property
-    def entries(self) -> int: ...
-    @property
-    def modified(self) -> float | None: ...
-
-
-def has_pages(document: CheckedDocument) -> bool:
-    """Return whether a document lists pages, and not sitemaps."""
-    return document.entries > 0 and document.kind in PAGES
 
 
 class SetDocument(NamedTuple):
@@ -35,24 +20,22 @@ class SetDocument(NamedTuple):
     Attributes:
         location: What findings call it.
         path: Path of its file, if it has one.
-        data: Its bytes, if it has no file.
         url: Its public URL, if known: the loc by which the index lists it, or the location that was given for the root.
         kind: What it is.
         entries: How many entries it has.
         parent: Index, among the documents, of the index or robots.txt that led to it.
         modified: When its file was written, in seconds since the epoch.
-        content_encoding: Value of that header, if the bytes came over HTTP.
+        children: The sitemaps that it lists, if it is an index.
     """
 
     location: str | None
     path: str | None
-    data: bytes | None
     url: str | None
     kind: str | None
     entries: int
     parent: int | None = None
     modified: float | None = None
-    content_encoding: str | None = None
+    children: Sequence[_core.Child] = ()
 
     @property
     def name(self) -> str:
@@ -63,7 +46,7 @@ class SetDocument(NamedTuple):
     @property
     def has_pages(self) -> bool:
         """Whether it lists pages, and not sitemaps."""
-        return has_pages(self)
+        return self.entries > 0 and self.kind in PAGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from urlset import _core
 from urlset._lint.set.findings import FindingCollector, Hit, SetDocument
-from urlset._lint.set.tables import batches, scan
-from urlset._model.entries import SitemapEntry
-from urlset._model.limits import Budget
 from urlset._read.walk import child_name
 from urlset._stores.store import is_object_url
 
 
 class Listing(NamedTuple):
-    """One entry of an index, and the index among the documents of the one that it means."""
+    """One entry of an index, and the index among the documents of the one that it means.
+
+    Its `lastmod` is in microseconds since the epoch.
+    """
 
     document: int
     line: int
     loc: str
-    lastmod: datetime | None
+    lastmod: int | None
     lastmod_raw: str | None
     target: int | None
 
 
-def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
+def listings(documents: Sequence[SetDocument]) -> list[Listing]:
     """Return all entries of all indexes. An index has at most 50,000, so they fit into memory."""
     by_url = {
         _core.normalized_url(document.url): number
@@ -41,22 +40,13 @@ def listings(documents: Sequence[SetDocument], budget: Budget) -> list[Listing]:
     }
     found: list[Listing] = []
     for number, document in enumerate(documents):
-        if document.kind != "sitemapindex":
-            continue
-        columns = ["loc", "lastmod", "lastmod_raw", "line"]
-        entries = [
-            entry
-            for batch in batches(document, scan(document, document.url, columns, budget))
-            for entry in batch.entries()
-            if isinstance(entry, SitemapEntry) and entry.loc
-        ]
-        near = _Folders([*(entry.loc or "" for entry in entries), *([document.url] if document.url else [])])
-        for entry in entries:
-            loc = entry.loc or ""
-            target = by_url.get(_core.normalized_url(loc))
-            if target is None and near.is_with_others(loc) and (name := child_name(loc)):
+        children = [child for child in document.children if child.loc] if document.kind == "sitemapindex" else []
+        near = _Folders([*(child.loc for child in children), *([document.url] if document.url else [])])
+        for child in children:
+            target = by_url.get(_core.normalized_url(child.loc))
+            if target is None and near.is_with_others(child.loc) and (name := child_name(child.loc)):
                 target = by_path.get(_place(document, name) or "")
-            found.append(Listing(number, entry.line or 1, loc, entry.lastmod, entry.lastmod_raw, target))
+            found.append(Listing(number, child.line, child.loc, child.lastmod, child.lastmod_raw, target))
     return found
 
 

@@ -58,7 +58,7 @@ def _stale(listings: Iterable[Listing], newest: dict[int, tuple[int | None, int 
     for listing in listings:
         if listing.target not in newest or listing.lastmod is None:
             continue
-        limits = _latest(listing.lastmod, listing.lastmod_raw)
+        limits = _latest(_instant(listing.lastmod), listing.lastmod_raw)
         pairs = zip(newest[listing.target], limits, strict=True)
         newer = [micros for micros, limit in pairs if micros is not None and limit and _instant(micros) > limit]
         if newer:

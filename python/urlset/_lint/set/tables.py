@@ -8,18 +8,17 @@ finds is compared as text before it is reported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from urlset import _core
 from urlset._lint.set.findings import SetDocument
-from urlset._model.errors import FetchError
-from urlset._model.limits import USUAL, Budget
-from urlset._read.scan import Scan, ScanOptions
-from urlset._read.source import Source
+from urlset._model.core_types import EntryRows
 from urlset._util.cores import cores
 from urlset._util.duckdb import insert_batches, insert_rows, interruptible
 from urlset._util.identity import make_normal_forms
@@ -29,12 +28,18 @@ from urlset._util.tempdirs import temporary_folder
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: How many rows are inserted at once: small documents share one statement, a large one takes several.
-ROWS = 65_536
-#: How many documents share one statement at most.
-DOCUMENTS = 256
-
-Progress = Callable[[int], object]
+#: How many rows are inserted at once, and how many batches at most: small documents share one statement.
+ROWS: Final = 65_536
+BATCHES: Final = 256
+_TABLES: Final = {
+    "documents": "document INTEGER, kind VARCHAR, modified BIGINT",
+    "entries": (
+        "document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT, news BOOLEAN, written VARCHAR"
+    ),
+    "links": "document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT, written VARCHAR",
+    # Of pages that link to themselves as translations: in which languages they are.
+    "languages": "language VARCHAR",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,6 @@ class EntryColumns:
     locs: bool
     lastmods: bool
     links: bool
-    #: Of pages that link to themselves as translations: in which languages they are.
-    languages: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -54,42 +57,95 @@ class EntryColumns:
         return ["document", "line", "news", *(name for name, wanted in named.items() if wanted)]
 
 
-@contextmanager
-def loaded(
-    documents: Sequence[SetDocument],
-    wanted: EntryColumns,
-    *,
-    memory: str,
-    threads: int | None,
-    progress: Progress | None,
-    budget: Budget | None,
-) -> Iterator[DuckDBPyConnection]:
-    """Open a database with the tables. It and what it spilled are removed afterwards, whatever happens."""
-    workers = threads or cores()
-    with (
-        interruptible(),
-        temporary_folder() as folder,
-        # Findings are sorted at the end; keeping the order of the rows would be work for nothing.
-        in_memory(
-            memory=memory, threads=workers, spill=folder / "spilled", preserve_insertion_order=False
-        ) as connection,
-    ):
-        connection.execute("CREATE TABLE documents (document INTEGER, kind VARCHAR, modified BIGINT)")
-        connection.execute(
-            "CREATE TABLE entries (document INTEGER, line UINTEGER, loc VARCHAR, hash UBIGINT, lastmod BIGINT,"
-            " news BOOLEAN, written VARCHAR)"
-        )
-        connection.execute(
-            "CREATE TABLE links (document INTEGER, line UINTEGER, hash UBIGINT, href VARCHAR, href_hash UBIGINT,"
-            " written VARCHAR)"
-        )
-        connection.execute("CREATE TABLE languages (language VARCHAR)")
-        rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
-        insert_rows(connection, "documents", rows)
-        _load(connection, documents, wanted, workers, progress, budget or USUAL)
-        if wanted.locs:
-            _normalize(connection)
-        yield connection
+class EntryTables:
+    """The tables of a set, which are filled while its documents are read.
+
+    Rows are held until there are enough of them for a statement: a small set that needs no check has no database. A
+    thread inserts them. Neither it nor the reader holds the interpreter, so that both work at once.
+
+    Args:
+        wanted: What the enabled rules need of an entry.
+        memory: How much DuckDB may hold.
+        threads: How many threads work on a query; as many as there are cores if None.
+    """
+
+    def __init__(self, wanted: EntryColumns, *, memory: str, threads: int | None) -> None:
+        self._wanted = wanted
+        self._memory = memory
+        self._workers = threads or cores()
+        self._held: list[_core.Batches] = []
+        self._rows = 0
+        #: The documents that have rows.
+        self._numbers: set[int] = set()
+        self._resources = ExitStack()
+        self._connection: DuckDBPyConnection | None = None
+        self._inserter: ThreadPoolExecutor | None = None
+        self._pending: deque[Future[None]] = deque()
+
+    def rows_of(self, document: int) -> EntryRows:
+        """Return what the core hands the entries of a document to, which is checked next."""
+        # As such the column `document` is the number of the document.
+        return EntryRows(str(document), self._wanted.columns, partial(self._take, document))
+
+    def _take(self, document: int, rows: _core.Batches) -> None:
+        self._numbers.add(document)
+        self._held.append(rows)
+        self._rows += len(rows)
+        if self._rows >= ROWS or len(self._held) >= BATCHES:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Have the rows that are held inserted. Waits only if the last ones but one are not inserted yet."""
+        connection = self._open()
+        held, self._held, self._rows = self._held, [], 0
+        if not held:
+            return
+        # A document of one language alone has nothing to show; with several documents, nobody asks.
+        has_languages = self._wanted.links and len(self._numbers) == 1
+        if self._inserter is None:
+            self._inserter = self._resources.enter_context(ThreadPoolExecutor(1))
+        self._pending.append(self._inserter.submit(_insert, connection, held, self._wanted, has_languages))
+        while len(self._pending) > 1:
+            self._pending.popleft().result()
+
+    def _open(self) -> DuckDBPyConnection:
+        if self._connection is None:
+            self._resources.enter_context(interruptible())
+            folder = self._resources.enter_context(temporary_folder())
+            # Findings are sorted at the end; keeping the order of the rows would be work for nothing.
+            self._connection = self._resources.enter_context(
+                in_memory(
+                    memory=self._memory,
+                    threads=self._workers,
+                    spill=folder / "spilled",
+                    preserve_insertion_order=False,
+                )
+            )
+            for table, columns in _TABLES.items():
+                self._connection.execute(f"CREATE TABLE {table} ({columns})")
+        return self._connection
+
+    def finished(self, documents: Sequence[SetDocument]) -> DuckDBPyConnection:
+        """Return the database with the rows of all these documents, as far as they list pages."""
+        with interruptible():
+            connection = self._open()
+            self._flush()
+            while self._pending:
+                self._pending.popleft().result()
+            rows = [(at, document.kind, _micros(document.modified)) for at, document in enumerate(documents)]
+            insert_rows(connection, "documents", rows)
+            others = [number for number in self._numbers if not documents[number].has_pages]
+            for table in ("entries", "links") if others else ():
+                connection.execute(f"DELETE FROM {table} WHERE document IN (SELECT unnest(?))", [others])  # noqa: S608
+            if self._wanted.locs:
+                _normalize(connection)
+        return connection
+
+    def close(self) -> None:
+        """Remove the database and what it spilled, whatever happened."""
+        for job in self._pending:
+            job.cancel()
+        self._resources.close()
 
 
 def _normalize(connection: DuckDBPyConnection) -> None:
@@ -112,92 +168,9 @@ def _micros(seconds: float | None) -> int | None:
     return None if seconds is None else int(seconds * 1_000_000)
 
 
-def _load(
-    connection: DuckDBPyConnection,
-    documents: Sequence[SetDocument],
-    wanted: EntryColumns,
-    workers: int,
-    progress: Progress | None,
-    budget: Budget,
-) -> None:
-    """Read the documents, as many at once as there are workers. Neither reader nor database holds the interpreter."""
-    done = 0
-    with ThreadPoolExecutor(workers) as pool:
-        jobs = [pool.submit(_insert, connection, documents, job, wanted, budget) for job in _jobs(documents)]
-        try:
-            for job in as_completed(jobs):
-                done += job.result()
-                if progress is not None:
-                    progress(done)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _jobs(documents: Sequence[SetDocument]) -> Iterator[list[int]]:
-    """Yield groups of documents, with about as many entries each."""
-    job: list[int] = []
-    rows = 0
-    for number, document in enumerate(documents):
-        if not document.has_pages:
-            continue
-        job.append(number)
-        rows += document.entries
-        if rows >= ROWS or len(job) == DOCUMENTS:
-            yield job
-            job, rows = [], 0
-    if job:
-        yield job
-
-
-def scan(document: SetDocument, location: str | None, columns: Sequence[str] | None, budget: Budget | None) -> Scan:
-    """Scan one document alone, as far as it can be read. What ends its reading was reported when it was checked."""
-    opened = document.path if document.data is None else document.data
-    assert opened is not None
-    options = ScanOptions(
-        follow=False,
-        columns=columns,
-        on_error="collect",
-        content_encoding=document.content_encoding,
-        budget=budget,
-        limits=None,
-    )
-    return Scan([Source(location, opened)], options)
-
-
-def batches(document: SetDocument, reading: Scan) -> Iterator[_core.Batches]:
-    """Yield the batches of a scan. Raises FetchError for a file that was removed after it was checked."""
-    try:
-        yield from reading.batches()
-    except OSError as error:
-        raise FetchError(f"{document.location}: {error.strerror or error}") from error
-
-
 def _insert(
-    connection: DuckDBPyConnection,
-    documents: Sequence[SetDocument],
-    job: list[int],
-    wanted: EntryColumns,
-    budget: Budget,
-) -> int:
-    """Insert the entries of some documents into the tables, and return how many there are."""
-    done = rows = 0
-    held: list[_core.Batches] = []
-    with cursor_of(connection) as cursor:
-        for number in job:
-            # The location becomes the column `document`: as such it is the number of the document.
-            for batch in batches(documents[number], scan(documents[number], str(number), wanted.columns, budget)):
-                held.append(batch)
-                rows += len(batch)
-                if rows >= ROWS:
-                    _insert_rows(cursor, held, wanted)
-                    done, rows, held = done + rows, 0, []
-        if rows:
-            _insert_rows(cursor, held, wanted)
-    return done + rows
-
-
-def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: EntryColumns) -> None:
+    connection: DuckDBPyConnection, held: list[_core.Batches], wanted: EntryColumns, has_languages: bool
+) -> None:
     """Insert batches of entries into the tables."""
     loc = "loc" if wanted.locs else "NULL"
     hashed = "hash(loc)" if wanted.locs or wanted.links else "NULL"
@@ -219,8 +192,9 @@ def _insert_rows(cursor: DuckDBPyConnection, held: list[_core.Batches], wanted: 
         SELECT DISTINCT lower(link.hreflang) FROM (SELECT loc, unnest(alternates) AS link FROM rows)
         WHERE link.href = loc AND lower(link.rel) = 'alternate' AND lower(link.hreflang) <> 'x-default'
     """
-    further = [links] * wanted.links + [languages] * wanted.languages
-    insert_batches(cursor, held, wanted.columns, entries, *further)
+    further = [links] * wanted.links + [languages] * has_languages
+    with cursor_of(connection) as cursor:
+        insert_batches(cursor, held, wanted.columns, entries, *further)
 
 
 def first_of(

@@ -16,6 +16,8 @@ from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import OnError
 from urlset._util.duckdb import literal, parsed, scalar
+from urlset._util.identity import make_normal_forms
+from urlset._util.instances import cursor_of
 from urlset._write.rows import KEPT, source_of
 
 if TYPE_CHECKING:
@@ -261,7 +263,7 @@ def _hashed_sql(text: str) -> str:
 
 def is_checked(stores: Sequence[SectionStore]) -> bool:
     """Return whether nothing is left to be checked: the locs of one section differ, and no row brings anything else."""
-    return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.has_repeated_loc()
+    return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.may_repeat_loc()
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,24 +306,31 @@ def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
     If rows agree in both, the rest of what they say decides and not their order, so that rows in any order give the
     same set. Every row that is left out is reported to `on_refusal`.
     """
+    twice = "SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1"
+    connection.execute(f"CREATE TABLE twice AS {twice}")
+    alike = "SELECT rowid AS rowid_of, * FROM incoming SEMI JOIN twice USING (loc_hash)"
+    connection.execute(f"CREATE VIEW alike AS {alike}")
+    with cursor_of(connection) as cursor:
+        make_normal_forms(connection, cursor, "forms", ("alike", "loc"))
     create_as(
         connection,
         "repeated",
         """
-        SELECT rowid AS rowid_of, section, row, loc
-        FROM incoming
-        SEMI JOIN (SELECT loc_hash FROM incoming GROUP BY loc_hash HAVING count(*) > 1) AS twice USING (loc_hash)
+        SELECT rowid_of, section, row, loc
+        FROM alike LEFT JOIN forms ON forms.written = loc
         QUALIFY row_number() OVER (
-            PARTITION BY loc
+            PARTITION BY coalesce(normal, loc)
             ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, evidence, row
         ) > 1
         """,
     )
+    connection.execute("DROP VIEW alike")
+    connection.execute("DROP TABLE twice")
     intake.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
     connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated)")
     if intake.on_refusal is not None:
         repeated = connection.execute("SELECT section, row, loc FROM repeated ORDER BY section, row")
         while rows := repeated.fetchmany(_FETCHED_AT_ONCE):
             for section, row, loc in rows:
-                reason = "another row has the same loc and is published instead"
+                reason = "another row has the same loc, perhaps written in another way, and is published instead"
                 intake.on_refusal(EntryError(row, loc, "LOC014", reason, intake.sections[section]))

@@ -217,6 +217,29 @@ impl<S: Sink> Sink for Option<S> {
     }
 }
 
+/// A sink of which nothing is reported, next to a linter that reports the same problems.
+#[derive(Debug)]
+pub struct Silent<S>(pub S);
+
+impl<S: Sink> Sink for Silent<S> {
+    const TAKES_RUNS: bool = S::TAKES_RUNS;
+
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>, _notes: &mut Vec<Note>) {
+        self.0.entry(entry, &mut Vec::new());
+    }
+
+    #[inline(always)]
+    fn slow_mask(&mut self, run: &EntryRun<'_>) -> u64 {
+        self.0.slow_mask(run)
+    }
+
+    #[inline(always)]
+    fn push_run(&mut self, run: &EntryRun<'_>, entries: Range<usize>) {
+        self.0.push_run(run, entries);
+    }
+}
+
 /// Keeps the text of a document, in which its fixes are applied.
 #[derive(Debug, Default)]
 pub struct TextCopy {

@@ -206,6 +206,8 @@ mod tests {
             ("/%zz%2", "https://shop.example/%25zz%252"),
             ("/a|b{c}^`\"", "https://shop.example/a%7Cb%7Bc%7D%5E%60%22"),
             ("/a/../b/./c", "https://shop.example/b/c"),
+            ("https://shop.example/a/%2e%2E/b", "https://shop.example/b"),
+            ("https://shop.example/a?it's", "https://shop.example/a?it's"),
             (" /tea ", "https://shop.example/tea"),
             ("shop.example/tea", "https://shop.example/tea"),
             ("docs\\a b.html?x\\y", "https://shop.example/docs/a%20b.html?x%5Cy"),

@@ -50,7 +50,7 @@ pub struct Comparison {
 /// a moment in microseconds since the epoch.
 ///
 /// `push` takes each row, with its shard if it stays there, and the loc of each row that is known and gone. Returns None if a
-/// loc is there twice, or if no publish has written what is known.
+/// loc is there twice, or may be, written in another way, or if no publish has written what is known.
 pub fn compare<R: Read>(
     mut rows: SortedRows<R>,
     facts: &Facts,
@@ -60,6 +60,9 @@ pub fn compare<R: Read>(
     later: i64,
     mut push: impl FnMut(Fate, &Rendered<'_>) -> io::Result<()>,
 ) -> Result<Option<Comparison>, TableError> {
+    if facts.has_unnormalized {
+        return Ok(None);
+    }
     let shards = vec![KeptShard::default(); shards];
     let mut found = Comparison { shards, lastmods: Lastmods::new(facts), is_learned: false };
     let mut before = String::new();

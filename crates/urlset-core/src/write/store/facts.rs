@@ -1,6 +1,7 @@
 //! What is known of rows once all of them have come, before they are sorted.
 
 use super::row::Rendered;
+use crate::value::identity;
 use crate::write::layout::NamespacesUsed;
 
 /// Counts over all rows of a store.
@@ -11,6 +12,8 @@ pub struct Facts {
     pub bytes: u64,
     /// Whether any row has an extra.
     pub has_extras: bool,
+    /// Whether any loc is not in its normal form, so that another one may be the same URL.
+    pub has_unnormalized: bool,
     /// The namespaces that any row uses.
     pub namespaces: NamespacesUsed,
     majority: Majority,
@@ -21,6 +24,7 @@ impl Facts {
         self.rows += 1;
         self.bytes += bytes as u64;
         self.has_extras |= has_extra;
+        self.has_unnormalized |= !identity::is_in_normal_form(row.loc);
         self.namespaces = self.namespaces.and(row.namespaces);
         self.majority.add(row.lastmod);
     }

@@ -78,7 +78,8 @@ pub fn has_repeated_loc<R: Read>(mut rows: SortedRows<R>) -> Result<bool, TableE
     Ok(false)
 }
 
-/// Plan the set of these rows. `later` is a moment in microseconds since the epoch. Returns None if a loc is repeated.
+/// Plan the set of these rows. `later` is a moment in microseconds since the epoch. Returns None if a loc is repeated, or may be,
+/// written in another way.
 pub fn plan<R: Read>(
     mut rows: SortedRows<R>,
     facts: &Facts,
@@ -86,6 +87,9 @@ pub fn plan<R: Read>(
     layout: &Layout,
     later: i64,
 ) -> Result<Option<Plan>, TableError> {
+    if facts.has_unnormalized {
+        return Ok(None);
+    }
     let mut filling = Filling::new(None, 0, most_entries, layout);
     let mut lastmods = Lastmods::new(facts);
     let mut before = String::new();

@@ -1,6 +1,8 @@
 //! A rendered row, as it is added to a store and as it is read from one.
 
-use crate::value::lastmod;
+use std::borrow::Cow;
+
+use crate::value::{identity, lastmod};
 use crate::write::layout::{Layout, NamespacesUsed};
 use crate::write::render::fingerprint::hash;
 
@@ -98,9 +100,9 @@ impl<'s> StoredRow<'s> {
         }
     }
 
-    /// The hash of the loc.
+    /// The hash of the normal form of the loc.
     pub fn loc_hash(&self) -> u64 {
-        hash(self.loc)
+        hash(&identity::normalized(self.loc).unwrap_or(Cow::Borrowed(self.loc)))
     }
 }
 

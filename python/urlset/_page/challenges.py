@@ -1,4 +1,4 @@
-"""Signs that an answer is not the page, but a wall that keeps bots away from it."""
+"""Signs that an answer is not the page, but a bot challenge in its place."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 #: Statuses with which servers keep clients away that they have no reason to trust, or no time for.
-WALL_STATUSES: Final = (403, 429, 503)
-#: Headers that only a wall sends, and what stands in them.
+CHALLENGE_STATUSES: Final = (403, 429, 503)
+#: Headers that only a bot challenge sends, and what stands in them.
 #: Sources: Cloudflare, detect a challenge page response; AWS WAF, CAPTCHA and challenge actions; DataDome, API.
 _HEADERS: Final = (
     ("cf-mitigated", "challenge", "Cloudflare"),
@@ -29,7 +29,7 @@ _MARKS: Final = (
 _FIRST: Final = 20_000
 
 
-def wall(headers: Sequence[tuple[str, str]], body: bytes) -> str | None:
+def challenge(headers: Sequence[tuple[str, str]], body: bytes) -> str | None:
     """Return whose challenge page an answer is, whatever its status; None if it is none.
 
     Args:
@@ -37,7 +37,7 @@ def wall(headers: Sequence[tuple[str, str]], body: bytes) -> str | None:
         body: The body, or its beginning.
 
     Example:
-        >>> wall([("cf-mitigated", "challenge")], b"")
+        >>> challenge([("cf-mitigated", "challenge")], b"")
         'Cloudflare'
     """
     for name, value in headers:

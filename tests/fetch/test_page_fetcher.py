@@ -13,36 +13,36 @@ from itertools import pairwise
 import pytest
 from support.http_server import Answer, Handler, Site, closed_port, serve
 from urlset import Http
-from urlset._fetch.visits import Visitor
-from urlset._model.visits import Request, Visit
+from urlset._fetch.page_fetcher import PageFetcher
+from urlset._model.fetched_pages import FetchedPage, Request
 
 HOST = "127.0.0.1"
 
 
-def visits(*requests: Request, http: Http | None = None, named: str = HOST, **options: object) -> list[Visit]:
+def fetch(*requests: Request, http: Http | None = None, named: str = HOST, **options: object) -> list[FetchedPage]:
     """Return what came of requests, in their order."""
-    with closing(Visitor(http or Http(), [named], **options)) as visitor:  # type: ignore[arg-type]
+    with closing(PageFetcher(http or Http(), [named], **options)) as fetcher:  # type: ignore[arg-type]
         for number, request in enumerate(requests):
-            visitor.submit(Request(request.url, request.method, request.headers, number))
-        found = list(taken(visitor))
-    return sorted(found, key=lambda visit: visit.tag)  # type: ignore[arg-type, return-value]
+            fetcher.submit(Request(request.url, request.method, request.headers, number))
+        found = list(taken(fetcher))
+    return sorted(found, key=lambda page: page.tag)  # type: ignore[arg-type, return-value]
 
 
-def taken(visitor: Visitor) -> Iterator[Visit]:
+def taken(fetcher: PageFetcher) -> Iterator[FetchedPage]:
     """Yield all results."""
-    while visitor.pending:
-        yield from visitor.results()
+    while fetcher.pending:
+        yield from fetcher.results()
 
 
-def visit(url: str, http: Http | None = None, **options: object) -> Visit:
+def page(url: str, http: Http | None = None, **options: object) -> FetchedPage:
     """Return what came of one request."""
-    [found] = visits(Request(url), http=http, **options)  # type: ignore[arg-type]
+    [found] = fetch(Request(url), http=http, **options)  # type: ignore[arg-type]
     return found
 
 
 def test_an_answer_is_there_with_its_headers_and_body(site: Site) -> None:
     site.pages["/a"] = Answer(b"<p>tea</p>", headers={"Content-Type": "text/html", "X-Robots-Tag": "noindex"})
-    found = visit(f"{site.url}/a")
+    found = page(f"{site.url}/a")
     assert (found.status, found.body, found.problem, found.refused) == (200, b"<p>tea</p>", None, None)
     assert (found.final_url, found.hops, found.is_cut, found.method) == (f"{site.url}/a", (), False, "GET")
     assert (found.header("x-robots-tag"), found.header("content-type")) == ("noindex", "text/html")
@@ -52,21 +52,21 @@ def test_an_answer_is_there_with_its_headers_and_body(site: Site) -> None:
 @pytest.mark.parametrize("status", [404, 410, 500, 501])
 def test_a_status_is_a_result(site: Site, status: int) -> None:
     site.pages["/a"] = Answer(b"sorry", status)
-    found = visit(f"{site.url}/a", Http(retries=0))
+    found = page(f"{site.url}/a", Http(retries=0))
     assert (found.status, found.body, found.problem, found.refused) == (status, b"sorry", None, None)
 
 
 @pytest.mark.parametrize("status", [403, 429, 503])
 def test_what_keeps_bots_away_proves_nothing(site: Site, status: int) -> None:
     site.pages["/a"] = Answer(b"no", status)
-    found = visit(f"{site.url}/a", Http(retries=0))
-    assert (found.status, found.refused) == (status, "wall")
+    found = page(f"{site.url}/a", Http(retries=0))
+    assert (found.status, found.refused) == (status, "bot challenge")
 
 
 def test_a_challenge_page_with_status_200_is_a_wall(site: Site) -> None:
     site.pages["/a"] = Answer(b"<title>Just a moment...</title>", headers={"cf-mitigated": "challenge"})
-    found = visit(f"{site.url}/a")
-    assert (found.status, found.refused) == (200, "wall")
+    found = page(f"{site.url}/a")
+    assert (found.status, found.refused) == (200, "bot challenge")
     assert found.problem == "a challenge page of Cloudflare stands before it"
 
 
@@ -77,7 +77,7 @@ def test_a_head_request_gets_the_headers_of_a_page(site: Site) -> None:
     site.pages["/a"] = answer
     Handler.do_HEAD = Handler.do_GET  # type: ignore[attr-defined]
     try:
-        [found] = visits(Request(f"{site.url}/a", "HEAD"))
+        [found] = fetch(Request(f"{site.url}/a", "HEAD"))
     finally:
         del Handler.do_HEAD  # type: ignore[attr-defined]
     assert (found.status, found.body, found.method, found.header("etag")) == (200, b"", "HEAD", "x")
@@ -96,8 +96,8 @@ def test_a_head_request_gets_the_headers_of_a_page(site: Site) -> None:
 def test_a_body_is_unpacked_up_to_a_bound(site: Site, coding: str, pack: Callable[[bytes], bytes]) -> None:
     body = b"<p>tea</p>" * 1_000
     site.pages["/a"] = Answer(pack(body), headers={"Content-Encoding": coding})
-    assert (visit(f"{site.url}/a").body, visit(f"{site.url}/a").is_cut) == (body, False)
-    found = visit(f"{site.url}/a", most_bytes=500)
+    assert (page(f"{site.url}/a").body, page(f"{site.url}/a").is_cut) == (body, False)
+    found = page(f"{site.url}/a", most_bytes=500)
     assert (found.body, found.is_cut, found.problem) == (body[:500], True, None)
 
 
@@ -111,14 +111,14 @@ def test_a_connection_is_kept_behind_a_compressed_body_of_unknown_length(site: S
         return Answer(b"%x\r\n%b\r\n0\r\n\r\n" % (len(packed), packed), headers=headers)
 
     site.pages |= dict.fromkeys(("/a", "/b", "/c"), answer)
-    found = visits(*(Request(site.url + path) for path in ("/a", "/b", "/c")), http=Http(per_host=1))
-    assert [visit.body for visit in found] == [b"<p>tea</p>"] * 3
+    found = fetch(*(Request(site.url + path) for path in ("/a", "/b", "/c")), http=Http(per_host=1))
+    assert [page.body for page in found] == [b"<p>tea</p>"] * 3
     assert len(clients) == 1
 
 
 def test_a_bomb_costs_no_more_than_the_bound(site: Site) -> None:
     site.pages["/a"] = Answer(gzip.compress(bytes(200_000_000), 9), headers={"Content-Encoding": "gzip"})
-    found = visit(f"{site.url}/a", most_bytes=1_000_000)
+    found = page(f"{site.url}/a", most_bytes=1_000_000)
     assert (len(found.body), found.is_cut) == (1_000_000, True)
 
 
@@ -132,7 +132,7 @@ def test_a_bomb_costs_no_more_than_the_bound(site: Site) -> None:
 )
 def test_a_body_that_cannot_be_unpacked_is_a_problem(site: Site, coding: str, body: bytes, said: str) -> None:
     site.pages["/a"] = Answer(body, headers={"Content-Encoding": coding})
-    found = visit(f"{site.url}/a")
+    found = page(f"{site.url}/a")
     assert found.status is None
     assert said in str(found.problem)
 
@@ -141,7 +141,7 @@ def test_redirects_are_followed_and_listed(site: Site) -> None:
     site.pages["/a"] = Answer(status=301, headers={"Location": "/b"})
     site.pages["/b"] = Answer(status=302, headers={"Location": f"{site.url}/c"})
     site.pages["/c"] = Answer(b"tea")
-    found = visit(f"{site.url}/a")
+    found = page(f"{site.url}/a")
     assert found.hops == ((f"{site.url}/a", 301), (f"{site.url}/b", 302))
     assert (found.url, found.final_url, found.status, found.body) == (f"{site.url}/a", f"{site.url}/c", 200, b"tea")
 
@@ -149,7 +149,7 @@ def test_redirects_are_followed_and_listed(site: Site) -> None:
 def test_redirects_end(site: Site) -> None:
     site.pages["/a"] = Answer(status=301, headers={"Location": "/b"})
     site.pages["/b"] = Answer(status=301, headers={"Location": "/a"})
-    found = visit(f"{site.url}/a", Http(redirects=3))
+    found = page(f"{site.url}/a", Http(redirects=3))
     assert (found.status, found.problem) == (301, "more than 3 redirects")
     assert len(found.hops) == 3
 
@@ -157,7 +157,7 @@ def test_redirects_end(site: Site) -> None:
 @pytest.mark.parametrize("target", ["ftp://x/", "http://[", "file:///etc/passwd", "http://user:secret@127.0.0.1/a"])
 def test_a_redirect_leads_only_to_http(site: Site, target: str) -> None:
     site.pages["/a"] = Answer(status=302, headers={"Location": target})
-    found = visit(f"{site.url}/a")
+    found = page(f"{site.url}/a")
     assert found.problem is not None
     assert "secret" not in found.problem
     assert len(site.paths()) == 1
@@ -166,7 +166,7 @@ def test_a_redirect_leads_only_to_http(site: Site, target: str) -> None:
 def test_a_redirect_to_a_private_address_that_nobody_named_is_not_followed(site: Site) -> None:
     with serve("127.0.0.2") as other:
         site.pages["/a"] = Answer(status=302, headers={"Location": f"{other.url}/a"})
-        found = visit(f"{site.url}/a", Http(obey_robots=False))
+        found = page(f"{site.url}/a", Http(obey_robots=False))
         assert (found.refused, found.status, found.final_url) == ("private address", None, f"{other.url}/a")
         assert other.requests == []
 
@@ -175,7 +175,7 @@ def test_headers_with_secrets_are_for_named_hosts_and_conditions_for_the_url(sit
     with serve("127.0.0.2") as other:
         site.pages["/a"] = Answer(status=302, headers={"Location": f"{other.url}/a"})
         http = Http(headers={"Authorization": "secret"}, private_addresses="always")
-        visits(Request(f"{site.url}/a", headers=(("If-None-Match", "x"),)), http=http)
+        fetch(Request(f"{site.url}/a", headers=(("If-None-Match", "x"),)), http=http)
         sent = dict(site.requests)["/a"]
         assert (sent["authorization"], sent["if-none-match"]) == ("secret", "x")
         assert all("authorization" not in headers and "if-none-match" not in headers for _, headers in other.requests)
@@ -184,11 +184,11 @@ def test_headers_with_secrets_are_for_named_hosts_and_conditions_for_the_url(sit
 def test_robots_are_obeyed_and_may_be_ignored(site: Site) -> None:
     site.pages["/robots.txt"] = Answer(b"User-agent: *\nDisallow: /private")
     site.pages["/private/a"] = Answer(b"tea")
-    found = visit(f"{site.url}/private/a")
+    found = page(f"{site.url}/private/a")
     assert (found.refused, found.status) == ("robots", None)
     assert "disallows it for urlset" in str(found.problem)
     assert site.paths() == []
-    assert visit(f"{site.url}/private/a", Http(obey_robots=False)).status == 200
+    assert page(f"{site.url}/private/a", Http(obey_robots=False)).status == 200
 
 
 def test_a_crawl_delay_lies_between_two_requests(site: Site) -> None:
@@ -200,7 +200,7 @@ def test_a_crawl_delay_lies_between_two_requests(site: Site) -> None:
         return Answer(b"tea")
 
     site.pages |= {f"/{number}": page for number in range(4)}
-    visits(*(Request(f"{site.url}/{number}") for number in range(4)))
+    fetch(*(Request(f"{site.url}/{number}") for number in range(4)))
     assert all(later - sooner > 0.18 for sooner, later in pairwise(times))
 
 
@@ -217,7 +217,7 @@ def test_a_host_has_only_so_many_requests_at_once(site: Site) -> None:
         return Answer(b"tea")
 
     site.pages |= {f"/{number}": page for number in range(20)}
-    found = visits(*(Request(f"{site.url}/{number}") for number in range(20)), http=Http(concurrency=8, per_host=3))
+    found = fetch(*(Request(f"{site.url}/{number}") for number in range(20)), http=Http(concurrency=8, per_host=3))
     assert [each.status for each in found] == [200] * 20
     assert most == [3]
 
@@ -230,7 +230,7 @@ def test_a_server_that_asks_to_wait_is_left_alone(site: Site) -> None:
         return Answer(b"later", 429, {"Retry-After": "1"}) if len(times) == 1 else Answer(b"tea")
 
     site.pages |= {"/a": page, "/b": page}
-    found = visits(Request(f"{site.url}/a"), Request(f"{site.url}/b"), http=Http(per_host=1))
+    found = fetch(Request(f"{site.url}/a"), Request(f"{site.url}/b"), http=Http(per_host=1))
     assert [each.status for each in found] == [200, 200]
     assert times[1] - times[0] > 0.95
 
@@ -238,7 +238,7 @@ def test_a_server_that_asks_to_wait_is_left_alone(site: Site) -> None:
 def test_an_error_of_a_server_is_asked_for_again(site: Site) -> None:
     answers = iter([Answer(b"", 500), Answer(b"tea")])
     site.pages["/a"] = lambda handler: next(answers)
-    assert visit(f"{site.url}/a").status == 200
+    assert page(f"{site.url}/a").status == 200
 
 
 def test_what_cannot_be_reached_says_why(site: Site) -> None:
@@ -248,10 +248,10 @@ def test_what_cannot_be_reached_says_why(site: Site) -> None:
         time.sleep(1)
 
     site.pages["/slow"] = stall
-    assert visit(f"{site.url}/slow", http).refused == "timeout"
-    assert visit(f"http://{HOST}:{closed_port()}/", http).refused == "connection"
-    assert visit("http://shop.invalid/", http, named="shop.invalid").refused == "dns"
-    assert visit(site.url.replace("http", "https"), http).refused == "tls"
+    assert page(f"{site.url}/slow", http).refused == "timeout"
+    assert page(f"http://{HOST}:{closed_port()}/", http).refused == "connection"
+    assert page("http://shop.invalid/", http, named="shop.invalid").refused == "dns"
+    assert page(site.url.replace("http", "https"), http).refused == "tls"
 
 
 def test_a_server_that_sends_a_byte_at_a_time_is_given_up(site: Site) -> None:
@@ -264,13 +264,13 @@ def test_a_server_that_sends_a_byte_at_a_time_is_given_up(site: Site) -> None:
 
     site.pages["/a"] = drip
     begin = time.monotonic()
-    found = visit(f"{site.url}/a", Http(seconds=0.5, obey_robots=False, retries=0))
+    found = page(f"{site.url}/a", Http(seconds=0.5, obey_robots=False, retries=0))
     assert (found.refused, time.monotonic() - begin < 2) == ("timeout", True)
 
 
 def test_an_invalid_url_is_a_result(site: Site) -> None:
     for url in ("http://[", "http://a b/", "mailto:a@b"):
-        found = visit(url)
+        found = page(url)
         assert (found.status, found.refused) == (None, None)
         assert found.problem
 
@@ -278,5 +278,5 @@ def test_an_invalid_url_is_a_result(site: Site) -> None:
 def test_bounds_of_the_run_end_it(site: Site) -> None:
     site.pages |= {f"/{number}": Answer(bytes(1_000)) for number in range(10)}
     requests = [Request(f"{site.url}/{number}") for number in range(10)]
-    found = visits(*requests, http=Http(total_bytes=2_500, concurrency=1))
+    found = fetch(*requests, http=Http(total_bytes=2_500, concurrency=1))
     assert [each.refused for each in found] == [None] * 3 + ["bound"] * 7

@@ -22,8 +22,8 @@ from urlset._fetch.tls import tls_problem
 from urlset._fetch.transport import DeadlineError, HostError, Resolve, Transport, addresses_of, is_passing, problem_of
 from urlset._fetch.unpack import CODINGS, CodingError, unpacked
 from urlset._model.errors import FetchError
-from urlset._model.visits import Refused, Request, Visit
-from urlset._page.walls import WALL_STATUSES, wall
+from urlset._model.fetched_pages import FetchedPage, Refused, Request
+from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 
 #: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
 _LONGEST_PAUSE = 60.0
@@ -35,7 +35,7 @@ MOST_BYTES = 10 << 20
 
 @dataclass(slots=True)
 class _Job:
-    """How far the visit of one page is."""
+    """How far the fetching of one page is."""
 
     request: Request
     now: str
@@ -58,11 +58,11 @@ class _Answer:
         return next((text for key, text in self.headers if key == name), None)
 
 
-class Visitor:
+class PageFetcher:
     """Fetches pages, many at once. One thread submits requests and takes results.
 
     Redirects are followed, each judged as the first URL was: by the robots.txt of its host, and by the address that is
-    dialled. What keeps an answer from coming, or makes it prove nothing, is in `Visit.refused`; it raises nothing.
+    dialled. It raises nothing: why no answer came, or why one proves nothing, is in `FetchedPage.refused`.
 
     Args:
         options: How pages are fetched.
@@ -72,12 +72,12 @@ class Visitor:
 
     Example:
         >>> from urlset import Http
-        >>> visitor = Visitor(Http(timeout=2), ["shop.invalid"])
-        >>> visitor.submit(Request("http://shop.invalid/"))
-        >>> [visit] = visitor.results()
-        >>> visit.status, visit.refused
+        >>> fetcher = PageFetcher(Http(timeout=2), ["shop.invalid"])
+        >>> fetcher.submit(Request("http://shop.invalid/"))
+        >>> [page] = fetcher.results()
+        >>> page.status, page.refused
         (None, 'robots')
-        >>> visitor.close()
+        >>> fetcher.close()
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Visitor:
         self._work = threading.Condition(self._lock)
         self._ended = threading.Condition(self._lock)
         self._queues: Queues[_Job] = Queues(options.per_host)
-        self._results: list[Visit] = []
+        self._results: list[FetchedPage] = []
         self._held = 0
         self._bytes = 0
         self._begin = time.monotonic()
@@ -116,13 +116,16 @@ class Visitor:
             self.pending += 1
             self._queues.put(_host(job.now), job)
             if len(self._threads) < min(self.options.concurrency, self.pending):
-                thread = threading.Thread(target=self._run, daemon=True, name="urlset visitor")
+                thread = threading.Thread(target=self._run, daemon=True, name="urlset page fetcher")
                 self._threads.append(thread)
                 thread.start()
             self._work.notify()
 
-    def results(self) -> list[Visit]:
-        """Return the visits that have ended since the last call. It waits for one while there are requests pending."""
+    def results(self) -> list[FetchedPage]:
+        """Return the pages whose fetching has ended since the last call.
+
+        It waits for one while there are requests pending.
+        """
         with self._lock:
             while self.pending and not self._results and self._failure is None:
                 self._ended.wait()
@@ -174,7 +177,7 @@ class Visitor:
         return None
 
     def _step(self, job: _Job) -> None:
-        """Send one request of a visit, and end the visit or let it wait for its next request."""
+        """Send one request for a page, and end the job or let it wait for its next request."""
         problem, refused = self._obstacle(job)
         if problem is not None:
             self._end(job, None, problem, refused)
@@ -277,7 +280,7 @@ class Visitor:
         return self._again(job, pause)
 
     def _again(self, job: _Job, pause: float) -> bool:
-        """Let a visit ask again after a pause; return False if it has asked often enough."""
+        """Let a job ask again after a pause; return False if it has asked often enough."""
         at = time.monotonic() + min(pause, _LONGEST_PAUSE)
         if job.attempts > self.options.retries or at - job.begin > self.options.seconds:
             return False
@@ -287,7 +290,7 @@ class Visitor:
         return True
 
     def _redirect(self, job: _Job, answer: _Answer) -> bool:
-        """Let a visit ask for what a redirect leads to; return False if it leads nowhere."""
+        """Let a job ask for what a redirect leads to; return False if it leads nowhere."""
         target = answer.header("location")
         if target is None:
             return False
@@ -308,17 +311,17 @@ class Visitor:
 
     def _end(self, job: _Job, answer: _Answer | None, problem: str | None, refused: Refused | None) -> None:
         if answer is not None and refused is None:
-            whose = wall(answer.headers, answer.body)
+            whose = challenge(answer.headers, answer.body)
             if whose is not None:
-                problem, refused = f"a challenge page of {whose} stands before it", "wall"
-            elif answer.status in WALL_STATUSES:
-                refused = "wall"
+                problem, refused = f"a challenge page of {whose} stands before it", "bot challenge"
+            elif answer.status in CHALLENGE_STATUSES:
+                refused = "bot challenge"
         with self._lock:
             self._finish(job, answer, problem, refused)
 
     def _finish(self, job: _Job, answer: _Answer | None, problem: str | None, refused: Refused | None) -> None:
-        """Make the result of a visit. The caller holds the lock."""
-        visit = Visit(
+        """Make the result of a job. The caller holds the lock."""
+        page = FetchedPage(
             url=job.request.url,
             hops=tuple(job.hops),
             final_url=job.now,
@@ -333,9 +336,9 @@ class Visitor:
             refused=refused,
             tag=job.request.tag,
         )
-        self._held += len(visit.body)
-        self._bytes += len(visit.body)
-        self._results.append(visit)
+        self._held += len(page.body)
+        self._bytes += len(page.body)
+        self._results.append(page)
         self._ended.notify()
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-#: Why an answer proves nothing about a page: its robots.txt disallows it for us, or cannot be read; a wall for bots
+#: Why an answer proves nothing about a page: its robots.txt disallows it for us, or cannot be read; a bot challenge
 #: stands before it (403, 429, 503, or a challenge page); the server took too long; its name has no address; its TLS
 #: is not valid; its address is private; there is no connection, or it broke; or a bound of the run is reached.
-Refused = Literal["robots", "wall", "timeout", "dns", "tls", "private address", "connection", "bound"]
+Refused = Literal["robots", "bot challenge", "timeout", "dns", "tls", "private address", "connection", "bound"]
 Method = Literal["GET", "HEAD"]
 
 
@@ -31,7 +31,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class FetchedPage:
     """What came of a request.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""How far the fetching of one document is, and what is known of it by then."""
+"""An attempt to fetch one document: how far it is, and what is known of it by then."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ PLAIN = "identity"
 
 
 @dataclass(slots=True)
-class Course:
-    """How far the fetching of one document is."""
+class FetchAttempt:
+    """An attempt to fetch one document: how far it is."""
 
     url: str
     via: str
@@ -26,7 +26,7 @@ class Course:
     now: str
     begin: float
     redirects: int = 0
-    attempts: int = 0
+    requests: int = 0
     response: Response | None = None
     wait: float | None = None
     #: What the cache has of the URL that is asked for now, and what became of that.
@@ -91,7 +91,7 @@ class Course:
             via=self.via,
             status=None if self.response is None else self.response.status,
             redirects=self.redirects,
-            attempts=self.attempts,
+            attempts=self.requests,
             content_type=self.content_type,
             content_encoding=self.content_encoding,
             etag=self._validator(b"etag", "If-None-Match"),

@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from urlset._model.visits import Request, Visit
+from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import page_facts
 from urlset._page.row import page_row
 
 if TYPE_CHECKING:
-    from urlset._fetch.visits import Visitor
+    from urlset._fetch.page_fetcher import PageFetcher
     from urlset._runs.file import RunFile
 
 #: Pages that are on their way at once, for each request that runs at the same time.
 _AHEAD: Final = 4
-#: Rows of one transaction: a kill loses as many visits at most.
+#: Rows of one transaction: a kill loses as many pages at most.
 _BATCH: Final = 500
 #: Locs that are taken from the file at once.
 _TAKEN: Final = 20_000
@@ -25,24 +25,24 @@ _NO_HTML: Final = re.compile(r"\.(pdf|jpe?g|png|gif|webp|avif|svg|zip|gz|mp[34]|
 _OK: Final = 200
 
 
-def visits(visitor: Visitor, take: Callable[[], Request | None]) -> Iterator[Visit]:
+def fetched_pages(fetcher: PageFetcher, take: Callable[[], Request | None]) -> Iterator[FetchedPage]:
     """Ask for pages, some at a time, and yield what came of them in the order in which they end.
 
-    `take` returns the next request, and None while there is none; what comes of a visit can lead to another.
+    `take` returns the next request, and None while there is none; a fetched page can lead to another request.
     """
-    most = visitor.options.concurrency * _AHEAD
+    most = fetcher.options.concurrency * _AHEAD
     while True:
-        while visitor.pending < most and (request := take()) is not None:
-            visitor.submit(request)
-        if not visitor.pending:
+        while fetcher.pending < most and (request := take()) is not None:
+            fetcher.submit(request)
+        if not fetcher.pending:
             return
-        yield from visitor.results()
+        yield from fetcher.results()
 
 
-def visit_pages(
+def fetch_pages(
     file: RunFile,
     run: int,
-    visitor: Visitor,
+    fetcher: PageFetcher,
     *,
     sample: int | None,
     masks: tuple[str, ...],
@@ -72,12 +72,12 @@ def visit_pages(
     def take() -> Request | None:
         return again.pop() if again else next(first, None)
 
-    for visit in visits(visitor, take):
-        if visit.method == "HEAD" and visit.status != _OK and visit.refused is None:
+    for page in fetched_pages(fetcher, take):
+        if page.method == "HEAD" and page.status != _OK and page.refused is None:
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
-            again.append(Request(visit.url))
+            again.append(Request(page.url))
             continue
-        rows.append(_row(run, visit, masks))
+        rows.append(_row(run, page, masks))
         done += 1
         if progress is not None:
             progress(done)
@@ -97,10 +97,10 @@ def _requests(connection: Any) -> Iterator[Request]:
             yield Request(loc, method="HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET")
 
 
-def _row(run: int, visit: Visit, masks: tuple[str, ...]) -> dict[str, Any]:
-    """Return a visit as a row of `pages`. What was not received as a whole has no hashes to compare."""
-    if visit.status is None:
-        return page_row(run, visit, None)
-    row = page_row(run, visit, page_facts(visit.body, visit.final_url, visit.headers, masks=masks))
-    is_whole = visit.status == _OK and visit.method == "GET" and not visit.is_cut
+def _row(run: int, page: FetchedPage, masks: tuple[str, ...]) -> dict[str, Any]:
+    """Return a fetched page as a row of `pages`. What was not received as a whole has no hashes to compare."""
+    if page.status is None:
+        return page_row(run, page, None)
+    row = page_row(run, page, page_facts(page.body, page.final_url, page.headers, masks=masks))
+    is_whole = page.status == _OK and page.method == "GET" and not page.is_cut
     return row if is_whole else row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))
