@@ -104,7 +104,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "of another set": lambda path: rewritten(path, {"urlset.entry_point": "0" * 64}),
     "without its shards": lambda path: rewritten(path, {"urlset.shards": "{"}),
     "with strange shards": lambda path: rewritten(path, {"urlset.shards": '[{"name": 5}]'}),
-    "without a column": lambda path: rewritten(path, {}, "EXCLUDE (key)", keep=True),
+    "without a column": lambda path: rewritten(path, {}, "EXCLUDE (entry_hash)", keep=True),
     "with another type": lambda path: rewritten(path, {}, "REPLACE ('x' AS first_seen)", keep=True),
 }
 

@@ -112,7 +112,8 @@ impl<R: RecordBatchReader> Documents<R> {
         while let Some((batch, at)) = self.rows.next_batch()? {
             let shards = numbers::<UInt32Type>(batch, "shard")?;
             let namespaces = numbers::<UInt8Type>(batch, "namespace_bits")?;
-            let (locs, lastmods, after_lastmods) = (texts(batch, "loc")?, texts(batch, "lastmod")?, texts(batch, "xml_after_lastmod")?);
+            let (locs, lastmods, after_lastmods) =
+                (texts(batch, "loc")?, texts(batch, "lastmod")?, texts(batch, "xml_after_lastmod")?);
             let (links, news) = (texts(batch, "links")?, texts(batch, "news")?);
             while *at < batch.num_rows() {
                 let (row, shard) = (*at, shards.value(*at));
