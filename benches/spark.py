@@ -1,7 +1,7 @@
 """Read sitemaps on Spark, on all cores and on one, beside one process of urlset and Spark's own XML source.
 
     python benches/spark.py
-    python benches/spark.py --documents 80 --only source,fused
+    python benches/spark.py --documents 80 --only source,jobs
     python benches/spark.py --memory
 
 Run it with a Python that has urlset[spark] in a release build, duckdb, and a Java. Each document has 50,000 entries; by
@@ -141,7 +141,7 @@ def jobs(paths: list[str], out: Path) -> dict[str, tuple[Callable[[Any], None], 
     def own_xml(spark: Any) -> None:
         to_nowhere(spark.read.format("xml").option("rowTag", "url").schema(SCHEMA).load(paths))
 
-    def fused(spark: Any) -> None:
+    def to_parquet(spark: Any) -> None:
         from urlset.contrib.spark import scan_to_parquet
 
         scan_to_parquet(spark, paths, str(out), columns=COLUMNS, follow=False, compression="snappy")
@@ -152,7 +152,7 @@ def jobs(paths: list[str], out: Path) -> dict[str, tuple[Callable[[Any], None], 
         "source of locs": (lambda spark: to_nowhere(source(spark, "loc string")), False),
         "xml": (own_xml, False),
         "source to Parquet": (lambda spark: source(spark).write.parquet(str(out)), True),
-        "fused": (fused, True),
+        "jobs": (to_parquet, True),
     }
 
 

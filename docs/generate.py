@@ -1,23 +1,24 @@
 """Write the generated pages.
 
-rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md from the settings classes.
+rules.md comes from the page of each rule, profiles.md from profiles.toml, configuration.md and options.md from what is
+declared about options.
 
 `make docs` runs this, and a test fails if a page is out of date.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import urlset
-from urlset._cli.options import option_name
-from urlset._config.kinds import STRINGS
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import Setting, settings_of
+from urlset._options.kinds import STRINGS
+from urlset._options.option import Option, Source, options_of
 from urlset._rules.profiles import (
     OFF,
     PROFILES,
@@ -58,7 +59,7 @@ in `pyproject.toml`. It uses the file in the working folder or in the nearest fo
 commented `urlset.toml`. In Python, `urlset.configured()` opens the configured site.
 
 Options of the command line override the file. An option for a source of rows replaces every source in the file;
-`--column`, `--store-option`, `--header` and `--per-file-ignores` replace only the entries that they name. Paths are
+`--columns`, `--store`, `--object-headers` and `--per-file-ignores` replace only the entries that they name. Paths are
 relative to the file. An unknown key or an invalid value is an error.
 
 Secrets do not belong in the file: a password in `database` or a secret in `store` is an error. Use `database-env`,
@@ -72,7 +73,7 @@ Settings of `urlset publish`; [publish.md](publish.md) explains what they do. Ex
 ```toml
 [publish]
 base-url = "https://shop.example/"
-to = "public"
+dest = "public"
 rows = ["pages.csv"]
 ```
 
@@ -86,7 +87,7 @@ applies. A section can have these keys: {section}.
 ```toml
 [publish]
 base-url = "https://shop.example/"
-to = "public"
+dest = "public"
 
 [[publish.section]]
 name = "pages"
@@ -110,6 +111,43 @@ Settings of `urlset lint`; [rules.md](rules.md) and [profiles.md](profiles.md) l
 
 {lint}
 """
+
+
+OPTIONS = """\
+# Options
+
+This page is generated from the declarations of the options, in `python/urlset/_options` and in the signatures of the
+verbs. A verb of the command line takes the options of its function, and those of the values that the function takes.
+[configuration.md](configuration.md) lists the keys of `urlset.toml`.
+"""
+
+
+def options_page() -> str:
+    """Return the reference of options: those of each value that verbs take, then those of each verb."""
+    lines = [OPTIONS, "## Values", ""]
+    exported = {name: getattr(urlset, name) for name in urlset.__all__}
+    values = {name: each for name, each in exported.items() if inspect.isclass(each) and is_dataclass(each)}
+    verbs = {name: each for name, each in exported.items() if inspect.isfunction(each)}
+    for name, value in values.items():
+        lines += _options(f"### {name}", value)
+    lines += ["## Verbs", ""]
+    for name, verb in verbs.items():
+        lines += _options(f"### {name}", verb)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _options(heading: str, source: Source) -> Iterator[str]:
+    """Yield the table of what a verb or a value declares; nothing if it declares nothing."""
+    if not options_of(source):
+        return
+    yield from (heading, "", (inspect.getdoc(source) or "").partition("\n\n")[0].replace("\n", " "), "")
+    yield _row(["name", "option", "default", "meaning"])
+    yield _row(["---"] * 4)
+    for each in options_of(source):
+        default = "required" if each.is_required else (each.shown_default or "").replace("*", "\\*")
+        flag = f"`{each.flag}`" if each.flag else "Python only"
+        yield _row([f"`{each.name}`", flag, default, _cell(" ".join(filter(None, (each.help, each.more))))])
+    yield ""
 
 
 def rules_page() -> str:
@@ -179,16 +217,16 @@ def profiles_page() -> str:
 def configuration_page() -> str:
     """Return the reference of the configuration file: every key, what it means, and its option."""
     return CONFIGURATION.format(
-        publish="\n".join(_panels(settings_of(PublishSettings))),
-        section=", ".join(f"`{each.key}`" for each in settings_of(SectionSettings)),
-        indexnow="\n".join(_settings(settings_of(IndexNowSettings))),
-        lint="\n".join(_panels(settings_of(LintSettings))),
+        publish="\n".join(_panels(options_of(PublishSettings))),
+        section=", ".join(f"`{each.key}`" for each in options_of(SectionSettings)),
+        indexnow="\n".join(_settings(options_of(IndexNowSettings))),
+        lint="\n".join(_panels(options_of(LintSettings))),
     )
 
 
-def _panels(settings: Iterable[Setting]) -> Iterator[str]:
+def _panels(settings: Iterable[Option]) -> Iterator[str]:
     """Yield a table for each panel; the settings without a panel come first."""
-    panels: dict[str | None, list[Setting]] = {None: []}
+    panels: dict[str | None, list[Option]] = {None: []}
     for each in settings:
         if each.example:  # the others are tables, which have sections of their own
             panels.setdefault(each.panel, []).append(each)
@@ -198,15 +236,15 @@ def _panels(settings: Iterable[Setting]) -> Iterator[str]:
         yield from _settings(members)
 
 
-def _settings(settings: Iterable[Setting]) -> Iterator[str]:
+def _settings(settings: Iterable[Option]) -> Iterator[str]:
     yield _row(["key and example", "value", "default", "option", "meaning"])
     yield _row(["---"] * 5)
     for each in settings:
         choices = ", ".join(f"`{choice}`" for choice in each.choices)
         value = f"list of {choices}" if choices and each.kind is STRINGS else choices or each.kind.name
-        named = option_name(each) or each.metavar
+        named = each.flag or each.metavar
         option = f"`{named}`" if named else ""
-        default = (each.default or "").replace("*", "\\*")
+        default = (each.shown_default or "").replace("*", "\\*")
         yield _row([f"`{each.key} = {each.example}`", value, default, option, _cell(each.help)])
 
 
@@ -292,6 +330,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "rules.md": rules_page,
     "profiles.md": profiles_page,
     "configuration.md": configuration_page,
+    "options.md": options_page,
 }
 
 if __name__ == "__main__":

@@ -75,13 +75,13 @@ def job(
         Whether each check passed, by its description.
     """
     start = time.perf_counter()
-    done = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
+    done = urlset.publish(rows(), folder, base_url=base_url, checks=urlset.Checks(on_error="collect"))
     seconds = time.perf_counter() - start
     report = urlset.lint(done.location, location=done.url)
     bad = {error.index for error in done.refusals}
     given = fingerprint(as_published(row["loc"]) for index, row in enumerate(rows()) if index not in bad)
     found = fingerprint(entry.loc or "" for entry in urlset.scan(done.location))
-    again = urlset.publish(rows(), folder, base_url=base_url, on_error="collect")
+    again = urlset.publish(rows(), folder, base_url=base_url, checks=urlset.Checks(on_error="collect"))
 
     console.print()
     console.rule(Text(f"{name} → {done.url}", "bold"), align="left")

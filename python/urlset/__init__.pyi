@@ -9,7 +9,6 @@ from urlset._config.site import Site, configured
 from urlset._crawl.api import Crawl, crawl
 from urlset._diff.api import Change, Diff, diff
 from urlset._discover.api import Discovery, Found, discover
-from urlset._fetch.options import Hosts, Http, PrivateAddresses
 from urlset._indexnow.api import Submission, submit
 from urlset._lint.api import lint
 from urlset._lint.fix import Fixed, fix
@@ -31,10 +30,13 @@ from urlset._model.errors import (
 )
 from urlset._model.extensions import Alternate, ContentSegment, Image, News, Price, TvShow, Video, VideoId
 from urlset._model.fetches import Fetch, Savings
-from urlset._model.filters import Filter, Sample, Skipped, UnknownLastmod
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.pages import Page
 from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._model.skipped import Sample, Skipped
+from urlset._options.filters import Filter, UnknownLastmod
+from urlset._options.http import Hosts, Http, PrivateAddresses
+from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.api import Publication, Section, Shard, ShardBy, publish, rollback
 from urlset._publish.stored.verify import Damage, Verification, verify
 from urlset._read.api import parse, read, scan
@@ -46,7 +48,7 @@ from urlset._robots.api import Disallowed, RobotsTable, robots
 from urlset._robots.lines import RobotsLine
 from urlset._rules.catalogue import Rule, rules
 from urlset._stats.api import Stats, stats
-from urlset._watch.api import Look, watch
+from urlset._watch.api import WatchRun, watch
 from urlset._watch.changes import SiteChange
 from urlset._write.api import Written, write
 
@@ -56,10 +58,12 @@ __all__ = [
     "Audit",
     "Budget",
     "Change",
+    "Checks",
     "ContentSegment",
     "Coverage",
     "Crawl",
     "Damage",
+    "Derived",
     "Diagnostic",
     "Diff",
     "Disallowed",
@@ -83,9 +87,9 @@ __all__ = [
     "Image",
     "InputError",
     "Kind",
+    "Layout",
     "LimitError",
     "Limits",
-    "Look",
     "MalformedError",
     "News",
     "NotASitemapError",
@@ -123,6 +127,7 @@ __all__ = [
     "Verification",
     "Video",
     "VideoId",
+    "WatchRun",
     "Written",
     "aread",
     "audit",

@@ -52,6 +52,7 @@ __all__ = [
     "body_hash",
     "catalogue",
     "check_content_encoding",
+    "check_selectors",
     "columns",
     "compare_rows",
     "default_budget",
@@ -60,6 +61,7 @@ __all__ = [
     "fix",
     "gzip",
     "host_name",
+    "joined_url",
     "lastmod_micros",
     "lint",
     "normalized_url",
@@ -68,6 +70,7 @@ __all__ = [
     "page_extract",
     "protocol_limits",
     "read_document",
+    "refresh_target",
     "schema",
     "standard_url",
     "usual_hreflang",
@@ -282,6 +285,10 @@ def schema(columns: list[str] | None = None) -> object: ...
 @final
 class PageExtract:
     @property
+    def fits_charset(self) -> bool: ...
+    @property
+    def is_binary(self) -> bool: ...
+    @property
     def title(self) -> str | None: ...
     @property
     def language(self) -> str | None: ...
@@ -296,15 +303,23 @@ class PageExtract:
     @property
     def hreflang(self) -> list[tuple[str, str]]: ...
     @property
+    def documents(self) -> list[tuple[str, str]]: ...
+    @property
     def images(self) -> list[str]: ...
     @property
-    def refreshes(self) -> list[str]: ...
+    def refresh(self) -> str | None: ...
     @property
     def dates(self) -> list[tuple[str, str]]: ...
     @property
     def items(self) -> list[tuple[str, str]]: ...
     @property
     def json_ld(self) -> list[str]: ...
+    @property
+    def long_json(self) -> int: ...
+    @property
+    def dropped_hreflang(self) -> int: ...
+    @property
+    def dropped_images(self) -> int: ...
     @property
     def content_hash(self) -> int: ...
     @property
@@ -315,7 +330,19 @@ class PageExtract:
     def needs_browser(self) -> str | None: ...
 
 def body_hash(body: bytes) -> int: ...
-def page_extract(body: bytes, url: str, content_type: str | None, masks: list[str]) -> PageExtract: ...
+def check_selectors(texts: list[str]) -> None: ...
+def joined_url(base: str, link: str) -> str | None: ...
+def page_extract(
+    body: bytes,
+    url: str,
+    content_type: str | None,
+    *,
+    masks: list[str],
+    boilerplate: list[str],
+    most_json: int,
+    most_items: int,
+) -> PageExtract: ...
+def refresh_target(text: str) -> str | None: ...
 
 # --- linting --------------------------------------------------------------------------------------------------
 

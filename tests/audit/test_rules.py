@@ -21,12 +21,8 @@ from typing import Any
 import duckdb
 import pytest
 import urlset
-from hypothesis import given
-from hypothesis import strategies as st
 from support.http_server import Answer, Handler, Page, Site
 from support.planted import NAMESPACES, html, text_of
-from urlset import _core
-from urlset._audit.listing import NORMALIZED
 from urlset._audit.rules import RULES as DECLARED
 
 FOLDER = Path(__file__).parent / "fixtures"
@@ -141,51 +137,3 @@ def served(site: Site, path: str, spec: Mapping[str, Any]) -> Page:
         return Answer(body, now.get("status", 200), named)
 
     return answer
-
-
-PIECES = st.sampled_from(
-    [
-        "a",
-        "B",
-        "/",
-        "//",
-        ".",
-        "..",
-        "/./",
-        "/../",
-        "%41",
-        "ü",
-        "?",
-        "#",
-        ":80",
-        ":443",
-        ":8080",
-        "=",
-        "&",
-        "-",
-        "~",
-        "@",
-        "1",
-    ]
-)
-
-
-@given(
-    st.lists(
-        st.builds(
-            lambda scheme, host, rest: f"{scheme}://{host}{''.join(rest)}",
-            st.sampled_from(["http", "https", "HTTP"]),
-            st.sampled_from(["shop.example", "Shop.example", "127.0.0.1", "1.2", "a", "xn--bcher-kva.example", "a.b1"]),
-            st.lists(PIECES, max_size=6),
-        ),
-        min_size=1,
-        max_size=20,
-    )
-)
-def test_locs_that_need_no_spelling_are_spelled_that_way(locs: list[str]) -> None:
-    with duckdb.connect() as connection:
-        query = f"SELECT loc FROM (SELECT unnest(?) AS loc) WHERE {NORMALIZED}"
-        for (loc,) in connection.execute(query, [locs]).fetchall():
-            assert _core.standard_url(loc) == loc
-        plain = "https://shop.example/a/b-1?c=d"  # and most locs are plain
-        assert connection.execute(query, [[plain]]).fetchall() == [(plain,)]

@@ -133,7 +133,7 @@ def test_only_what_the_baseline_does_not_know_fails(site: Site, tmp_path: Path) 
 
 
 def test_the_set_without_what_was_found_is_published(site: Site, tmp_path: Path) -> None:
-    ended = Cli(tmp_path)("audit", site.url, *STATUS, "--fix", "public")
+    ended = Cli(tmp_path)("audit", site.url, *STATUS, "--publish", "public")
     assert ended.code == 1
     assert f"published 4 entries to public: submit {site.url}/sitemap.xml" in ended.err
     locs = [entry.loc for entry in urlset.read(tmp_path / "public")]

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import urlset
 from support.cli import Cli
 from support.zsh import ZSH, Zsh
-from urlset._publish.plan.guards import NAMES as GUARDS
+from urlset._options.publish import GuardName
 from urlset._rules.profiles import PROFILES
 
 Put = Callable[[str, str | bytes], Path]
@@ -37,7 +38,7 @@ FURTHER: dict[str, list[str]] = {
     "urlset lint --fail-on ": ["error", "warning", "info"],
     "urlset lint --select LOC00": [f"LOC00{number}" for number in range(1, 10)],
     "urlset lint --select relative": ["relative-url"],
-    "urlset publish --allow ": list(GUARDS),
+    "urlset publish --allow ": list(get_args(GuardName)),
     "urlset publish --lastmod-from ": ["front-matter", "git"],
     "urlset read --columns last": ["lastmod", "lastmod_raw"],
     "urlset read --format j": ["json", "jsonl"],
@@ -85,10 +86,10 @@ def test_a_rule_is_found_by_its_name(cli: Cli) -> None:
 
 def test_one_option_maps_several_columns(cli: Cli, put: Put) -> None:
     put("rows.csv", 'url,"a,b"\n/x,2026-01-01\n')
-    to = ["--to", "public", "--base-url", "https://example.com/", "--dry-run"]
-    once = cli("publish", "rows.csv", "--column", "loc=url,lastmod=a,b", *to)
-    twice = cli("publish", "rows.csv", "--column", "loc=url", "--column", "lastmod=a,b", *to)
+    to = ["--dest", "public", "--base-url", "https://example.com/", "--dry-run"]
+    once = cli("publish", "rows.csv", "--columns", "loc=url,lastmod=a,b", *to)
+    twice = cli("publish", "rows.csv", "--columns", "loc=url", "--columns", "lastmod=a,b", *to)
     assert (once.code, once.out) == (0, twice.out)
     assert "1 column" in once.out
-    wrong = cli("publish", "rows.csv", "--column", "loc=url,lastmd=x", *to)
+    wrong = cli("publish", "rows.csv", "--columns", "loc=url,lastmd=x", *to)
     assert wrong.code == 2

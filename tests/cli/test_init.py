@@ -15,7 +15,7 @@ from urlset._config.file import NAME, load
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import keys_of
+from urlset._config.settings import keys_of
 
 Put = Callable[[str, str | bytes], Path]
 
@@ -39,7 +39,7 @@ def test_a_site_is_described_and_then_published(cli: Cli, put: Put) -> None:
     assert ended.out.splitlines() == [
         "Wrote urlset.toml",
         "  base-url  https://www.example.com/ (from CNAME)",
-        "  to        public",
+        "  dest      public",
         "  html      public (it contains pages)",
         "Next: urlset publish --dry-run",
     ]
@@ -54,7 +54,7 @@ def test_what_is_written_means_what_was_found(cli: Cli, put: Put) -> None:
     assert cli("init", "--base-url", "https://example.com/docs").code == 0
     assert written(cli.folder) == PublishSettings(
         base_url="https://example.com/docs/",
-        to=str(cli.folder / "dist"),
+        dest=str(cli.folder / "dist"),
         html=cli.folder / "dist",
         robots_txt=cli.folder / "dist" / "robots.txt",
     )
@@ -101,7 +101,7 @@ def test_a_path_that_has_to_be_quoted(tmp_path: Path) -> None:
 def test_a_build_is_found(tmp_path: Path, put: Put, build: str) -> None:
     put(f"{build}/index.html", PAGE)
     guess = guessed(tmp_path, None)
-    assert (guess.html, guess.to, guess.set) == (build, build, None)
+    assert (guess.html, guess.dest, guess.set) == (build, build, None)
 
 
 def test_a_page_next_to_a_package_is_built_first(tmp_path: Path, put: Put) -> None:
@@ -115,7 +115,7 @@ def test_init_takes_the_site_from_an_existing_set(tmp_path: Path, put: Put, plac
     put("public/x", "")
     urlset.write(["http://shop.example:8080/a/b?c"], tmp_path / place)
     guess = guessed(tmp_path, None)
-    assert (guess.set, guess.to) == (place, str(Path(place).parent))
+    assert (guess.set, guess.dest) == (place, str(Path(place).parent))
     assert (guess.base_url, guess.base_from) == ("http://shop.example:8080/", place)
 
 
@@ -144,7 +144,7 @@ def test_nothing_may_be_found(cli: Cli) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert "base-url  was not found: set it to the public URL of the site" in ended.out
     assert "set one of rows, html, set and database" in ended.out
-    assert written(cli.folder) == PublishSettings(to=str(cli.folder / "public"))
+    assert written(cli.folder) == PublishSettings(dest=str(cli.folder / "public"))
     refused = cli("publish")
     assert refused.code == 2
     assert refused.err.startswith("urlset: base-url is missing")

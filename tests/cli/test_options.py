@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -14,21 +13,13 @@ import urlset
 from support.cli import Cli, unwrapped
 from urlset._cli.app import app
 from urlset._cli.errors import with_option_names
-from urlset._cli.options import option_name
 from urlset._config.file import load
 from urlset._config.lint_settings import LintSettings
-from urlset._config.publish_settings import IndexNowSettings, PublishSettings
+from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import Setting, settings_of
-from urlset._config.site import _ARGUMENTS
+from urlset._options.option import options_of
 
 VERBS = ["read", "stats", "init", "publish", "verify", "submit", "diff", "lint", "rule"]
-#: Arguments of `urlset.publish` that only a caller in Python can give.
-PYTHON_ONLY = {"now", "progress", "on_refusal", "on_dropped"}
-#: Arguments that have another name in the settings.
-RENAMED = {"entries": "rows", "dest": "to"}
-#: Options of one run of `urlset publish`, which the file cannot set.
-RUN = {"dry_run", "plan_out", "as_json", "roll_back", "config", "isolated", "quiet"}
 
 
 def parameters(verb: str) -> dict[str, Any]:
@@ -37,71 +28,27 @@ def parameters(verb: str) -> dict[str, Any]:
     return {parameter.name: parameter for parameter in group.commands[verb].params}
 
 
-def optional(table: type) -> dict[str, Setting]:
-    """The settings that are options."""
-    return {setting.name: setting for setting in settings_of(table) if setting.option}
-
-
-# --- one table -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("verb", "table"), [("publish", PublishSettings), ("lint", LintSettings), ("submit", IndexNowSettings)]
-)
-def test_every_setting_is_an_option(verb: str, table: type) -> None:
-    found = parameters(verb)
-    for name, setting in optional(table).items():
-        assert option_name(setting) in found[name].opts
-        assert found[name].help == setting.help
-        assert found[name].default is None
-
-
-def test_publish_has_no_other_options() -> None:
-    assert set(parameters("publish")) - set(optional(PublishSettings)) == {"rows"} | RUN
-
-
-def test_settings_without_an_option_are_few() -> None:
-    publish = {setting.name for setting in settings_of(PublishSettings)} - set(optional(PublishSettings))
-    assert publish == {"rows", "section", "indexnow"}
-    assert {setting.name for setting in settings_of(LintSettings)} - set(optional(LintSettings)) == {"root"}
-    assert {setting.name for setting in settings_of(IndexNowSettings)} - set(optional(IndexNowSettings)) == {"key_env"}
-
-
 def test_lists_and_tables_are_options_that_can_be_repeated() -> None:
     found = {
         verb: {name for name, each in parameters(verb).items() if getattr(each, "multiple", False)}
         for verb in ("publish", "lint")
     }
-    assert found["publish"] == {"columns", "lastmod_from", "mask", "include", "exclude", "store", "headers", "allow"}
-    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "header", "store"}
-
-
-def test_the_api_and_the_settings_agree() -> None:
-    arguments = set(inspect.signature(urlset.publish).parameters) - PYTHON_ONLY - {"dry_run"}
-    settings = {setting.name for setting in settings_of(PublishSettings)}
-    assert {RENAMED.get(name, name) for name in arguments} <= settings
-    combined = {"entries", "dest", "columns", "shard_by", "store"}
-    assert set(_ARGUMENTS) == arguments - combined
-
-
-def test_defaults_are_those_of_the_api() -> None:
-    arguments = inspect.signature(urlset.publish).parameters
-    for setting in settings_of(PublishSettings):
-        if setting.name in arguments and setting.default and isinstance(arguments[setting.name].default, str):
-            assert setting.default.split(";")[0] == arguments[setting.name].default
-
-
-def test_names_of_keys_and_options_follow_from_the_field() -> None:
-    keys = {setting.name: setting.key for table in (PublishSettings, LintSettings) for setting in settings_of(table)}
-    assert {name for name, key in keys.items() if key != name.replace("_", "-")} == {"form"}
-    options = {name: option_name(setting) for name, setting in optional(PublishSettings).items()}
-    renamed = {name for name, option in options.items() if option != f"--{name.replace('_', '-')}"}
-    assert renamed == {"form", "columns", "store", "headers"}
+    assert found["publish"] == {
+        "columns",
+        "lastmod_from",
+        "boilerplate",
+        "include_pages",
+        "exclude_pages",
+        "store",
+        "object_headers",
+        "allow",
+    }
+    assert found["lint"] == {"select", "ignore", "per_file_ignores", "robots", "headers", "store"}
 
 
 def test_the_example_of_a_setting_is_valid(tmp_path: Path) -> None:
     for table, name in ((PublishSettings, "publish"), (SectionSettings, "publish"), (LintSettings, "lint")):
-        for setting in settings_of(table):
+        for setting in options_of(table):
             if setting.example:
                 path = tmp_path / "urlset.toml"
                 path.write_text(f"[{name}]\n{setting.key} = {setting.example}\n", "utf-8")
@@ -128,7 +75,7 @@ def test_help_of_options_has_one_form(verb: str) -> None:
 
 def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     shown = cli("publish", "--help").out
-    for panel in ("Source of the rows", "HTML pages", "Sitemaps", "Safety", "This run"):
+    for panel in ("Source of the rows", "HTML pages", "Sitemaps", "Checks", "This run"):
         assert f"─ {panel} ─" in shown
     assert "urlset.toml" in shown
 
@@ -140,8 +87,8 @@ def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     ("message", "shown"),
     [
         ("base_url must be an absolute http(s) URL, got 'x'", "--base-url must be an absolute http(s) URL, got 'x'"),
-        ("columns['loc'] must be a string, got 1", "--column['loc'] must be a string, got 1"),
-        ("dest must be a folder", "--to must be a folder"),
+        ("columns['loc'] must be a string, got 1", "--columns['loc'] must be a string, got 1"),
+        ("dest must be a folder", "--dest must be a folder"),
         ("entries must be rows", "ROWS must be rows"),
         ("now must have a time zone", "now must have a time zone"),
         ("rows.csv: base_url must be set", "rows.csv: base_url must be set"),
@@ -149,18 +96,18 @@ def test_help_shows_the_options_in_groups(cli: Cli) -> None:
     ],
 )
 def test_a_message_names_the_option_instead_of_the_keyword(message: str, shown: str) -> None:
-    names = {"base_url": "--base-url", "columns": "--column", "to": "--to", "rows": "ROWS"}
+    names = {"base_url": "--base-url", "columns": "--columns", "dest": "--dest", "rows": "ROWS"}
     assert with_option_names(message, names) == shown
 
 
 @pytest.mark.parametrize(
     ("arguments", "shown"),
     [
-        (["lint", "a.xml", "--now", "tomorrow"], "--now must be a time such as 2026-01-31T08:00:00Z, got 'tomorrow'"),
+        (["lint", "a.xml", "--now", "tomorrow"], "'tomorrow' does not match the formats"),
         (["init", "--base-url", "shop.test"], "--base-url must be an absolute http(s) URL, got 'shop.test'"),
-        (["publish", "--header", "x"], "Invalid value for --header: 'x' is not GLOB:NAME=VALUE"),
-        (["publish", "--store-option", "region"], "Invalid value for --store-option: 'region' is not NAME=VALUE"),
-        (["publish", "--column", "url=loc"], "Invalid value for --column: unknown column mapping 'url'; known: loc"),
+        (["publish", "--object-headers", "x"], "Invalid value for --object-headers: 'x' is not GLOB:NAME=VALUE"),
+        (["publish", "--store", "region"], "Invalid value for --store: 'region' is not NAME=VALUE"),
+        (["publish", "--columns", "url=loc"], "Invalid value for --columns: unknown column mapping 'url'; known: loc"),
         (["publish", "--allow", "shrnk"], "Invalid value for --allow: unknown value 'shrnk'; did you mean shrunk?"),
         (["lint", "a.xml", "--robots", "x"], "Invalid value for --robots: 'x' is not URL=FILE"),
         (["lint", "a.xml", "--select", "LOX"], "Invalid value for --select: no rule has the code 'LOX'"),

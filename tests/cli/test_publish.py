@@ -122,7 +122,7 @@ def test_what_read_writes_publish_takes_to_the_byte(cli: Cli, put: Put) -> None:
     whole = (cli.folder / "out" / "sitemap.xml").read_bytes()
     for form in ("csv", "jsonl", "parquet"):
         assert cli("read", "out", "-o", f"again.{form}").code == 0
-        ended = cli("publish", f"again.{form}", "--to", f"out-{form}", "--base-url", "https://example.com/")
+        ended = cli("publish", f"again.{form}", "--dest", f"out-{form}", "--base-url", "https://example.com/")
         assert ended.code == 0
         assert ended.err == ""
         assert (cli.folder / f"out-{form}" / "sitemap.xml").read_bytes() == whole
@@ -181,7 +181,7 @@ def test_what_outgrows_a_document_becomes_shards(
     cli: Cli, put: Put, published: Published, compression: str, suffix: str
 ) -> None:
     put("rows.txt", "".join(f"https://example.com/{number}\n" for number in range(50_001)))
-    ended = cli("publish", "rows.txt", *TO, "--compression", compression, "--json")
+    ended = cli("publish", "rows.txt", *TO, "--compression", compression, "--format", "json")
     shards = json.loads(ended.out)["shards"]
     assert [shard["entries"] for shard in shards] == [50_000, 1]
     for shard in shards:

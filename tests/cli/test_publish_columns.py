@@ -15,7 +15,7 @@ from support.cli import Cli, unwrapped
 from support.cli_readback import BASE, TO, Put, manifest, published
 from urlset import Alternate, Image, UrlEntry, Video
 
-MAPPED = ("--column", "loc=url", "--column", "lastmod=updated", "--column", "images=pictures")
+MAPPED = ("--columns", "loc=url", "--columns", "lastmod=updated", "--columns", "images=pictures")
 
 
 def test_columns_of_csv_have_other_names(cli: Cli, put: Put) -> None:
@@ -74,7 +74,7 @@ def test_shards_by_a_column_of_the_rows(cli: Cli, put: Put, form: str) -> None:
 
 def test_pages_of_a_group_link_to_each_other(cli: Cli, put: Put) -> None:
     put("rows.csv", "loc,product,locale\n/en,1,en\n/de,1,de\n/other,,\n")
-    ended = cli("publish", "rows.csv", *TO, "--column", "group=product", "--column", "lang=locale", "--x-default", "en")
+    ended = cli("publish", "rows.csv", *TO, "--columns", "group=product,lang=locale", "--x-default", "en")
     assert (ended.code, ended.err) == (0, "")
     links = [Alternate("de", BASE + "de"), Alternate("en", BASE + "en"), Alternate("x-default", BASE + "en")]
     assert [(entry.loc, entry.alternates) for entry in published(cli) if isinstance(entry, UrlEntry)] == [
@@ -92,9 +92,9 @@ def test_a_group_column_without_languages_is_reported_as_unused(cli: Cli, put: P
 
 def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> None:
     put("rows.csv", "loc,sum\n/a,1\n/b,1\n")
-    assert cli("publish", "rows.csv", *TO, "--column", "content=sum").code == 0
+    assert cli("publish", "rows.csv", *TO, "--columns", "content=sum").code == 0
     put("rows.csv", "loc,sum\n/a,1\n/b,2\n")
-    ended = cli("publish", "rows.csv", *TO, "--column", "content=sum")
+    ended = cli("publish", "rows.csv", *TO, "--columns", "content=sum")
     assert "lastmods  1 content, 1 none" in ended.out
     first, second = published(cli)
     assert isinstance(first, UrlEntry)
@@ -105,17 +105,17 @@ def test_what_changes_with_the_page_moves_its_lastmod(cli: Cli, put: Put) -> Non
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--column", "url=loc"], "unknown column mapping 'url'; known: loc, "),
+        (["--columns", "url=loc"], "unknown column mapping 'url'; known: loc, "),
         (
-            ["--column", "loc=urll"],
+            ["--columns", "loc=urll"],
             "rows.csv: there is no column urll, which loc is mapped to; did you mean url?",
         ),
-        (["--column", "loc"], "'loc' is not NAME=VALUE"),
-        (["--column", "loc=url", "--shard-by", "key:brand"], "there is no column brand"),
-        (["--column", "loc=url", "--shard-by", "kay:brand"], "--shard-by must be one of sticky"),
-        (["--column", "loc=url", "--lastmod-from", "git"], "lastmod-from needs a column file"),
-        (["--column", "loc=url", "--column", "file=id", "--lastmod-from", "git"], "the folder of the files"),
-        (["--column", "loc=url", "--lastmod-from", "svn"], "unknown value 'svn'"),
+        (["--columns", "loc"], "'loc' is not NAME=VALUE"),
+        (["--columns", "loc=url", "--shard-by", "key:brand"], "there is no column brand"),
+        (["--columns", "loc=url", "--shard-by", "kay:brand"], "--shard-by must be one of sticky"),
+        (["--columns", "loc=url", "--lastmod-from", "git"], "lastmod-from needs a column file"),
+        (["--columns", "loc=url", "--columns", "file=id", "--lastmod-from", "git"], "the folder of the files"),
+        (["--columns", "loc=url", "--lastmod-from", "svn"], "unknown value 'svn'"),
         (["--html", "."], "rows and html cannot be combined"),
         (["--query", "SELECT 1"], "a database and a query belong together"),
     ],
@@ -130,14 +130,14 @@ def test_invalid_columns_are_reported(cli: Cli, put: Put, options: list[str], sa
 
 def test_a_first_row_without_a_key_is_reported(cli: Cli, put: Put) -> None:
     put("rows.jsonl", '{"url":"/a"}\n{"url":"/b","updated":"2024-01-02"}\n')
-    ended = cli("publish", "rows.jsonl", *TO, "--column", "loc=url", "--column", "lastmod=updated")
+    ended = cli("publish", "rows.jsonl", *TO, "--columns", "loc=url", "--columns", "lastmod=updated")
     assert (ended.code, ended.err) == (0, "urlset: rows.jsonl: the first row has no updated\n")
     assert published(cli)[1] == UrlEntry(BASE + "b", lastmod="2024-01-02")
 
 
 def test_a_text_list_has_no_columns(cli: Cli, put: Put) -> None:
     put("rows.txt", BASE)
-    ended = cli("publish", "rows.txt", *TO, "--column", "lastmod=updated")
+    ended = cli("publish", "rows.txt", *TO, "--columns", "lastmod=updated")
     assert (ended.code, ended.err) == (2, "urlset: a list of locs has no column updated\n")
 
 
@@ -164,7 +164,7 @@ def test_one_url_in_a_cell_is_an_image(cli: Cli, tmp_path: Path, form: str) -> N
             database.execute("CREATE TABLE pages (loc, images)")
             database.executemany("INSERT INTO pages VALUES (?, ?)", cells.items())
         source = ["--database", f"sqlite:///{tmp_path}/rows.db", "--query", "SELECT * FROM pages"]
-    ended = cli("publish", *source, "--to", "out", "--base-url", BASE)
+    ended = cli("publish", *source, "--dest", "out", "--base-url", BASE)
     assert ended.code == 0, ended.err
     found = {
         str(entry.loc).removeprefix(BASE): [i.loc for i in entry.images] for entry in urlset.read(tmp_path / "out")

@@ -33,7 +33,16 @@ def shop(tmp_path: Path) -> str:
     return "sqlite:///shop.db"
 
 
-NAMES = ("--column", "loc=url", "--column", "lastmod=updated", "--column", "lang=locale", "--column", "group=product")
+NAMES = (
+    "--columns",
+    "loc=url",
+    "--columns",
+    "lastmod=updated",
+    "--columns",
+    "lang=locale",
+    "--columns",
+    "group=product",
+)
 LINKS = (Alternate("de", BASE + "de"), Alternate("en", BASE + "en"))
 FOUND = [
     UrlEntry(BASE + "de", alternates=LINKS),

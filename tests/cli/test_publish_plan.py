@@ -16,7 +16,7 @@ from urlset import configured
 Put = Callable[[str, str | bytes], Path]
 
 BASE = "https://example.com/"
-TO = ("--to", "out", "--base-url", BASE)
+TO = ("--dest", "out", "--base-url", BASE)
 
 
 def rows(*names: str, lastmod: str = "") -> str:
@@ -113,7 +113,7 @@ def test_the_plan_in_a_file_is_that_of_the_api(cli: Cli, put: Put, tmp_path: Pat
     for options in (["--dry-run"], []):
         assert cli("publish", "rows.csv", *TO, "--plan-out", "plan.json", *options).code == 0
         assert json.loads((tmp_path / "plan.json").read_text()) == expected
-    summary = json.loads(cli("publish", "rows.csv", *TO, "--dry-run", "--json").out)
+    summary = json.loads(cli("publish", "rows.csv", *TO, "--dry-run", "--format", "json").out)
     assert (summary["dry_run"], summary["written"], summary["plan"]["same"]) == (True, [], 2)
 
 
@@ -177,10 +177,10 @@ def test_the_set_before_comes_back(cli: Cli, put: Put) -> None:
     for names in ("ab", "abc"):
         put("rows.csv", rows(*names))
         assert cli("publish", "rows.csv", *TO).code == 0
-    ended = cli("publish", "--rollback", "--to", "out")
+    ended = cli("publish", "--rollback", "--dest", "out")
     assert (ended.code, ended.out) == (0, "Restored the previous set: 1 shard. A second rollback undoes this\n")
     assert locs(cli) == ["a", "b"]
-    again = cli("publish", "--rollback", "--to", "out", "--json")
+    again = cli("publish", "--rollback", "--dest", "out", "--format", "json")
     assert json.loads(again.out) == {"in_force": ["sitemap.xml"]}
     assert locs(cli) == ["a", "b", "c"]
 
@@ -188,7 +188,7 @@ def test_the_set_before_comes_back(cli: Cli, put: Put) -> None:
 def test_there_may_be_no_set_before(cli: Cli, put: Put) -> None:
     put("rows.csv", rows("a"))
     assert cli("publish", "rows.csv", *TO).code == 0
-    ended = cli("publish", "--rollback", "--to", "out")
+    ended = cli("publish", "--rollback", "--dest", "out")
     assert ended.code == 2
     assert ended.err.startswith("urlset: there is no previous set to roll back to in ")
     assert cli("publish", "--rollback").code == 2
@@ -199,7 +199,7 @@ def test_there_may_be_no_set_before(cli: Cli, put: Put) -> None:
 TOML = f"""
 [publish]
 base-url = "{BASE}"
-to = "public"
+dest = "public"
 columns = {{ loc = "url" }}
 
 [[publish.section]]
@@ -254,13 +254,13 @@ def test_a_file_is_found_from_a_folder_below(cli: Cli) -> None:
 @pytest.mark.usefixtures("site")
 def test_options_win_over_the_file(cli: Cli, put: Put) -> None:
     put("rows.csv", "url\n/a\n")
-    ended = cli("publish", "rows.csv", "--to", "out", "--name", "mine", "--dry-run")
+    ended = cli("publish", "rows.csv", "--dest", "out", "--name", "mine", "--dry-run")
     assert "  + mine-0001  1 entry" in ended.out
-    ended = cli("publish", "--shard-by", "hash:1", "--to", "out", "--dry-run")
+    ended = cli("publish", "--shard-by", "hash:1", "--dest", "out", "--dry-run")
     assert re.search(r"  \+ shop.0-0001  3 entries", ended.out)
-    assert cli("publish", "--config", "urlset.toml", "--to", "other").code == 0
+    assert cli("publish", "--config", "urlset.toml", "--dest", "other").code == 0
     assert len(locs(cli, "other")) == 4
-    ended = cli("publish", "rows.csv", "--to", "out", "--isolated")
+    ended = cli("publish", "rows.csv", "--dest", "out", "--isolated")
     assert (ended.code, ended.err) == (
         2,
         "urlset: base-url is missing: pass --base-url, or set it in urlset.toml\n",
@@ -270,7 +270,7 @@ def test_options_win_over_the_file(cli: Cli, put: Put) -> None:
 def test_switches_can_be_put_off(cli: Cli, put: Put) -> None:
     put(
         "urlset.toml",
-        f'[publish]\nbase-url = "{BASE}"\nto = "out"\nrows = ["rows.csv"]\nrobots = true\nstylesheet = true',
+        f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["rows.csv"]\nupdate-robots = true\nstylesheet = true',
     )
     put("rows.csv", rows("a"))
     assert cli("publish", "--no-stylesheet").code == 0
@@ -282,12 +282,12 @@ def test_switches_can_be_put_off(cli: Cli, put: Put) -> None:
 
 def test_of_an_option_and_a_key_the_option_counts(cli: Cli, put: Put) -> None:
     put("rows.csv", "loc\n/a\nmailto:b\n")
-    put("urlset.toml", f'[publish]\nbase-url = "{BASE}"\nto = "out"\nrows = ["rows.csv"]\nrejects = "rejects.jsonl"')
+    put("urlset.toml", f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["rows.csv"]\nrejects = "rejects.jsonl"')
     assert cli("publish", "--on-error", "raise").code == 2
     assert not (cli.folder / "rejects.jsonl").exists()
     assert cli("publish").code == 1
     assert len((cli.folder / "rejects.jsonl").read_text().splitlines()) == 1
-    put("urlset.toml", f'[publish]\nbase-url = "{BASE}"\nto = "out"\nrows = ["rows.csv"]\non-error = "raise"')
+    put("urlset.toml", f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["rows.csv"]\non-error = "raise"')
     assert cli("publish").code == 2
     assert cli("publish", "--rejects", "other.jsonl").code == 1
 
@@ -297,7 +297,7 @@ def test_every_option_of_the_set(cli: Cli, put: Put) -> None:
     yesterday = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
     given = [{"loc": "/shop/a", "lastmod": yesterday, "news": news}, {"loc": "/shop/b"}, {"loc": "/other"}]
     put("rows.jsonl", "".join(json.dumps(row) + "\n" for row in given))
-    options = ["--scope", BASE + "shop/", "--recent", "3", "--removed", "30", "--news", "--pretty", "--robots"]
+    options = ["--scope", BASE + "shop/", "--recent", "3", "--removed", "30", "--news", "--pretty", "--update-robots"]
     more = ["--compression", "none", "--stylesheet", "--memory", "300MB", "--rejects", "rejects.jsonl", "--name", "x"]
     more += ["--allow", "foreign"]
     ended = cli("publish", "rows.jsonl", *TO, *options, *more)
@@ -314,12 +314,16 @@ def test_every_option_of_the_set(cli: Cli, put: Put) -> None:
 
 UNCLEAR = [
     ([], "", "base-url is missing: pass --base-url, or set it in urlset.toml"),
-    (["--base-url", BASE], "", "to is missing: pass --to, or set it in urlset.toml"),
+    (["--base-url", BASE], "", "dest is missing: pass --dest, or set it in urlset.toml"),
     (list(TO), "", "the source of the rows is missing: set one of rows, html, set and database"),
     (["--config", "nowhere.toml"], "", "nowhere.toml: No such file or directory"),
     ([], "[publish]\nbase_url = 'x'", "urlset.toml: publish.base_url: unknown key; did you mean base-url?"),
-    ([], "[publish]\nrows = ['*.parquet']\nto = 'a'\nbase-url = 'https://a.example'", "no file matches "),
-    (["rows.csv"], "[publish]\nto = 'a'\nbase-url = 'b'", "publish.base-url must be an absolute http(s) URL, got 'b'"),
+    ([], "[publish]\nrows = ['*.parquet']\ndest = 'a'\nbase-url = 'https://a.example'", "no file matches "),
+    (
+        ["rows.csv"],
+        "[publish]\ndest = 'a'\nbase-url = 'b'",
+        "publish.base-url must be an absolute http(s) URL, got 'b'",
+    ),
     ([], "[publish]\non-error = 'raise'\nrejects = 'r'", "it lists the rows that --on-error collect leaves out"),
     (["rows.csv", "--rollback"], "", "leave out ROWS: a rollback reads no rows"),
 ]

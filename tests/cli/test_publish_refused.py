@@ -62,7 +62,7 @@ def test_a_summary_lists_the_first_ten_refusals(cli: Cli, put: Put) -> None:
 
 def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
     put("rows.csv", REFUSED)
-    ended = cli("publish", "rows.csv", *TO, "--on-error", "collect", "--json")
+    ended = cli("publish", "rows.csv", *TO, "--on-error", "collect", "--format", "json")
     assert ended.code == 1
     summary = json.loads(ended.out)
     assert list(summary) == [
@@ -95,7 +95,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
     assert summary["size"] == (tmp_path / "out" / "sitemap.xml").stat().st_size
     assert (summary["written"], summary["unchanged"]) == (["sitemap.xml"], [])
     assert (summary["plan"]["added"], summary["plan"]["refused"]) == (1, 3)
-    again = json.loads(cli("publish", "rows.csv", *TO, "--on-error", "collect", "--json").out)
+    again = json.loads(cli("publish", "rows.csv", *TO, "--on-error", "collect", "--format", "json").out)
     assert (again["written"], again["unchanged"]) == ([], ["sitemap.xml"])
 
 
@@ -108,7 +108,7 @@ def test_the_summary_as_json(cli: Cli, put: Put, tmp_path: Path) -> None:
             "noloc.csv: there is no column loc, which every row",
         ),
         ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "columns found: url, lastmod"),
-        ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "map it (columns={'loc': NAME}, --column loc=NAME)"),
+        ("noloc.csv", "url,lastmod\nhttps://example.com/,\n", "map it (columns={'loc': NAME}, --columns loc=NAME)"),
         ("empty.csv", "", "empty.csv: it is empty; rows need a header"),
         ("twice.csv", "loc,loc\n", "twice.csv: there are two columns named loc"),
         ("ragged.csv", "loc,lastmod\nhttps://example.com/1,\nhttps://example.com/a,b,c\n", "ragged.csv:3: "),
@@ -196,7 +196,7 @@ def test_a_missing_file_is_reported(cli: Cli, put: Put) -> None:
     assert missing.code == 2
     assert missing.err.startswith("urlset: nowhere.csv: ")
     assert cli("publish", ".", *TO).code == 2
-    assert cli("publish", "rows.csv", "--to", "out", "--base-url", "example.com").code == 2
-    assert cli("publish", "rows.csv", "--to", "out").code == 2
+    assert cli("publish", "rows.csv", "--dest", "out", "--base-url", "example.com").code == 2
+    assert cli("publish", "rows.csv", "--dest", "out").code == 2
     assert cli("publish", "rows.csv", *TO, "--rejects", "no/folder.jsonl").code == 2
     assert cli("publish", "-", "-", *TO, stdin=as_csv().encode()).code == 2

@@ -40,7 +40,7 @@ def test_a_set_is_taken_over(cli: Cli, given: list[str]) -> None:
 
 def test_a_set_published_over_itself_keeps_its_shards(cli: Cli) -> None:
     entries = old_set(cli)
-    ended = cli("publish", "old", "--to", "old", "--base-url", BASE)
+    ended = cli("publish", "old", "--dest", "old", "--base-url", BASE)
     assert ended.code == 0
     assert "0 added, 0 changed, 0 removed, 0 moved, 4 unchanged" in ended.out
     assert published(cli, "old") == entries
@@ -141,7 +141,16 @@ def test_pages_are_published(cli: Cli, put: Put) -> None:
 
 def test_pages_with_every_option_of_html(cli: Cli, put: Put) -> None:
     build(put)
-    options = ["--alternates", "--images", "--trailing-slash", "always", "--exclude", "admin/**", "--mask", "aside"]
+    options = [
+        "--alternates",
+        "--images",
+        "--trailing-slash",
+        "always",
+        "--exclude-pages",
+        "admin/**",
+        "--boilerplate",
+        "aside",
+    ]
     ended = cli("publish", "--html", "dist", *TO, *options, "--html-url", BASE + "shop/")
     assert (ended.code, ended.err) == (0, "")
     home, pot, tea = (entry for entry in published(cli) if isinstance(entry, UrlEntry))
@@ -153,7 +162,7 @@ def test_pages_with_every_option_of_html(cli: Cli, put: Put) -> None:
 
 def test_pages_that_changed_are_seen_to_have(cli: Cli, put: Put) -> None:
     build(put)
-    site = ("publish", "--html", "dist", "--to", "dist", "--base-url", BASE)
+    site = ("publish", "--html", "dist", "--dest", "dist", "--base-url", BASE)
     assert cli(*site).code == 0
     put("dist/pot.html", PAGE.format("Pot, new", "", ""))
     ended = cli(*site)
@@ -192,7 +201,7 @@ def test_dates_of_rows_with_a_file(cli: Cli, put: Put) -> None:
         "rows.csv",
         f"loc,source,lastmod\n/a,a.md,\n/b,b.md,2020\n/c,../secret.md,\n/d,{cli.folder}/secret.md,\n/e,link.md,\n/f,,\n",
     )
-    options = ["--column", "file=source", "--lastmod-from", "front-matter", "--files", "content"]
+    options = ["--columns", "file=source", "--lastmod-from", "front-matter", "--files", "content"]
     ended = cli("publish", "rows.csv", *TO, *options)
     assert (ended.code, ended.err) == (0, "")
     assert [(lastmod, evidence) for lastmod, evidence in manifest(cli, "lastmod, evidence")] == [

@@ -16,10 +16,10 @@ __all__ = ["s3_server"]
 def test_a_set_is_published_in_an_object_store(cli: Cli, put: Put, s3_server: S3Server) -> None:
     bucket = s3_server.new_bucket()
     put("rows.csv", "loc\n/a\n/b\n")
-    where = ("--to", f"s3://{bucket}/maps", "--store-option", f"endpoint={s3_server.options['endpoint']}")
-    options = ("--store-option", "region=us-east-1", "--store-option", "allow_http=true")
+    where = ("--dest", f"s3://{bucket}/maps", "--store", f"endpoint={s3_server.options['endpoint']}")
+    options = ("--store", "region=us-east-1", "--store", "allow_http=true")
     keys: dict[str, Any] = {"AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": SECRET}
-    header = ("--header", "*.xml:Cache-Control=max-age=60")
+    header = ("--object-headers", "*.xml:Cache-Control=max-age=60")
     base = ("--base-url", BASE + "maps/")
     ended = cli("publish", "rows.csv", *where, *options, *header, *base, **keys)
     assert (ended.code, ended.err) == (0, "")
@@ -47,10 +47,10 @@ def test_a_set_is_published_in_an_object_store(cli: Cli, put: Put, s3_server: S3
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        (["--store-option", "region"], "'region' is not NAME=VALUE"),
-        (["--store-option", "Region=x"], "'Region' is not a store option"),
-        (["--header", "*.xml"], "'*.xml' is not GLOB:NAME=VALUE"),
-        (["--header", "*.xml:Cache-Control"], "'Cache-Control' is not NAME=VALUE"),
+        (["--store", "region"], "'region' is not NAME=VALUE"),
+        (["--store", "Region=x"], "'Region' is not a store option"),
+        (["--object-headers", "*.xml"], "'*.xml' is not GLOB:NAME=VALUE"),
+        (["--object-headers", "*.xml:Cache-Control"], "'Cache-Control' is not NAME=VALUE"),
     ],
 )
 def test_an_invalid_option_of_a_store_is_reported(cli: Cli, put: Put, option: list[str], said: str) -> None:

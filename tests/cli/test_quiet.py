@@ -11,7 +11,7 @@ from cli.test_lint import document, good
 
 Put = Callable[[str, str | bytes], Path]
 
-TO = ["--to", "public", "--base-url", "https://example.com/"]
+TO = ["--dest", "public", "--base-url", "https://example.com/"]
 
 
 # --- quiet --------------------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ def test_a_command_that_succeeds_says_nothing(cli: Cli, put: Put) -> None:
         ["lint", "fixed.xml", "--fix"],
         ["diff", "public", "public"],
         ["init", "."],
-        ["submit", "public", "--key", "0123456789abcdef", "--dry-run"],
+        ["submit", "--dest", "public", "--key", "0123456789abcdef", "--dry-run"],
     ):
         loud, quiet = Cli(cli.folder), cli(*arguments, "--quiet")
         assert (quiet.code, quiet.out, quiet.err) == (0, "", ""), arguments

@@ -346,6 +346,6 @@ def test_a_character_that_the_terminal_lacks_does_no_harm(cli: Cli, put: Put) ->
 @pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl", "rows.parquet"])
 def test_what_was_read_can_be_published_without_a_note_on_its_columns(cli: Cli, name: str) -> None:
     assert cli("read", "sitemap.xml", "-o", name).code == 0
-    ended = cli("publish", name, "--to", "public", "--base-url", "https://example.com/")
+    ended = cli("publish", name, "--dest", "public", "--base-url", "https://example.com/")
     assert (ended.code, ended.err) == (0, "")
     assert len(cli("read", "public", "--columns", "loc").out.splitlines()) == len(LOCS)

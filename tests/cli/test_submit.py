@@ -49,7 +49,7 @@ def run(server: Server, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Subm
 
     def run(*arguments: str, key: str | None = KEY, **env: str) -> Result:
         given = [] if key is None else ["--key", key]
-        usual = ["submit", str(folder.path), "--endpoint", server.endpoint, "--allow-http", *given]
+        usual = ["submit", "--dest", str(folder.path), "--endpoint", server.endpoint, "--allow-http", *given]
         return CliRunner().invoke(app, [*usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **env})
 
     return run
@@ -89,8 +89,8 @@ def test_a_set_in_an_object_store(
     secret = {f"AWS_{name.upper()}": s3_server.options[name] for name in ("access_key_id", "secret_access_key")}
     open_ones = {name: value for name, value in s3_server.options.items() if f"AWS_{name.upper()}" not in secret}
     options = "\n".join(f"{name} = {json.dumps(value)}" for name, value in open_ones.items())
-    config.write_text(f'[publish]\nbase-url = "{server.base_url}"\nto = "{bucket}"\n[publish.store]\n{options}\n')
-    told = [f"--store-option={name}={str(value).lower()}" for name, value in open_ones.items()]
+    config.write_text(f'[publish]\nbase-url = "{server.base_url}"\ndest = "{bucket}"\n[publish.store]\n{options}\n')
+    told = [f"--store={name}={str(value).lower()}" for name, value in open_ones.items()]
     usual = ["--key", KEY, "--endpoint", server.endpoint, "--allow-http"]
     for arguments in ([bucket, *told, "--isolated", "--dry-run"], ["--config", str(config)]):
         ended = CliRunner().invoke(app, ["submit", *usual, *arguments], env={"URLSET_INDEXNOW_KEY": None, **secret})
@@ -135,7 +135,7 @@ def test_a_dry_run_lists_the_first_changes(server: Server, folder: Folder, run: 
 
 def test_the_summary_is_also_json(server: Server, run: Submit, changed: list[str]) -> None:
     server.answers.append(Answer(202))
-    summary = json.loads(run("--json").stdout)
+    summary = json.loads(run("--format", "json").stdout)
     assert summary == {
         "endpoint": server.endpoint,
         "host": server.host,
@@ -212,7 +212,7 @@ def test_without_a_key_nothing_happens(server: Server, run: Submit, changed: lis
 
 def test_http_is_not_used_unless_allowed(server: Server, folder: Folder, run: Submit, changed: list[str]) -> None:
     assert changed
-    arguments = ["submit", str(folder.path), "--key", KEY, "--endpoint", server.endpoint]
+    arguments = ["submit", "--dest", str(folder.path), "--key", KEY, "--endpoint", server.endpoint]
     ended = CliRunner().invoke(app, arguments)
     assert ended.exit_code == 2
     assert "endpoint must be an https URL" in ended.stderr

@@ -119,8 +119,8 @@ def test_ctrl_c_while_waiting_for_standard_input(cli: Cli) -> None:
         (["lint", "bad.xml"], 1),
         (["lint", "bad.xml", "--fix", "--diff"], 0),
         (["diff", "bad.xml", "bad.xml"], 0),
-        (["publish", "rows.csv", "--to", "out", "--base-url", "https://example.com/"], 0),
-        (["publish", "refused.csv", "--to", "out", "--base-url", "https://example.com/"], 2),
+        (["publish", "rows.csv", "--dest", "out", "--base-url", "https://example.com/"], 0),
+        (["publish", "refused.csv", "--dest", "out", "--base-url", "https://example.com/"], 2),
     ],
 )
 def test_a_process_ends_without_a_report_of_another_library(

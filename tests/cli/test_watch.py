@@ -1,4 +1,4 @@
-"""`urlset watch`: what has changed on a site since the last look."""
+"""`urlset watch`: what has changed on a site since the last run."""
 
 import csv
 import io
@@ -25,25 +25,25 @@ def pages(*names: str) -> str:
 
 @pytest.fixture
 def looked(cli: Cli, put: Put) -> Cli:
-    """The command line after a first look at `a`."""
+    """The command line after a first run over `a`."""
     put("a.txt", pages("", "tea"))
     first = cli("watch", "a.txt", "--state", "a.sqlite")
     assert (first.code, first.out) == (0, "")
-    assert first.err == "urlset: look 1: 2 entries in 1 sitemap; the next one shows what has changed\n"
+    assert first.err == "urlset: run 1: 2 entries in 1 sitemap; the next one shows what has changed\n"
     return cli
 
 
 def test_changes_as_lines_of_json(looked: Cli, put: Put) -> None:
     path = put("a.txt", pages("", "coffee"))
     second = looked("watch", "a.txt", "--state", "a.sqlite")
-    assert (second.code, second.err) == (1, "urlset: look 2: 2 entries in 1 sitemap; 1 added, 1 removed\n")
+    assert (second.code, second.err) == (1, "urlset: run 2: 2 entries in 1 sitemap; 1 added, 1 removed\n")
     added, removed = map(json.loads, second.out.splitlines())
     assert added.pop("seen").endswith("Z")
     assert removed.pop("seen")
     nothing = dict.fromkeys(("how", "lastmod", "old_lastmod"))
     assert [added, removed] == [
         {
-            "look": 2,
+            "run": 2,
             "change": "added",
             "kind": "page",
             "loc": f"{BASE}coffee",
@@ -52,7 +52,7 @@ def test_changes_as_lines_of_json(looked: Cli, put: Put) -> None:
             "old_sitemap": None,
         },
         {
-            "look": 2,
+            "run": 2,
             "change": "removed",
             "kind": "page",
             "loc": f"{BASE}tea",
@@ -80,8 +80,8 @@ def test_every_format_has_the_same_changes(looked: Cli, put: Put, tmp_path: Path
     assert [loc for (loc,) in found] == locs
     table = looked(*again, "--format", "table").out
     assert table.count(BASE) == 20
-    assert "11 more, which the other formats contain\nlook 2: 31 entries in 1 sitemap; 30 added, 1 removed" in table
-    assert looked(*again, "--format", "summary").out == "look 2: 31 entries in 1 sitemap; 30 added, 1 removed\n"
+    assert "11 more, which the other formats contain\nrun 2: 31 entries in 1 sitemap; 30 added, 1 removed" in table
+    assert looked(*again, "--format", "summary").out == "run 2: 31 entries in 1 sitemap; 30 added, 1 removed\n"
 
 
 def test_what_was_not_printed_is_printed_by_the_next_look(looked: Cli, put: Put, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_what_was_not_printed_is_printed_by_the_next_look(looked: Cli, put: Put,
     lost = looked("watch", "a.txt", "--state", "a.sqlite", "--output", "nowhere/a.jsonl")
     assert (lost.code, "No such file or directory" in lost.err) == (2, True)
     kept = looked("watch", "a.txt", "--state", "a.sqlite")
-    assert [json.loads(line)["look"] for line in kept.out.splitlines()] == [2]
+    assert [json.loads(line)["run"] for line in kept.out.splitlines()] == [2]
 
 
 def test_a_sitemap_that_fails_is_a_failure_and_removes_nothing(cli: Cli, tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_sitemap_that_fails_is_a_failure_and_removes_nothing(cli: Cli, tmp_pat
         site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", "/b.xml"))
         for name in "ab":
             site.pages[f"/{name}.xml"] = Answer(site.urlset(f"/{name}", 2), headers={"ETag": '"1"'})
-        arguments = ("watch", site.url, "--state", "a.sqlite", "--trust-index", "--report", "fetches.jsonl")
+        arguments = ("watch", site.url, "--state", "a.sqlite", "--trust-index", "--fetches", "fetches.jsonl")
         cli(*arguments)
         site.pages["/b.xml"] = Answer(status=404)
         site.pages["/a.xml"] = Answer(site.urlset("/a", 3), headers={"ETag": '"2"'})
@@ -115,7 +115,7 @@ def test_a_sitemap_that_fails_is_a_failure_and_removes_nothing(cli: Cli, tmp_pat
         ([], "name a site to look at"),
         (["a.txt", "--every", "now"], "must be a time such as 30m, 1h or 1d, got 'now'"),
         (["a.txt", "--every", "0s"], "must be a time such as 30m"),
-        (["a.txt", "--every", "1h", "--output", "a.csv"], "each look would replace the file"),
+        (["a.txt", "--every", "1h", "--output", "a.csv"], "each run would replace the file"),
         (["b.txt"], "is the state of a watch of"),
     ],
 )
@@ -135,7 +135,7 @@ def test_it_looks_again_and_again_until_it_is_interrupted(put: Put, tmp_path: Pa
     ) as running:
         assert running.stdout is not None
         assert running.stderr is not None
-        assert running.stderr.readline().startswith("urlset: look 1: ")
+        assert running.stderr.readline().startswith("urlset: run 1: ")
         for name in ("a", "b"):
             aside = path.with_suffix(".new")
             aside.write_text(path.read_text() + pages(name))
@@ -149,4 +149,4 @@ def test_it_looks_again_and_again_until_it_is_interrupted(put: Put, tmp_path: Pa
         running.send_signal(signal.SIGINT)
         rest = running.stderr.read()
         assert running.wait(30) == 130
-    assert "interrupted; the state is as the last complete look left it" in rest
+    assert "interrupted; the state is as the last complete run left it" in rest

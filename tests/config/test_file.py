@@ -16,7 +16,7 @@ from urlset import InputError
 from urlset._config.file import Settings, find, load
 from urlset._config.lint_settings import FORMATS, LintSettings
 from urlset._config.publish_settings import PublishSettings
-from urlset._config.setting import keys_of
+from urlset._config.settings import keys_of
 from urlset._output import FORMATS as RENDERERS
 from urlset._util.arguments import check_zone
 
@@ -144,7 +144,7 @@ REFUSED = [
     ("[lnt]", "urlset.toml: lnt: unknown key; did you mean lint?"),
     ("[scan]", "urlset.toml: scan: unknown key; known: lint, publish"),
     ('profile = "google"', "urlset.toml: profile: unknown key; known: lint, publish"),
-    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: format, location, fold, '),
+    ('[lint]\n"a b" = 1', 'urlset.toml: lint."a b": unknown key; known: format, exit-zero, '),
     # Types.
     ("lint = 3", "urlset.toml: lint: expected a table, found 3"),
     ("[[lint]]", "urlset.toml: lint: expected a table, found a list"),

@@ -13,8 +13,8 @@ from urlset._config.file import load
 from urlset._config.kinds import check_store_option
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.sections import resolve_sections, with_options
-from urlset._config.setting import keys_of
+from urlset._config.sections import resolve_sections, with_given
+from urlset._config.settings import keys_of
 
 SECTION = """
 name = "shop"
@@ -36,14 +36,14 @@ trailing-slash = "never"
 alternates = true
 images = false
 robots-txt = "dist/robots.txt"
-mask = ["aside.x", "#latest"]
-include = ["**/*.html"]
-exclude = []
+boilerplate = ["aside.x", "#latest"]
+include-pages = ["**/*.html"]
+exclude-pages = []
 """
 
 SITE = """
 base-url = "https://example.com/"
-to = "public"
+dest = "public"
 scope = "https://example.com/shop/"
 x-default = "en"
 recent = 3
@@ -53,7 +53,7 @@ compression = "none"
 names = "stable"
 pretty = true
 stylesheet = false
-robots = true
+update-robots = true
 allow = ["shrunk"]
 on-error = "collect"
 rejects = "refused.jsonl"
@@ -62,7 +62,7 @@ zone = "+01:00"
 on-bad-value = "drop"
 verify = true
 store = { region = "eu-central-1", max_retries = 3, allow_http = false }
-headers = { "*.xml" = { Cache-Control = "no-cache" } }
+object-headers = { "*.xml" = { Cache-Control = "no-cache" } }
 indexnow = { key-env = "KEY", key-location = "https://example.com/k.txt", endpoint = "https://example.com/in" }
 """
 
@@ -89,9 +89,9 @@ def section_of(folder: Path) -> dict[str, Any]:
         "alternates": True,
         "images": False,
         "robots_txt": folder / "dist" / "robots.txt",
-        "mask": ("aside.x", "#latest"),
-        "include": ("**/*.html",),
-        "exclude": (),
+        "boilerplate": ("aside.x", "#latest"),
+        "include_pages": ("**/*.html",),
+        "exclude_pages": (),
     }
 
 
@@ -99,7 +99,7 @@ def site_of(folder: Path) -> dict[str, Any]:
     """What SITE means."""
     return {
         "base_url": "https://example.com/",
-        "to": str(folder / "public"),
+        "dest": str(folder / "public"),
         "scope": "https://example.com/shop/",
         "x_default": "en",
         "recent": 3,
@@ -109,7 +109,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "names": "stable",
         "pretty": True,
         "stylesheet": False,
-        "robots": True,
+        "update_robots": True,
         "allow": ("shrunk",),
         "on_error": "collect",
         "rejects": folder / "refused.jsonl",
@@ -118,7 +118,7 @@ def site_of(folder: Path) -> dict[str, Any]:
         "on_bad_value": "drop",
         "verify": True,
         "store": {"region": "eu-central-1", "max_retries": 3, "allow_http": False},
-        "headers": {"*.xml": {"Cache-Control": "no-cache"}},
+        "object_headers": {"*.xml": {"Cache-Control": "no-cache"}},
         "indexnow": IndexNowSettings(
             key_env="KEY", key_location="https://example.com/k.txt", endpoint="https://example.com/in"
         ),
@@ -161,8 +161,8 @@ def test_absent_settings_are_none(tmp_path: Path) -> None:
 
 
 def test_a_destination_that_is_a_url_stays_as_written(tmp_path: Path) -> None:
-    assert settings(tmp_path, 'to = "s3://bucket/maps"').to == "s3://bucket/maps"
-    assert settings(tmp_path, 'to = "/srv/www"').to == "/srv/www"
+    assert settings(tmp_path, 'dest = "s3://bucket/maps"').dest == "s3://bucket/maps"
+    assert settings(tmp_path, 'dest = "/srv/www"').dest == "/srv/www"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ REFUSED = [
     ("news = 1", "publish.news: expected true or false, found 1"),
     ("columns = { loc = 1 }", "publish.columns.loc: expected a string, found 1"),
     ("store = { region = [] }", "publish.store.region: expected a string, an integer or a boolean, found a list"),
-    ("headers = { '*' = 1 }", 'publish.headers."*": expected a table, found 1'),
+    ("object-headers = { '*' = 1 }", 'publish.object-headers."*": expected a table, found 1'),
     ("compression = 'zip'", "publish.compression: unknown value 'zip'; did you mean gzip?"),
     ("on-error = 'stop'", "publish.on-error: unknown value 'stop'; known: raise, collect"),
     ("from = 'xlsx'", "publish.from: unknown value 'xlsx'; known: csv, jsonl, parquet, txt, xml"),
@@ -207,7 +207,7 @@ REFUSED = [
     ("allow = ['shrnk']", "publish.allow: unknown value 'shrnk'; did you mean shrunk?"),
     ("columns = { url = 'loc' }", "publish.columns: unknown column mapping 'url'; known: loc, "),
     ("lastmod-from = ['gti']", "publish.lastmod-from: unknown value 'gti'; did you mean git?"),
-    ("store = { headers = 'x' }", "publish.store.headers: 'headers' is not a store option, "),
+    ("store = { object_headers = 'x' }", "publish.store.object_headers: 'object_headers' is not a store option, "),
     ("store = { secret_access_key = 'x' }", "publish.store.secret_access_key: a secret does not belong in a file"),
     ("store = { azure_storage_account_key = 'x' }", "publish.store.azure_storage_account_key: a secret does not"),
     (
@@ -222,7 +222,7 @@ REFUSED = [
         "[[publish.section]]\nname = 'a'\n[[publish.section]]\nname = 'a'",
         "publish.section[2].name: another section has the name 'a'",
     ),
-    ("[[publish.section]]\nname = 'a'\nto = 'b'", "publish.section[1].to: unknown key; "),
+    ("[[publish.section]]\nname = 'a'\ndest = 'b'", "publish.section[1].dest: unknown key; "),
     ("[[publish.section]]\nname = 'a'\nshard-by = 'x'", "publish.section[1].shard-by must be one of sticky, "),
 ]
 
@@ -249,8 +249,8 @@ def sections(folder: Path, text: str) -> tuple[SectionSettings, ...]:
 
 
 def test_a_site_without_sections_is_one(tmp_path: Path) -> None:
-    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nmask = ['a']\nto = 'x'\n")
-    assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", mask=("a",))
+    [found] = sections(tmp_path, "html = 'dist'\nshard-by = 'hash:4'\nboilerplate = ['a']\ndest = 'x'\n")
+    assert found == SectionSettings(html=tmp_path / "dist", shard_by="hash:4", boilerplate=("a",))
 
 
 def test_a_section_takes_from_the_site_what_it_does_not_say(tmp_path: Path) -> None:
@@ -325,7 +325,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
         html = "dist"
     """
     flags = {"news": False, "columns": {"loc": "link"}, "store": {"endpoint": "https://s.example"}, "scope": "x"}
-    found = with_options(settings(tmp_path, text), flags)
+    found = with_given(settings(tmp_path, text), flags)
     assert found == PublishSettings(
         base_url="https://example.com/",
         news=False,
@@ -338,7 +338,7 @@ def test_flags_win_over_the_file(tmp_path: Path) -> None:
 
 def test_flags_win_over_sections_too(tmp_path: Path) -> None:
     text = "[[publish.section]]\nname = 'a'\nrows = ['/a']\nshard-by = 'sticky'\ncolumns = { loc = 'x' }"
-    [found] = resolve_sections(with_options(settings(tmp_path, text), {"shard_by": "hash:2", "columns": {"lang": "y"}}))
+    [found] = resolve_sections(with_given(settings(tmp_path, text), {"shard_by": "hash:2", "columns": {"lang": "y"}}))
     assert (found.shard_by, found.columns) == ("hash:2", {"loc": "x", "lang": "y"})
 
 
@@ -349,16 +349,19 @@ def test_flags_win_over_sections_too(tmp_path: Path) -> None:
 )
 def test_rows_that_are_given_come_instead_of_all_others(tmp_path: Path, flags: dict[str, Any]) -> None:
     for text in (
-        "database = 'sqlite:////d'\nquery = 'SELECT 1'\nmask = ['m']",
-        "mask = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
-        "mask = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
+        "database = 'sqlite:////d'\nquery = 'SELECT 1'\nboilerplate = ['m']",
+        "boilerplate = ['m']\n[[publish.section]]\nname = 'a'\nhtml = 'b'",
+        "boilerplate = ['m']\nrows = ['/a.csv']\nfrom = 'txt'",
     ):
-        [found] = resolve_sections(with_options(settings(tmp_path, text), flags))
-        assert found == SectionSettings(mask=("m",), **flags)
+        [found] = resolve_sections(with_given(settings(tmp_path, text), flags))
+        assert found == SectionSettings(boilerplate=("m",), **flags)
 
 
 def test_headers_go_to_the_store_with_its_options() -> None:
     headers = {"*.xml": {"Cache-Control": "no-cache"}}
     assert PublishSettings().store_options is None
     assert PublishSettings(store={"region": "x"}).store_options == {"region": "x"}
-    assert PublishSettings(store={"region": "x"}, headers=headers).store_options == {"region": "x", "headers": headers}
+    assert PublishSettings(store={"region": "x"}, object_headers=headers).store_options == {
+        "region": "x",
+        "object_headers": headers,
+    }

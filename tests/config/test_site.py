@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 import urlset
+from support.grouped import grouped
 from support.html_site import BASE, Skips, site
 from urlset import InputError, Publication, Section, UrlEntry, configured
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.sections import with_options
+from urlset._config.sections import with_given
 from urlset._config.site import Listeners, opened
 
 
@@ -50,13 +51,13 @@ def locs(folder: Path) -> list[str]:
 
 def test_one_source_is_published_as_it_is(tmp_path: Path) -> None:
     path = rows(tmp_path / "a.csv", "loc,k\n/a,1\n")
-    settings = PublishSettings(base_url=BASE, to=str(tmp_path / "out"), rows=(path,), shard_by="key:k", pretty=True)
+    settings = PublishSettings(base_url=BASE, dest=str(tmp_path / "out"), rows=(path,), shard_by="key:k", pretty=True)
     with opened(settings, Heard().listeners, environment={}) as found:
         assert not isinstance(found.entries, dict)
         assert found.dest == str(tmp_path / "out")
         assert found.options == {
             "base_url": BASE,
-            "pretty": True,
+            "layout": urlset.Layout(pretty=True),
             "columns": {},
             "store": None,
             "shard_by": "key:k",
@@ -78,7 +79,7 @@ def test_every_setting_goes_to_publish(tmp_path: Path) -> None:
         "names": "stable",
         "pretty": False,
         "stylesheet": True,
-        "robots": False,
+        "update_robots": False,
         "allow": ("empty",),
         "on_error": "collect",
         "zone": "Z",
@@ -87,8 +88,8 @@ def test_every_setting_goes_to_publish(tmp_path: Path) -> None:
         "memory": "1GB",
         "store": {"region": "x"},
     }
-    with opened(PublishSettings(to="out", rows=(path,), **said), Heard().listeners, environment={}) as found:
-        assert found.options == {**said, "columns": {}, "shard_by": "sticky"}
+    with opened(PublishSettings(dest="out", rows=(path,), **said), Heard().listeners, environment={}) as found:
+        assert found.options == {**grouped(said), "columns": {}, "shard_by": "sticky"}
 
 
 def test_sections_of_every_kind_are_one_set(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_sections_of_every_kind_are_one_set(tmp_path: Path) -> None:
     urlset.write([BASE + "old"], tmp_path / "old.xml")
     settings = PublishSettings(
         base_url=BASE,
-        to=str(tmp_path / "out"),
+        dest=str(tmp_path / "out"),
         section=(
             SectionSettings(name="table", rows=(rows(tmp_path / "a.csv", "loc,group,lang\n/a,1,en\n/b,1,de\n"),)),
             SectionSettings(name="list", rows=(rows(tmp_path / "a.txt", BASE + "txt\n"),)),
@@ -134,7 +135,7 @@ def test_a_table_with_none_of_a_column_that_another_has(tmp_path: Path) -> None:
     """Two tables in one publish, of which one has translations and the other has not."""
     settings = PublishSettings(
         base_url=BASE,
-        to=str(tmp_path / "out"),
+        dest=str(tmp_path / "out"),
         section=(
             SectionSettings(name="a", rows=(rows(tmp_path / "a.csv", "loc\n/a\n"),)),
             SectionSettings(name="b", rows=(rows(tmp_path / "b.csv", "loc,group,lang\n/b,1,en\n/c,1,de\n"),)),
@@ -146,18 +147,18 @@ def test_a_table_with_none_of_a_column_that_another_has(tmp_path: Path) -> None:
 
 
 def test_the_rows_of_a_section_can_be_standard_input(tmp_path: Path) -> None:
-    settings = PublishSettings(base_url=BASE, to=str(tmp_path / "out"), rows=("-",))
+    settings = PublishSettings(base_url=BASE, dest=str(tmp_path / "out"), rows=("-",))
     heard = Heard()
     assert publish(settings, heard, stdin=io.BytesIO(b"loc,x\n/a,1\n")).entries == 1
     assert heard.notes == ["the rows: not used: x"]
     with pytest.raises(InputError, match="can be given only once"):
-        publish(PublishSettings(base_url=BASE, to="out", rows=("-", "-")), stdin=io.BytesIO(b"loc\n/a\n"))
+        publish(PublishSettings(base_url=BASE, dest="out", rows=("-", "-")), stdin=io.BytesIO(b"loc\n/a\n"))
 
 
 def test_the_url_of_a_database_is_in_the_environment(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "x.db").close()
     settings = PublishSettings(
-        base_url=BASE, to=str(tmp_path / "out"), database_env="SHOP", query="SELECT '/a' AS loc, 7 AS id"
+        base_url=BASE, dest=str(tmp_path / "out"), database_env="SHOP", query="SELECT '/a' AS loc, 7 AS id"
     )
     heard = Heard()
     assert publish(settings, heard, SHOP=f"sqlite:///{tmp_path}/x.db").entries == 1
@@ -172,7 +173,7 @@ def test_json_of_sqlite_is_text_inside(tmp_path: Path, text: str) -> None:
     video = f'[{{"title": "T", "tags": {text}}}]'
     settings = PublishSettings(
         base_url=BASE,
-        to=str(tmp_path / "out"),
+        dest=str(tmp_path / "out"),
         database=f"sqlite:///{tmp_path}/x.db",
         query=f"SELECT '/a' AS loc, '{video}' AS videos",
     )
@@ -189,7 +190,7 @@ def test_json_of_sqlite_is_text_inside(tmp_path: Path, text: str) -> None:
 def test_pages_that_are_left_out_are_counted_and_reported(tmp_path: Path) -> None:
     folder = site(tmp_path / "html", "a.html", "404.html")
     (folder / "b.html").write_text("<p>no title")
-    settings = PublishSettings(base_url=BASE, to=str(tmp_path / "out"), html=folder)
+    settings = PublishSettings(base_url=BASE, dest=str(tmp_path / "out"), html=folder)
     heard = Heard()
     with opened(settings, heard.listeners, environment={}) as found:
         urlset.publish(found.entries, found.dest, **found.options)
@@ -202,14 +203,14 @@ def test_pages_of_html_have_no_columns_of_theirs(tmp_path: Path) -> None:
     asked: list[dict[str, Any]] = [{"columns": {"loc": "url"}}, {"shard_by": "key:brand"}]
     for more in asked:
         with pytest.raises(InputError, match=r"HTML pages have no column '(url|brand)'"):
-            publish(PublishSettings(base_url=BASE, to="out", html=folder, **more))
+            publish(PublishSettings(base_url=BASE, dest="out", html=folder, **more))
 
 
 def test_a_robots_txt_need_not_be_text(tmp_path: Path) -> None:
     robots = tmp_path / "robots.txt"
     robots.write_bytes(b"\xff\xfe\nUser-agent: *\nDisallow: /a\n" + b"#" * 600_000 + b"\nDisallow: /b\n")
     folder = site(tmp_path / "html", "a.html", "b.html")
-    settings = PublishSettings(base_url=BASE, to=str(tmp_path / "out"), html=folder, robots_txt=robots)
+    settings = PublishSettings(base_url=BASE, dest=str(tmp_path / "out"), html=folder, robots_txt=robots)
     assert publish(settings).entries == 1
     assert locs(tmp_path / "out") == ["b.html"]
 
@@ -217,7 +218,7 @@ def test_a_robots_txt_need_not_be_text(tmp_path: Path) -> None:
 def test_a_key_that_is_mapped_is_there_under_our_name(tmp_path: Path) -> None:
     path = rows(tmp_path / "a.csv", "loc,locale\n/a,en\n/b,de\n")
     settings = PublishSettings(
-        base_url=BASE, to=str(tmp_path / "out"), rows=(path,), columns={"lang": "locale"}, shard_by="key:lang"
+        base_url=BASE, dest=str(tmp_path / "out"), rows=(path,), columns={"lang": "locale"}, shard_by="key:lang"
     )
     assert len(publish(settings).shards) == 2
 
@@ -230,10 +231,10 @@ def test_a_language_without_a_group_means_nothing(tmp_path: Path) -> None:
     query = {"database": f"sqlite:///{tmp_path}/x.db", "query": "SELECT * FROM pages"}
     sources: list[dict[str, Any]] = [{"rows": (table,)}, query]
     for number, source in enumerate(sources):
-        settings = PublishSettings(base_url=BASE, to=str(tmp_path / str(number)), shard_by="key:brand", **source)
+        settings = PublishSettings(base_url=BASE, dest=str(tmp_path / str(number)), shard_by="key:brand", **source)
         assert [shard.name for shard in publish(settings).shards] == ["sitemap.xml"]
         with pytest.raises(InputError, match="columns needs group and lang together"):
-            publish(with_options(settings, {"columns": {"lang": "lang"}}))
+            publish(with_given(settings, {"columns": {"lang": "lang"}}))
     assert (tmp_path / "0" / "sitemap.xml").read_bytes() == (tmp_path / "1" / "sitemap.xml").read_bytes()
 
 
@@ -241,7 +242,7 @@ def test_a_language_without_a_group_means_nothing(tmp_path: Path) -> None:
 
 
 def test_a_file_is_published_from_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "urlset.toml").write_text(f'[publish]\nbase-url = "{BASE}"\nto = "out"\nrows = ["*.csv"]\n')
+    (tmp_path / "urlset.toml").write_text(f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nrows = ["*.csv"]\n')
     rows(tmp_path / "a.csv", "loc,x\n/a,1\n")
     (tmp_path / "below").mkdir()
     monkeypatch.chdir(tmp_path / "below")
@@ -262,7 +263,10 @@ def test_there_may_be_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_a_missing_setting_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "urlset.toml"
-    for text, said in (("", "base-url is missing"), ('[publish]\nbase-url = "https://x.example/"\n', "to is missing")):
+    for text, said in (
+        ("", "base-url is missing"),
+        ('[publish]\nbase-url = "https://x.example/"\n', "dest is missing"),
+    ):
         path.write_text(text)
         with pytest.raises(InputError, match=said), configured(path):
             pass

@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 RUN = [ROOT / "README.md", *sorted(ROOT.joinpath("docs").glob("*.md"))]
 READ = sorted({*RUN, *ROOT.glob("*.md"), *ROOT.glob("*/README.md"), *ROOT.glob("tests/*/README.md")})
 SECONDS = 120
-GENERATED = ["configuration.md", "profiles.md", "rules.md"]
+GENERATED = ["configuration.md", "options.md", "profiles.md", "rules.md"]
 
 FENCE = re.compile(
     r"^(?P<margin> *)```(?P<language>[a-z]*)[^\n]*\n(?P<text>.*?)^(?P=margin)```$", re.MULTILINE | re.DOTALL

@@ -12,10 +12,11 @@ from xml.sax.saxutils import escape
 import pytest
 import urlset
 from support.documents import CORE
-from support.http_server import Answer, serve
+from support.http_server import Answer, Site, serve
 from urlset import _core
 from urlset._util.identity import USUAL, may_differ
 from urlset._util.instances import in_memory
+from urlset.sources import html
 
 XHTML = "http://www.w3.org/1999/xhtml"
 SITE = "https://a.example/"
@@ -145,3 +146,64 @@ def test_a_watch_follows_a_page_that_is_written_in_another_way(tmp_path: Path) -
         server.pages["/sitemap.xml"] = Answer(document([pair.other for pair in PAIRS]))
         changes = {(each.change, each.loc) for each in urlset.watch(source, state=state)}
     assert changes == {("removed", pair.one) for pair in differing} | {("added", pair.other) for pair in differing}
+
+
+def page(canonical: str | None = None, links: Sequence[str] = ()) -> Answer:
+    """A page of HTML that names a canonical URL and links to others."""
+    head = "" if canonical is None else f'<link rel="canonical" href="{escape(canonical)}">'
+    body = "".join(f'<a href="{escape(link)}">{escape(link)}</a>' for link in links)
+    return Answer(f"<title>x</title>{head}<main>{body}</main>".encode(), headers={"Content-Type": "text/html"})
+
+
+def audited(site: Site, state: Path) -> set[tuple[str, str]]:
+    """The codes and first pages of the findings of an audit with a crawl."""
+    urlset.crawl(site.url, state=state, http=urlset.Http(retries=0)).close()
+    with urlset.audit(site.url, state=state, http=urlset.Http(retries=0)) as found:
+        return {
+            (each.code, each.examples[0].removeprefix(site.url)) for each in found.patterns if each.verdict == "found"
+        }
+
+
+def test_an_audit_takes_all_spellings_of_a_page_for_that_page(tmp_path: Path) -> None:
+    """As WordPress does it: the sitemap has capitals, the canonical and the links have small letters."""
+    with serve() as site:
+        upper, lower = f"{site.url}/%D7%A9/", f"{site.url}/%d7%a9/"
+        site.pages |= {"/": page(f"{site.url}", [lower, f"{site.url}/~tea"])}
+        site.pages |= dict.fromkeys(("/%D7%A9/", "/%d7%a9/"), page(lower))
+        site.pages |= dict.fromkeys(("/~tea", "/%7Etea"), page(f"{site.url}/%7Etea"))
+        locs = [f"{site.url}/", upper, f"{site.url}/%7etea"]
+        site.pages |= {"/%7etea": page(f"{site.url}/~tea"), "/sitemap.xml": Answer(document(locs))}
+        codes = {code for code, _ in audited(site, tmp_path / "state.duckdb")}
+        assert codes.isdisjoint({"LIVE003", "LIVE005", "LIVE006", "LIVE007", "LIVE024", "LIVE025", "LIVE026"})
+        with urlset.crawl(site.url, state=tmp_path / "crawl.duckdb") as found:
+            assert [each.loc.removeprefix(site.url) for each in found] == ["/", "/%d7%a9/", "/~tea"]
+
+
+def test_an_audit_says_where_a_server_tells_spellings_apart(tmp_path: Path) -> None:
+    with serve() as site:
+        locs = [f"{site.url}/", f"{site.url}/%D7%A9", f"{site.url}/%D7%AA"]
+        site.pages |= {
+            "/": page(links=locs),
+            "/%D7%A9": page(f"{site.url}/%d7%a9"),  # which is not there
+            "/%D7%AA": Answer(status=301, headers={"Location": "/%d7%aa"}),
+            "/%d7%aa": page(),
+            "/sitemap.xml": Answer(document(locs)),
+        }
+        found = audited(site, tmp_path / "state.duckdb")
+    assert {("LIVE024", "/%D7%A9"), ("LIVE003", "/%D7%AA")} <= found
+    assert not {code for code, _ in found} & {"LIVE005", "LIVE006", "LIVE007"}
+
+
+def test_built_pages_name_themselves_in_any_spelling(tmp_path: Path) -> None:
+    for name, canonical in (
+        ("a b", "a%20b"),
+        ("~tea", "%7etea"),
+        ("\u05e9", "%d7%a9"),
+        ("c", "HTTPS://A.example:443/x/../c"),
+    ):
+        url = canonical if ":" in canonical else SITE + canonical + ".html"
+        (tmp_path / f"{name}.html").write_bytes(page(url + ".html" * (":" in canonical)).body)
+    (tmp_path / "d.html").write_bytes(page(SITE + "other.html").body)
+    skipped: list[tuple[str, str, str]] = []
+    found = list(html.pages(tmp_path, base_url=SITE, on_skip=lambda *skip: skipped.append(skip)))
+    assert (len(found), skipped) == (4, [("d.html", "canonical", SITE + "other.html")])

@@ -167,7 +167,7 @@ def test_a_site_without_a_robots_txt_is_asked_for_usual_names(crawled: dict[str,
     assert warning.startswith(f"{site.url}: its robots.txt does not name a sitemap, and there is none at")
 
 
-@pytest.mark.parametrize("wanted", [Filter(sample=3), Filter(sample_entries=3)])
+@pytest.mark.parametrize("wanted", [Filter(sample_sitemaps=3), Filter(sample_entries=3)])
 def test_a_spider_cannot_draw_a_sample(wanted: Filter) -> None:
     class Sampling(SitemapSpider):
         name = "sampling"

@@ -145,9 +145,9 @@ def test_bounds_end_a_crawl_and_are_named(site: Site) -> None:
     with urlset.crawl(site.url, max_clicks=1) as found:
         assert (found.pages, found.state) == (4, "bounded")
         assert "beyond 1 clicks" in str(found.reason)
-    with urlset.crawl(site.url, http=Http(total_bytes=1_000)) as found:
+    with urlset.crawl(site.url, http=Http(max_bytes=1_000)) as found:
         assert found.state == "bounded"
-        assert "total_bytes" in str(found.reason)
+        assert "max_bytes" in str(found.reason)
         assert 1 < found.pages < 40
     with urlset.crawl(site.url) as found:
         assert (found.pages, found.state, found.is_complete) == (40, "complete", True)

@@ -11,7 +11,6 @@ import urlset
 from support.cli import Cli
 from support.http_server import NAMESPACE, Answer, Site, closed_port, serve
 from urlset import Found, Http
-from urlset._discover.links import links_of
 
 
 def dated(site: Site, *lastmods: str) -> bytes:
@@ -118,39 +117,6 @@ def test_what_a_robots_txt_names_gets_none_of_the_rights_of_what_the_caller_name
 def test_a_site_must_be_a_url(site_url: str) -> None:
     with pytest.raises(urlset.InputError, match=r"site must be an absolute http|valid URL"):
         urlset.discover(site_url)
-
-
-# --- links ---------------------------------------------------------------------------------------------------
-
-PAGE = "https://shop.example/a/"
-
-
-@pytest.mark.parametrize(
-    ("markup", "links"),
-    [
-        ('<link rel="sitemap" href="map.xml">', [(f"{PAGE}map.xml", "link")]),
-        ('<LINK REL="SITEMAP" TYPE="application/xml" HREF="/m.xml"/>', [("https://shop.example/m.xml", "link")]),
-        ('<base href="/b/"><link rel=sitemap href=m.xml>', [("https://shop.example/b/m.xml", "link")]),
-        (
-            '<link rel="alternate" type="application/atom+xml; charset=utf-8" href="/f">',
-            [("https://shop.example/f", "feed")],
-        ),
-        ('<link rel="alternate" hreflang="de" href="/de">', []),
-        ('<link rel="stylesheet" href="/s.css">', []),
-        ('<link rel="sitemap" href="javascript:x">', []),
-        ('<link rel="sitemap" href="http://[">', []),
-        ('<link rel="sitemap">', []),
-        ('<!-- <link rel="sitemap" href="/m.xml"> -->', []),
-        ("<link rel=sitemap href=/m>" * 2, [("https://shop.example/m", "link")]),
-        ("<<<><!-- <link", []),
-    ],
-)
-def test_links_to_sitemaps_and_feeds_count(markup: str, links: list[tuple[str, str]]) -> None:
-    assert links_of(markup, PAGE) == links
-
-
-def test_a_page_with_many_links_gives_a_bounded_number() -> None:
-    assert len(links_of("".join(f"<link rel=sitemap href=/{number}>" for number in range(1000)), PAGE)) == 50
 
 
 # --- the command line ----------------------------------------------------------------------------------------

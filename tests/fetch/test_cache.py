@@ -167,7 +167,7 @@ def test_the_cache_stays_below_its_size(site: Site, http: Http, monkeypatch: pyt
     paths = [f"/{number}.xml" for number in range(6)]
     site.pages.update({path: _tagged(site, path) for path in paths})
     size = len(site.urlset("/0.xml", 100))
-    monkeypatch.setattr(caches, "MOST_IN_ALL", size * 3)
+    monkeypatch.setattr(caches, "MAX_IN_ALL", size * 3)
     for path in paths:
         urlset.read(site.url + path, http=http)
     with sqlite3.connect(http.cache or "") as connection:

@@ -328,18 +328,18 @@ def endless_indexes(site: Site) -> None:
 
 def test_indexes_that_lead_to_each_other_without_end_stop_at_the_depth(site: Site) -> None:
     endless_indexes(site)
-    entries = urlset.read(f"{site.url}/x", on_error="collect", http=Http(depth=3))
+    entries = urlset.read(f"{site.url}/x", on_error="collect", http=Http(max_depth=3))
     assert len(entries.documents) == 1 + 2 + 4 + 8
     assert len(entries.failures) == 16
-    assert all("3 indexes have led to each other (depth, --max-depth)" in str(failure) for failure in entries.failures)
+    assert all("3 indexes have led to each other (max_depth)" in str(failure) for failure in entries.failures)
 
 
 @pytest.mark.parametrize(
     ("http", "reason"),
     [
-        (Http(depth=50, documents=20), r"the run has fetched 20 documents \(documents, --max-documents\)"),
-        (Http(depth=50, total_bytes=5_000), r"the run has received 5,000 bytes \(total_bytes, --max-bytes\)"),
-        (Http(depth=50, total_seconds=0.5), r"the run has taken 0 seconds \(total_seconds, --max-seconds\)"),
+        (Http(max_depth=50, max_documents=20), r"the run has fetched 20 documents \(max_documents\)"),
+        (Http(max_depth=50, max_bytes=5_000), r"the run has received 5,000 bytes \(max_bytes\)"),
+        (Http(max_depth=50, max_seconds=0.5), r"the run has taken 0 seconds \(max_seconds\)"),
     ],
 )
 def test_a_run_ends_at_its_bounds_with_what_it_has(site: Site, http: Http, reason: str) -> None:

@@ -15,7 +15,7 @@ from support.nginx import nginx
 
 CHILDREN, ENTRIES, DISTINCT = 500, 50_000, 5
 #: What the process that reads them may hold, whatever their number: 8 are on their way, each up to 4 MiB ahead.
-MOST_BYTES = 300 << 20
+MAX_BYTES = 300 << 20
 
 #: Reads a URL in a process of its own, and prints how many entries there are, their sum, and the most memory held.
 PROGRAM = """
@@ -82,4 +82,4 @@ def test_every_entry_of_every_child_is_read_in_bounded_memory(tmp_path: Path, ch
     assert int(str(found["sum"])) == sum(sums[number % DISTINCT] for number in range(children))
     assert (found["documents"], found["fetched"]) == (children, children + 1)
     assert (found["failures"], found["completeness"]) == (0, "complete")
-    assert int(str(found["peak"])) < MOST_BYTES, found
+    assert int(str(found["peak"])) < MAX_BYTES, found

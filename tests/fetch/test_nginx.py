@@ -40,7 +40,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with nginx(root, work) as url:
         rows = [{"loc": f"/{number:05}", "lastmod": f"2026-01-{number % 28 + 1:02}"} for number in range(ENTRIES)]
         with small(500):
-            urlset.publish(rows, root, base_url=f"{url}/", robots=True)
+            urlset.publish(rows, root, base_url=f"{url}/", update_robots=True)
         # What was changed just now is not asked for by its validators.
         for path in root.rglob("*"):
             os.utime(path, (path.stat().st_mtime - 60,) * 2)
@@ -84,7 +84,7 @@ def test_a_changed_set_is_seen(served: Served, tmp_path: Path) -> None:
     entries = urlset.read(served.folder)
     rows = [{"loc": str(entry.loc), "lastmod": entry.lastmod_raw} for entry in entries]
     with small(500):
-        urlset.publish([*rows[:-1], "/new"], served.folder, base_url=f"{served.url}/", robots=True)
+        urlset.publish([*rows[:-1], "/new"], served.folder, base_url=f"{served.url}/", update_robots=True)
     with urlset.diff(copy, f"{served.url}/sitemap.xml", http=http) as found:
         assert (found.added, found.removed, found.changed) == (1, 1, 0)
 

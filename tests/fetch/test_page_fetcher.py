@@ -278,5 +278,5 @@ def test_an_invalid_url_is_a_result(site: Site) -> None:
 def test_bounds_of_the_run_end_it(site: Site) -> None:
     site.pages |= {f"/{number}": Answer(bytes(1_000)) for number in range(10)}
     requests = [Request(f"{site.url}/{number}") for number in range(10)]
-    found = fetch(*requests, http=Http(total_bytes=2_500, concurrency=1))
+    found = fetch(*requests, http=Http(max_bytes=2_500, concurrency=1))
     assert [each.refused for each in found] == [None] * 3 + ["bound"] * 7

@@ -1,4 +1,4 @@
-"""The report of `urlset read --report`: one row for each fetch."""
+"""The report of `urlset read --fetches`: one row for each fetch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_report_has_a_row_for_each_fetch(site: Site, tmp_path: Path, suffix: s
     site.pages["/sitemap.xml"] = Answer(site.index("/1.xml", "/gone.xml"))
     site.pages["/1.xml"] = Answer(site.urlset("/1", 2))
     file = tmp_path / f"fetches.{suffix}"
-    command = [*READ, f"{site.url}/sitemap.xml", "--on-error", "collect", "--report", str(file)]
+    command = [*READ, f"{site.url}/sitemap.xml", "--on-error", "collect", "--fetches", str(file)]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2, ended.stderr
     assert table(f"SELECT url, status, error FROM '{file}' ORDER BY url") == [
@@ -43,6 +43,6 @@ def test_a_report_has_a_row_for_each_fetch(site: Site, tmp_path: Path, suffix: s
 
 def test_a_report_of_files_alone_is_empty(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("https://shop.example/\n")
-    command = [*READ, str(tmp_path / "a.txt"), "--report", str(tmp_path / "fetches.parquet")]
+    command = [*READ, str(tmp_path / "a.txt"), "--fetches", str(tmp_path / "fetches.parquet")]
     subprocess.run(command, check=True, capture_output=True)
     assert table(f"SELECT count(*) FROM '{tmp_path / 'fetches.parquet'}'") == [(0,)]

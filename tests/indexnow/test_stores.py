@@ -41,7 +41,7 @@ class Bucket:
             self.dest,
             base_url=self._site,
             now=DAY[day - 1],
-            allow=["shrunk"],
+            checks=urlset.Checks(allow=["shrunk"]),
             store=self.options,
         )
 

@@ -29,7 +29,7 @@ PLANNED = (
     "same",
     "rows",
     "duplicates",
-    "respelled",
+    "normalized",
     "refused",
     "evidence",
 )

@@ -206,7 +206,7 @@ def test_paths_of_engines_are_understood(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", [urlset.Filter(sample=2), urlset.Filter(sample_entries=2), urlset.Filter(max_entries=5)]
+    "wanted", [urlset.Filter(sample_sitemaps=2), urlset.Filter(sample_entries=2), urlset.Filter(max_entries=5)]
 )
 def test_a_filter_that_no_part_can_obey_is_refused(site: Path, wanted: urlset.Filter) -> None:
     with pytest.raises(urlset.InputError, match="cannot have sample, sample_entries or max_entries"):

@@ -58,13 +58,15 @@ def test_each_part_is_a_series_of_its_own_within_the_limits(tmp_path: Path) -> N
 
 
 def test_it_is_the_set_of_one_publish_byte_by_byte(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"pretty": True, "stylesheet": True, "robots": True}
+    options: dict[str, Any] = {"pretty": True, "stylesheet": True, "update_robots": True}
     rows = [[{"loc": loc, "lastmod": "2023-05-01", "images": [loc + ".jpg"]} for loc in part] for part in PARTS]
     with small(3):
         write(rows, tmp_path / "job", **options)
         publish(sections(rows), tmp_path / "one", **options)  # type: ignore[arg-type]
     assert documents(tmp_path / "job") == documents(tmp_path / "one")
-    columns = "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
+    columns = (
+        "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen::TEXT, last_seen::TEXT, gone::TEXT"
+    )
     manifest = "read_parquet('{}/.urlset/{}')"
     parts, one = (
         manifest.format(tmp_path / "job", "parts/*.parquet"),
@@ -115,7 +117,7 @@ def test_a_document_that_stays_keeps_its_lastmod(tmp_path: Path) -> None:
 
 def test_several_indexes(tmp_path: Path) -> None:
     with small(1, index=4):
-        published = write(PARTS, tmp_path, robots=True)
+        published = write(PARTS, tmp_path, update_robots=True)
     assert len(published.urls) == 3
     indexes = [tmp_path / url.removeprefix(BASE) for url in published.urls]
     assert [entry.loc for entry in urlset.read(indexes)] == [loc for part in PARTS for loc in part]
@@ -128,7 +130,7 @@ def test_arrow_batches_of_any_schema_that_publish_takes(tmp_path: Path) -> None:
     table = pa.table({"url": ["/b", "/a"], "text": ["1", "2"], "other": [1, 2]})
     reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     published = write([reader], tmp_path, columns={"loc": "url", "content": "text"})
-    assert (read_back(tmp_path), published.passed) == ([BASE + "a", BASE + "b"], ("other",))
+    assert (read_back(tmp_path), published.unused_columns) == ([BASE + "a", BASE + "b"], ("other",))
     [part] = (tmp_path / ".urlset" / "parts").iterdir()
     assert duckdb.execute(f"SELECT content FROM '{part}' ORDER BY loc").fetchall() == [("2",), ("1",)]
 
@@ -216,7 +218,9 @@ def test_what_a_killed_driver_has_left_is_removed_by_a_later_job(tmp_path: Path)
     write(PARTS, tmp_path, day=4)
     assert len(list((tmp_path / ".urlset" / "jobs").iterdir())) == 3
     publish(PARTS[0], tmp_path, day=5)
-    later = urlset.jobs.WriteJob(tmp_path, base_url=BASE, now=DAY[0].replace(day=9), allow=["shrunk"])
+    later = urlset.jobs.WriteJob(
+        tmp_path, base_url=BASE, now=DAY[0].replace(day=9), checks=urlset.Checks(allow=["shrunk"])
+    )
     later.commit(written(later, PARTS))
     assert [path.name for path in (tmp_path / ".urlset" / "jobs").iterdir()] == [recent.id]
 
@@ -289,9 +293,9 @@ def test_refused_rows_are_counted_over_all_parts(tmp_path: Path) -> None:
         ({"columns": {"lok": "a"}}, "unknown key 'lok'"),
         ({"threads": 0}, "threads must be a number from 1 up"),
         ({"on_error": "no"}, "on_error must be"),
-        ({"allow": ["no"]}, "unknown guard"),
+        ({"allow": ["no"]}, r"Checks\.allow must be one of"),
         ({"store": {"region": "x"}}, "region is for object stores"),
-        ({"robots": True, "base_url": BASE + "maps/"}, "robots needs a set at the root"),
+        ({"update_robots": True, "base_url": BASE + "maps/"}, "update_robots needs a set at the root"),
     ],
 )
 def test_invalid_options_are_refused_before_any_task(options: dict[str, Any], message: str, tmp_path: Path) -> None:

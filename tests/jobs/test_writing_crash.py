@@ -77,7 +77,7 @@ def check(result: dict[str, Any], how: str, before: dict[str, bytes]) -> bool:
         again = write(NEW, folder, day=3)
         assert read_back(folder) == flat(NEW)
         assert (again.written == ()) == is_new or again.plan.recovered
-        later = WriteJob(folder, base_url=BASE, now=DAY[2] + timedelta(days=10), allow=["shrunk"])
+        later = WriteJob(folder, base_url=BASE, now=DAY[2] + timedelta(days=10), checks=urlset.Checks(allow=["shrunk"]))
         later.commit(written(later, OLD))
     assert read_back(folder) == flat(OLD)
     assert urlset.verify(folder).is_intact

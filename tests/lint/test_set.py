@@ -162,7 +162,7 @@ def test_an_index_that_lists_itself_ends(tmp_path: Path) -> None:
 def test_a_published_set_has_no_findings(tmp_path: Path) -> None:
     images = ["https://cdn.example.net/i.png"]
     rows = [{"loc": f"https://example.com/{n}", "lastmod": "2024-01", "images": images} for n in range(50_001)]
-    urlset.publish(rows[:100], tmp_path, base_url="https://example.com", allow=["one-lastmod"])
+    urlset.publish(rows[:100], tmp_path, base_url="https://example.com", checks=urlset.Checks(allow=["one-lastmod"]))
     # That all lastmods are one is so, and said once of the whole.
     report = urlset.lint(tmp_path, location="https://example.com/sitemap.xml")
     assert summary(report) == [("MOD009", "sitemap.xml", 1)]

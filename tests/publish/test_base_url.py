@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
+from support.grouped import grouped
 from support.published import DAY, locs, read_back
 from urlset import GuardError, InputError
 
@@ -29,7 +30,7 @@ IDN = [
 
 
 def publish(rows: Any, folder: Path, base_url: str, day: int = 1, **options: Any) -> urlset.Publication:
-    return urlset.publish(rows, folder, base_url=base_url, now=DAY[day - 1], **options)
+    return urlset.publish(rows, folder, base_url=base_url, now=DAY[day - 1], **grouped(options))
 
 
 @pytest.mark.parametrize("spellings", [SPELLINGS, IDN])
@@ -74,7 +75,7 @@ def test_a_password_is_refused_and_never_shown(tmp_path: Path, base_url: str) ->
     calls: list[dict[str, Any]] = [{"base_url": base_url}, {"base_url": "https://shop.example/", "scope": base_url}]
     for arguments in calls:
         with pytest.raises(InputError, match="must not have a user name or a password") as raised:
-            urlset.publish(["/"], tmp_path / "set", **arguments)
+            urlset.publish(["/"], tmp_path / "set", **grouped(arguments))
         assert "hunter2" not in str(raised.value)
     assert not (tmp_path / "set").exists()
 

@@ -56,7 +56,7 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
         dropped=0,
         dropped_by_code={},
         drops=(),
-        passed=(),
+        unused_columns=(),
         plan=Plan(
             entries=2,
             added=2,
@@ -66,7 +66,7 @@ def test_what_fits_one_document_is_one_document(tmp_path: Path) -> None:
             same=0,
             rows=2,
             duplicates=0,
-            respelled=0,
+            normalized=0,
             refused=0,
             refused_by_code={},
             evidence={"column": 1, "none": 1},
@@ -219,7 +219,7 @@ def test_a_loc_is_resolved_and_spelled_as_a_url(tmp_path: Path) -> None:
     publication = publish(rows, tmp_path, base_url=BASE + "maps/")
     expected = ["100%25", "c", "maps/?page=2", "maps/b", "th%C3%A9%20vert"]
     assert read_back(tmp_path) == [BASE + path for path in expected]
-    assert (publication.plan.rows, publication.plan.duplicates, publication.plan.respelled) == (6, 1, 5)
+    assert (publication.plan.rows, publication.plan.duplicates, publication.plan.normalized) == (6, 1, 5)
 
 
 # --- the next set -------------------------------------------------------------------------------------------
@@ -376,7 +376,7 @@ def test_tables_and_relations_and_scans(tmp_path: Path, count: int, limit: int) 
         with small(limit):
             publication = publish(table, tmp_path / name)
         assert tree(tmp_path / name) == expected, name
-        assert publication.passed == passed, name
+        assert publication.unused_columns == passed, name
 
 
 def test_progress_reports_the_rows_done(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import urlset
+from support.grouped import grouped
 from support.published import BASE, DAY
 from urlset import EntryError, InputError
 
@@ -20,7 +21,7 @@ pa: Any = import_module("pyarrow")
 
 
 def publish(rows: Any, folder: Path, **options: Any) -> urlset.Publication:
-    return urlset.publish(rows, folder, **{"base_url": BASE, "now": DAY[0], **options})
+    return urlset.publish(rows, folder, **grouped({"base_url": BASE, "now": DAY[0], **options}))
 
 
 def entries(folder: Path) -> dict[str, Any]:
@@ -219,7 +220,7 @@ def test_every_column_can_have_another_name(tmp_path: Path, form: str) -> None:
     entry = entries(tmp_path)["a"]
     assert (entry.lastmod.date().isoformat(), entry.priority) == ("2024-01-01", 0.5)
     assert [image.loc for image in entry.images] == [f"{BASE}i.jpg"]
-    assert done.passed == ()
+    assert done.unused_columns == ()
     other = {**RAW, "hash": "y", "updated": None}
     publish(
         [other]
@@ -235,7 +236,7 @@ def test_a_mapped_name_means_only_that_column(tmp_path: Path) -> None:
     publish([{"url": "/a", "loc": "an office"}], tmp_path, columns={"loc": "url"})
     assert list(entries(tmp_path)) == ["a"]
     table = pa.table({"url": ["/a"], "loc": ["an office"]})
-    assert publish(table, tmp_path, columns={"loc": "url"}).passed == ("loc",)
+    assert publish(table, tmp_path, columns={"loc": "url"}).unused_columns == ("loc",)
     with pytest.raises(InputError, match='no column "link"; the columns are url, loc'):
         publish(table, tmp_path, columns={"loc": "url", "lastmod": "link"})
     with pytest.raises(InputError, match="columns must map each column once, got 'url' twice"):

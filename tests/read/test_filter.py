@@ -232,11 +232,11 @@ def numbered(folder: Path, sitemaps: int) -> None:
 
 def test_a_sample_is_drawn_evenly_and_says_what_it_stands_for(tmp_path: Path) -> None:
     numbered(tmp_path, 20)
-    scan = urlset.scan(tmp_path, filter=Filter(sample=4))
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=4))
     rows = list(scan)
     # The middle of each fifth.
     assert [Path(document.location or "").stem for document in scan.documents[1:]] == ["s2", "s7", "s12", "s17"]
-    assert scan.skipped.sitemaps == {"sample": 16}
+    assert scan.skipped.sitemaps == {"sample_sitemaps": 16}
     sample = scan.sample
     assert sample is not None
     assert (sample.sitemaps, sample.of, sample.entries) == (4, 20, len(rows))
@@ -245,12 +245,12 @@ def test_a_sample_is_drawn_evenly_and_says_what_it_stands_for(tmp_path: Path) ->
     assert sample.standard_error == pytest.approx(20 * (0.8 * 125 / 3 / 4) ** 0.5)
     assert str(sample).startswith("4 of 20 sitemaps, with about 210 entries in all (standard error ")
     assert scan.completeness == "complete"
-    assert locs(urlset.scan(tmp_path, filter=Filter(sample=4))) == [row.loc for row in rows]
+    assert locs(urlset.scan(tmp_path, filter=Filter(sample_sitemaps=4))) == [row.loc for row in rows]
 
 
 def test_a_sample_of_all_is_all(tmp_path: Path) -> None:
     numbered(tmp_path, 3)
-    scan = urlset.scan(tmp_path, filter=Filter(sample=100))
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=100))
     assert len(list(scan)) == 6
     assert scan.sample == urlset.Sample(sitemaps=3, of=3, entries=6, estimated_entries=6, standard_error=0.0)
     assert not scan.skipped
@@ -262,11 +262,11 @@ def test_a_sample_goes_through_indexes(tmp_path: Path) -> None:
         lay(tmp_path, **{f"part{number}": index_of(*(f"{HOST}p{number}-{each}.xml" for each in range(10)))})
         lay(tmp_path, **{f"p{number}-{each}": urlset_of("a", "b", "c") for each in range(10)})
     # All four are drawn, and are indexes: the sample is drawn from their children.
-    scan = urlset.scan(tmp_path, filter=Filter(sample=8))
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=8))
     assert len(list(scan)) == 24
     assert scan.sample == urlset.Sample(sitemaps=8, of=40, entries=24, estimated_entries=120, standard_error=0.0)
     # Two of four are drawn, and two of their twenty.
-    scan = urlset.scan(tmp_path, filter=Filter(sample=2))
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=2))
     assert len(list(scan)) == 6
     assert scan.sample == urlset.Sample(sitemaps=2, of=40, entries=6, estimated_entries=120, standard_error=0.0)
 
@@ -274,7 +274,7 @@ def test_a_sample_goes_through_indexes(tmp_path: Path) -> None:
 def test_a_drawn_sitemap_that_cannot_be_read_is_taken_to_be_like_the_others(tmp_path: Path) -> None:
     numbered(tmp_path, 20)
     lay(tmp_path, s7=b"<!DOCTYPE html><p>404")
-    scan = urlset.scan(tmp_path, filter=Filter(sample=4), on_error="collect")
+    scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=4), on_error="collect")
     assert len(list(scan)) == 3 + 13 + 18
     assert len(scan.failures) == 1
     sample = scan.sample
@@ -301,7 +301,7 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
     [
         ({"include": "/blog/*"}, r"Filter\.include must be a list of texts, got '/blog/\*'"),
         ({"exclude_sitemaps": [""]}, r"Filter\.exclude_sitemaps must have only texts that are not empty, got ''"),
-        ({"kinds": ["html"]}, r"Filter\.kinds must be of urlset, .*, got 'html'"),
+        ({"kinds": ["html"]}, r"Filter\.kinds must be one of urlset, .*, got 'html'"),
         ({"unknown_lastmod": "drop"}, r"Filter\.unknown_lastmod must be 'keep' or 'skip', got 'drop'"),
         ({"unknown_lastmod": "skip"}, r"Filter\.unknown_lastmod needs modified_since or modified_before"),
         ({"modified_since": "2026"}, r"Filter\.modified_since must be a datetime or a date, got '2026'"),
@@ -310,12 +310,12 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
             {"modified_since": date(2026, 2, 1), "modified_before": date(2026, 1, 1)},
             r"Filter\.modified_since must be earlier than modified_before, got 2026-02-01 and 2026-01-01",
         ),
-        ({"sample": 0}, r"Filter\.sample must be a whole number from 1 up, got 0"),
+        ({"sample_sitemaps": 0}, r"Filter\.sample_sitemaps must be a whole number from 1 up, got 0"),
         ({"sample_entries": 0}, r"Filter\.sample_entries must be a whole number from 1 up, got 0"),
         ({"sample_entries": 1_000_001}, r"Filter\.sample_entries must be at most 1,000,000, got 1,000,001"),
         (
-            {"sample": 2, "sample_entries": 2},
-            r"Filter\.sample_entries draws from all sitemaps: leave out Filter\.sample",
+            {"sample_sitemaps": 2, "sample_entries": 2},
+            r"Filter\.sample_entries draws from all sitemaps: leave out Filter\.sample_sitemaps",
         ),
         ({"max_entries": True}, r"Filter\.max_entries must be a whole number from 1 up, got True"),
     ],

@@ -49,14 +49,14 @@ def test_a_run_that_a_bound_ends_goes_on(tmp_path: Path) -> None:
         site.requests.clear()
         found: list[str | None] = []
         for _ in range(20):
-            bounded = Http(documents=2, concurrency=1, obey_robots=False)
+            bounded = Http(max_documents=2, concurrency=1, obey_robots=False)
             scan = urlset.scan(f"{site.url}/sitemap.xml", resume=tmp_path / "state", http=bounded)
             found += locs(scan)
             scan.checkpoint()
             if not scan.failures:
                 break
             assert scan.completeness == "truncated"
-            assert "the run has fetched 2 documents (documents, --max-documents)" in str(scan.failures[0])
+            assert "the run has fetched 2 documents (max_documents)" in str(scan.failures[0])
         assert found == expected
         assert not [path for path, times in Counter(site.paths()).items() if times > 1]
         # Nothing is left, and nothing is asked for.
@@ -136,11 +136,11 @@ def test_what_failed_is_tried_again(tmp_path: Path) -> None:
 
 def test_a_sample_goes_on_as_it_began(tmp_path: Path) -> None:
     numbered(tmp_path, 20)
-    whole = urlset.scan(tmp_path, filter=Filter(sample=5))
+    whole = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=5))
     expected = locs(whole)
     found: list[str | None] = []
     for _ in range(10):
-        scan = urlset.scan(tmp_path, filter=Filter(sample=5, max_entries=3), resume=tmp_path / "state")
+        scan = urlset.scan(tmp_path, filter=Filter(sample_sitemaps=5, max_entries=3), resume=tmp_path / "state")
         found += locs(scan)
         scan.checkpoint()
         if not scan.failures:

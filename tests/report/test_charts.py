@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lxml import html
 from urlset._report.charts.calendar import calendar
 from urlset._report.charts.columns import Column, columns
-from urlset._report.charts.svg import LEAST, strip
+from urlset._report.charts.svg import MIN_WIDTH, strip
 from urlset._report.charts.treemap import Tile, squarified, treemap
 from urlset._report.markup import share, text, url
 
@@ -66,7 +66,7 @@ def test_a_strip_shows_every_part_that_is_there(parts: tuple[int, ...]) -> None:
     at = 0.0
     for (x, _, width, _), count in zip(found, filter(None, parts), strict=True):
         assert x == pytest.approx(at, abs=0.02)
-        assert width == pytest.approx(max(1000 * count / sum(parts), LEAST), abs=0.02)
+        assert width == pytest.approx(max(1000 * count / sum(parts), MIN_WIDTH), abs=0.02)
         at = x + width
 
 

@@ -188,7 +188,7 @@ def test_no_robots_txt_and_one_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_file_and_standard_input(tmp_path: Path) -> None:
     (tmp_path / "robots.txt").write_bytes(TEXT)
     (tmp_path / "list.txt").write_text("https://shop.example/tea\n")
-    ended = Cli(tmp_path)("robots", "robots.txt", "--sitemap", "list.txt", "--format", "jsonl")
+    ended = Cli(tmp_path)("robots", "robots.txt", "--sitemaps", "list.txt", "--format", "jsonl")
     assert [json.loads(line)["listed"] for line in ended.out.splitlines()].count(1) == 1
     assert Cli(tmp_path)("robots", "-", stdin=b"User-agent: *\nDisallow:\n").code == 0
     assert Cli(tmp_path)("robots", "missing.txt").code == 2

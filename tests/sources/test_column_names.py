@@ -5,13 +5,14 @@ from __future__ import annotations
 import duckdb
 import pytest
 from urlset import InputError
+from urlset._options.publish import KNOWN_COLUMNS
 from urlset._util.duckdb import identifier
-from urlset.sources._column_names import KNOWN, match_columns, rename_rows
+from urlset.sources._column_names import match_columns, rename_rows
 
 
 def test_known_columns_are_taken_and_others_are_not() -> None:
     assert match_columns(["id", "lastmod", "loc", "title"], {}) == [("loc", "loc"), ("lastmod", "lastmod")]
-    assert match_columns(list(reversed(KNOWN)), {}) == [(name, name) for name in KNOWN]
+    assert match_columns(list(reversed(KNOWN_COLUMNS)), {}) == [(name, name) for name in KNOWN_COLUMNS]
     assert match_columns([], {}) == []
     assert match_columns(["id"], {}) == []
 

@@ -127,7 +127,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 def test_on_the_command_line_and_in_the_file(tmp_path: Path) -> None:
     cli = Cli(tmp_path)
     (tmp_path / "rows.csv").write_bytes(FORMS["csv"].encode("windows-1252"))
-    arguments = ("publish", "rows.csv", "--to", "out", "--base-url", BASE)
+    arguments = ("publish", "rows.csv", "--dest", "out", "--base-url", BASE)
     ended = cli(*arguments)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == (
@@ -139,7 +139,7 @@ def test_on_the_command_line_and_in_the_file(tmp_path: Path) -> None:
     assert found == [BASE + name for name in ("a", "t%C3%A4", "th%C3%A9", "x")]
     assert cli(*arguments, "--encoding", "nothing").code == 2
     (tmp_path / "urlset.toml").write_text(
-        f'[publish]\nbase-url = "{BASE}"\nto = "out"\nencoding = "cp1252"\nrows = ["rows.csv"]\n'
+        f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nencoding = "cp1252"\nrows = ["rows.csv"]\n'
     )
     assert cli("publish").code == 0
     # An option for the rows replaces all that the file says about how to read its rows.

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urlset import InputError
 from urlset.sources import front_matter
-from urlset.sources.front_matter import MOST_BYTES, FrontMatter, of_file, of_text
+from urlset.sources.front_matter import MAX_BYTES, FrontMatter, of_file, of_text
 
 # --- formats ------------------------------------------------------------------------------------------------
 
@@ -143,15 +143,15 @@ def test_front_matter_is_read_up_to_its_bound(head: str, end: str, tmp_path: Pat
     path = tmp_path / "page.md"
     line = {"-": "lastmod: 2026-01-31\n#", "+": "lastmod = 2026-01-31\n#", "{": ""}[head[0]]
     for letter in "xü":
-        room = MOST_BYTES - len((head + line + end).encode())
+        room = MAX_BYTES - len((head + line + end).encode())
         filling = letter * (room // len(letter.encode()))
         path.write_text(head + line + filling + end, encoding="utf-8")
-        assert path.stat().st_size <= MOST_BYTES
+        assert path.stat().st_size <= MAX_BYTES
         assert of_file(path).lastmod == "2026-01-31"
         path.write_text(head + line + filling + "xxxx" + end + "Text", encoding="utf-8")
         found = of_file(path)
-        assert (found.lastmod, found.bad) == (None, f"the front matter is longer than {MOST_BYTES} bytes")
-    assert of_text(head + line + "x" * MOST_BYTES + end).bad == f"the front matter is longer than {MOST_BYTES} bytes"
+        assert (found.lastmod, found.bad) == (None, f"the front matter is longer than {MAX_BYTES} bytes")
+    assert of_text(head + line + "x" * MAX_BYTES + end).bad == f"the front matter is longer than {MAX_BYTES} bytes"
 
 
 @given(

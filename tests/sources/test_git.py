@@ -220,7 +220,7 @@ def test_any_file_name_is_returned_unchanged(repository: Repository) -> None:
 
 def test_a_repository_with_too_many_files_is_refused(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a__md="1", b__md="1")
-    monkeypatch.setattr(git, "_MOST_FILES", 1)
+    monkeypatch.setattr(git, "_MAX_FILES", 1)
     with pytest.raises(InputError, match="more than 1 files"):
         dates(repository.folder)
 
@@ -229,7 +229,7 @@ def test_a_name_that_is_too_long_is_refused(repository: Repository, monkeypatch:
     repository.commit(1, a__md="1")
     (repository.folder / ("n" * 200)).write_text("1")
     repository.commit(2)
-    monkeypatch.setattr(git, "_MOST_BYTES", 100)
+    monkeypatch.setattr(git, "_MAX_BYTES", 100)
     monkeypatch.setattr(git, "_PIECE", 64)
     with pytest.raises(InputError, match="longer than 100 bytes"):
         dates(repository.folder)

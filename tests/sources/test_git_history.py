@@ -79,7 +79,7 @@ def test_the_newest_branch_counts_if_several_merged_ones_agree(repository: Repos
 def test_beyond_the_limit_a_merge_of_many_branches_leads_to_the_first(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_git_log, "_MOST_LINES", 0)
+    monkeypatch.setattr(_git_log, "_MAX_LINES", 0)
     merged_four(repository)
     sides = {"side2.md": day(2), "side3.md": day(5), "side4.md": day(5)}
     assert dates(repository.folder) == {"base.md": day(1), "evil.md": day(5)} | sides

@@ -153,7 +153,7 @@ def test_a_row_has_only_what_the_page_states(tmp_path: Path) -> None:
         "evidence": "page",
         "content": plain["content"],
     }
-    assert len(plain["content"]) == 32
+    assert len(plain["content"]) == 16
     assert {key: value for key, value in row.items() if key not in ("alternates", "images")} == plain
     written = io.BytesIO()
     known = ("loc", "lastmod", "alternates", "images")
@@ -252,6 +252,27 @@ def test_rules_of_robots_txt_for_all_crawlers_and_for_googlebot_count(tmp_path: 
     assert len(locs(tmp_path, robots="")) == 4
 
 
+def test_a_page_that_is_not_text_is_unreadable(tmp_path: Path) -> None:
+    details = {
+        "empty.html": (b"", "it is empty"),
+        "blank.html": (b" \n\t", "it is empty"),
+        "nul.html": (b"<title>x</title>\0", "it contains NUL bytes, so it is not text"),
+        "utf-16.html": ("<title>x</title>".encode("utf-16-le"), "it contains NUL bytes, so it is not text"),
+    }
+    for file, (data, _) in details.items():
+        (tmp_path / file).write_bytes(data)
+    (tmp_path / "marked.html").write_bytes("<title>x</title>".encode("utf-16"))
+    skips = Skips()
+    assert [row["file"] for row in pages(tmp_path, base_url=BASE, on_skip=skips)] == ["marked.html"]
+    assert skips.details == {file: detail for file, (_, detail) in details.items()}
+
+
+@pytest.mark.parametrize("bound", [0, -1, True, 1.5])
+def test_a_budget_must_be_a_whole_number_of_at_least_1(bound: int) -> None:
+    with pytest.raises(InputError, match=r"PageBudget\.items"):
+        PageBudget(items=bound)
+
+
 # --- arguments ----------------------------------------------------------------------------------------------
 
 WRONG: dict[str, Callable[[Path], object]] = {
@@ -265,8 +286,10 @@ WRONG: dict[str, Callable[[Path], object]] = {
         trailing_slash="no",  # type: ignore[arg-type]
     ),
     "index_pages must be 'slash' or 'keep', got ''": lambda folder: pages(folder, base_url=BASE, index_pages=""),  # type: ignore[arg-type]
-    "mask must contain CSS selectors, got 'a\\['": lambda folder: pages(folder, base_url=BASE, mask=["p", "a["]),
-    "mask must be a list of strings": lambda folder: pages(folder, base_url=BASE, mask="p"),
+    r"boilerplate must contain CSS selectors: the selector 'a\[' is not supported": lambda folder: pages(
+        folder, base_url=BASE, boilerplate=["p", "a["]
+    ),
+    "boilerplate must be a list of strings": lambda folder: pages(folder, base_url=BASE, boilerplate="p"),
     "include must be a list of strings": lambda folder: pages(folder, base_url=BASE, include="**"),
     r"'\[z-a\]' is not a valid glob": lambda folder: pages(folder, base_url=BASE, exclude=["[z-a]"]),
 }
@@ -283,9 +306,3 @@ def test_a_path_that_is_not_a_folder_is_refused(tmp_path: Path) -> None:
         pages(tmp_path / "none", base_url=BASE)
     with pytest.raises(NotADirectoryError):
         pages(site(tmp_path, "a.html") / "a.html", base_url=BASE)
-
-
-def test_a_missing_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
-    with pytest.raises(InputError, match=r"pip install 'urlset\[html\]'"):
-        pages(tmp_path, base_url=BASE)

@@ -136,11 +136,11 @@ def test_a_sample_gives_a_picture_of_a_set(tmp_path: Path) -> None:
     lay(
         tmp_path, **{f"s{n}": urlset_of(*(f"https://a.example/{n % 2}/{each}" for each in range(3))) for n in range(20)}
     )
-    found = urlset.stats(tmp_path, filter=urlset.Filter(sample=4, exclude=["/1/*"]))
+    found = urlset.stats(tmp_path, filter=urlset.Filter(sample_sitemaps=4, exclude=["/1/*"]))
     assert (found.entries, len(found.documents)) == (6, 5)
-    assert found.skipped == urlset.Skipped(sitemaps={"sample": 16}, entries={"exclude": 6})
+    assert found.skipped == urlset.Skipped(sitemaps={"sample_sitemaps": 16}, entries={"exclude": 6})
     assert found.sample is not None
     assert (found.sample.sitemaps, found.sample.of, found.sample.estimated_entries) == (4, 20, 30)
     said = json.loads(json.dumps(found.as_dict()))
     assert said["sample"]["of"] == 20
-    assert said["skipped"] == {"sitemaps": {"sample": 16}, "entries": {"exclude": 6}}
+    assert said["skipped"] == {"sitemaps": {"sample_sitemaps": 16}, "entries": {"exclude": 6}}

@@ -264,7 +264,9 @@ def test_a_file_url_of_another_machine_is_refused(url: str) -> None:
         open_store(url)
 
 
-@pytest.mark.parametrize("options", [{"headers": {}}, {"locking": False}, {"region": "eu"}, {"allow_http": False}])
+@pytest.mark.parametrize(
+    "options", [{"object_headers": {}}, {"locking": False}, {"region": "x"}, {"allow_http": False}]
+)
 def test_options_of_object_stores_are_refused_for_a_folder(folder: Path, options: dict[str, Any]) -> None:
     with pytest.raises(InputError, match=f"{next(iter(options))} is for object stores"):
         open_store(folder, **options)

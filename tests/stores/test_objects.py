@@ -60,7 +60,7 @@ def test_headers_can_be_overridden(s3_server: S3Server, bucket: str, open_it: Ca
         "*.xml": {"CONTENT-TYPE": "text/xml"},
         ".urlset/*": {"Cache-Control": "private"},
     }
-    store = open_it(headers=headers)
+    store = open_it(object_headers=headers)
     for name in ("sitemap.xml", "robots.txt", ".urlset/manifest.parquet"):
         store.put(name, b"")
     found = {name: headers_of(s3_server, f"/{bucket}/set/{name}") for name in store.list("")}
@@ -75,7 +75,7 @@ def test_headers_can_be_overridden(s3_server: S3Server, bucket: str, open_it: Ca
 @pytest.mark.parametrize("headers", [{"X-Robots-Tag": "noindex"}, {"Cache-Control": "a\r\nb: c"}, {"Cache-Control": 5}])
 def test_an_unsupported_header_is_refused(headers: Any) -> None:
     with pytest.raises(InputError, match="must be text and among Content-Type"):
-        open_store("s3://bucket", headers={"*": headers})
+        open_store("s3://bucket", object_headers={"*": headers})
 
 
 @pytest.mark.parametrize("count", [12, pytest.param(1001, marks=pytest.mark.long)])  # a request deletes 1,000

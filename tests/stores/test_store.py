@@ -103,7 +103,7 @@ def test_files_are_listed_by_prefix(store: Store) -> None:
 
 def test_a_list_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (folder_store, objects):
-        monkeypatch.setattr(module, "MOST_NAMES", 2)
+        monkeypatch.setattr(module, "MAX_NAMES", 2)
     store.put("sitemap-1.xml", b"")
     store.put("sitemap-2.xml", b"")
     assert len(store.list("sitemap")) == 2

@@ -14,7 +14,7 @@ from support.cli import Cli
 Put = Callable[[str, str | bytes], Path]
 
 BASE = "https://example.com/"
-TO = ("--to", "out", "--base-url", BASE)
+TO = ("--dest", "out", "--base-url", BASE)
 
 
 def published(cli: Cli, folder: str = "out") -> list[UrlEntry | SitemapEntry]:

@@ -14,6 +14,7 @@ from urlset import Publication, Section
 from urlset.jobs import PartFacts, PublishJob, WriteJob
 from urlset.jobs._shuffle import KNOWN, together_sql
 
+from support.grouped import grouped
 from support.published import BASE, DAY
 
 pa: Any = import_module("pyarrow")
@@ -21,7 +22,7 @@ pa: Any = import_module("pyarrow")
 
 def job(folder: Path | str, day: int = 1, **options: Any) -> WriteJob:
     """A job on that day of January 2024, at noon."""
-    return WriteJob(folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **options})
+    return WriteJob(folder, **grouped({"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **options}))
 
 
 def written(work: WriteJob, parts: Sequence[Any]) -> list[PartFacts]:
@@ -60,7 +61,7 @@ def publish_in_parts(
     What has the same route comes together in one of so many parts. Rows without a route go anywhere.
     """
     work = PublishJob(
-        folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], "shard_by": "hash:5", **options}
+        folder, **grouped({"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], "shard_by": "hash:5", **options})
     )
     try:
         names = work.begin()

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
-from urlset._page.dates import NAMES
 
+#: Names of metas with dates.
+_DATES = re.compile(r"article:(modified|published)_time|og:updated_time|last-modified|(dcterms|dc\.date)\.modified")
 #: Names of metas that instruct bots, as the test pages have them.
 _BOTS = re.compile(r"robots|googlebot")
 
@@ -76,7 +77,7 @@ def _take_link(found: Extract, attributes: dict[str, str]) -> None:
 def _take_meta(found: Extract, attributes: dict[str, str]) -> None:
     content = attributes.get("content", "")
     name = (attributes.get("name") or attributes.get("property") or "").lower()
-    if name in NAMES:
+    if _DATES.fullmatch(name):
         found.dates.append(content)
     elif _BOTS.fullmatch(name):
         found.robots.append((name, content))

@@ -27,7 +27,7 @@ WORDS = (
 #: When the pages were changed, by themselves and by their sitemaps.
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 #: Entries of one sitemap, and links of one page.
-MOST_ENTRIES, MOST_LINKS = 10_000, 200
+MAX_ENTRIES, MAX_LINKS = 10_000, 200
 
 
 def text_of(seed: object, words: int = 60) -> str:
@@ -107,17 +107,17 @@ class Planted:
     def finish(self) -> None:
         """Write the home page, the pages that link to all others, and the sitemaps."""
         hubs = []
-        for number, at in enumerate(range(0, len(self.linked), MOST_LINKS)):
+        for number, at in enumerate(range(0, len(self.linked), MAX_LINKS)):
             path = f"/hubs/{number}.html"
             hubs.append(path)
-            self.file(path, html(f"Hub {number}", text_of(path), links=self.linked[at : at + MOST_LINKS]))
+            self.file(path, html(f"Hub {number}", text_of(path), links=self.linked[at : at + MAX_LINKS]))
         self.file("/index.html", html("Home", text_of("/"), links=hubs))
         listed = [Entry("/"), *map(Entry, hubs), *self.entries]
         self.listed = len({entry.path for entry in listed})
         names = []
-        for number, at in enumerate(range(0, len(listed), MOST_ENTRIES)):
+        for number, at in enumerate(range(0, len(listed), MAX_ENTRIES)):
             names.append(f"/sitemap-{number}.xml")
-            (self.root / names[-1][1:]).write_text(self.urlset(listed[at : at + MOST_ENTRIES]), "utf-8")
+            (self.root / names[-1][1:]).write_text(self.urlset(listed[at : at + MAX_ENTRIES]), "utf-8")
         children = "".join(f"<sitemap><loc>{self.url}{name}</loc></sitemap>" for name in names)
         (self.root / "sitemap.xml").write_text(f"<sitemapindex {NAMESPACES}>{children}</sitemapindex>")
         robots = f"User-agent: *\nDisallow: /private/\nSitemap: {self.url}/sitemap.xml\n"

@@ -44,6 +44,8 @@ from urlset._stores import folder
 from urlset._util import tempdirs
 from urlset.jobs import WriteJob
 
+from support.grouped import grouped
+
 COMPLETED, KILLED, FAILED, FAILED_UNSEEN = 0, 77, 78, 79
 
 CHANGES = {
@@ -161,12 +163,12 @@ def do(task: dict[str, Any], folder: Path) -> None:
         elif task["rows"] is None:
             rollback(folder)
         else:
-            urlset.publish(task["rows"], folder, **task["options"])
+            urlset.publish(task["rows"], folder, **grouped(task["options"]))
 
 
 def run_job(task: dict[str, Any], folder: Path) -> None:
     """Writes a set in parts, one after the other, and aborts after an error, as an engine does."""
-    work = WriteJob(folder, **task["options"])
+    work = WriteJob(folder, **grouped(task["options"]))
     try:
         work.commit([work.write_part(rows, part) for part, rows in enumerate(task["parts"])])
     except BaseException:
@@ -225,7 +227,7 @@ def main() -> None:
     task["options"]["now"] = datetime.fromisoformat(task["options"]["now"])
     sys.dont_write_bytecode = True
     # Imports what is imported late, and leaves no thread behind.
-    urlset.publish([task["options"]["base_url"]], Path(work) / "warm", **task["options"])
+    urlset.publish([task["options"]["base_url"]], Path(work) / "warm", **grouped(task["options"]))
     attempts = Attempts(Path(old), Path(work), task, how)
     if steps == "all":
         attempts.every()

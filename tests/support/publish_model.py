@@ -18,11 +18,11 @@ from urlset._publish.values.shards import prefix, stem
 from support.published import BASE
 
 #: Entries that a shard of the model has at most.
-MOST = 3
+MAX_ENTRIES = 3
 
 
 @contextmanager
-def small(shard: int = MOST, index: int = 50_000, expiring: int = 50_000) -> Iterator[None]:
+def small(shard: int = MAX_ENTRIES, index: int = 50_000, expiring: int = 50_000) -> Iterator[None]:
     """Lower the limits, so that a small set has many documents.
 
     Args:
@@ -120,7 +120,7 @@ class Model:
             same=counts["same"],
             rows=0,
             duplicates=0,
-            respelled=0,
+            normalized=0,
             refused=0,
             refused_by_code={},
             evidence={},
@@ -137,7 +137,7 @@ class Model:
         for loc in locs:
             if loc in placed:
                 continue
-            if current is None or taken[current] == MOST:
+            if current is None or taken[current] == MAX_ENTRIES:
                 part += 1
                 current = stem(series, part)
             placed[loc] = current
@@ -155,7 +155,7 @@ def _state(old: tuple[str, object] | None, new: tuple[str, object]) -> str:
 def comparable(plan: Plan) -> Plan:
     """A plan without what the model does not know."""
     shards = tuple(sorted((replace(shard, bytes=0) for shard in plan.shards), key=lambda shard: shard.shard))
-    return replace(plan, rows=0, evidence={}, shards=shards, guards=(), respelled=0)
+    return replace(plan, rows=0, evidence={}, shards=shards, guards=(), normalized=0)
 
 
 PATHS = [*(f"a/{number}" for number in range(5)), *(f"b/c/{number}" for number in range(4)), "", "d", "e?f=/g/"]

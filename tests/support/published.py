@@ -11,6 +11,7 @@ import urlset
 from urlset import Publication
 
 from support.documents import ENTRY, FOOT, HEAD
+from support.grouped import grouped
 
 BASE = "https://example.com/"
 DAY = [datetime(2024, 1, day, 12, tzinfo=UTC) for day in range(1, 8)]
@@ -41,7 +42,9 @@ def exact_locs(total: int, mark: str = "p") -> list[str]:
 
 def publish(rows: Any, folder: Path, day: int = 1, **options: Any) -> Publication:
     """Publishes on that day of January 2024, at noon."""
-    return urlset.publish(rows, folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **options})
+    return urlset.publish(
+        rows, folder, **grouped({"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk"], **options})
+    )
 
 
 def document(path: Path) -> bytes:

@@ -16,6 +16,7 @@ from urlset._publish.rows import ingest
 from urlset.sources.files import rows
 
 from support.documents import tree
+from support.grouped import grouped
 from support.published import BASE, DAY
 
 INPUT = ".urlset/input.json"
@@ -41,7 +42,9 @@ def publish(source: Path | list[Path], folder: Path, day: int = 1, **options: An
     given = {name: options.pop(name) for name in ("columns", "keep", "encoding") if name in options}
     with rows(source if isinstance(source, list) else [source], **given) as found:
         return urlset.publish(
-            found, folder, **{"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk", "base-url"], **options}
+            found,
+            folder,
+            **grouped({"base_url": BASE, "now": DAY[day - 1], "allow": ["shrunk", "base-url"], **options}),
         )
 
 

@@ -92,7 +92,7 @@ def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pag
         """
     )
     columns = f"""
-        CASE WHEN status = 301 THEN url || '/' ELSE url END AS final_url,
+        url AS normal_loc, CASE WHEN status = 301 THEN url || '/' ELSE url END AS final_url, final_url AS normal_final,
         CASE WHEN status = 301 THEN [{{'url': url, 'status': 301::SMALLINT}}] ELSE [] END AS hops,
         CASE WHEN status = 301 THEN 200 ELSE status END AS status,
         CASE WHEN status IS NULL THEN 'bot challenge' END AS refused, 'GET' AS method,

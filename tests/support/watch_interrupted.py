@@ -1,12 +1,12 @@
-"""A program: looks at a site over copies of a state again and again, and kills each look before another SQL statement.
+"""A program: watches a site over copies of a state again and again, and kills each run before another SQL statement.
 
     python watch_interrupted.py SITE STATE WORK STEPS
 
-STEPS is `some` or `many`. Each look writes its changes to a file; after a kill, another look
-does. Whoever reads that file then must have each change once, by its look. A line of JSON says for each step which
-changes were read after the kill, and which after the look that followed.
+STEPS is `some` or `many`. Each run writes its changes to a file; after a kill, another run
+does. Whoever reads that file then must have each change once, by its run. A line of JSON says for each step which
+changes were read after the kill, and which after the run that followed.
 
-Each look is a process of its own, forked from this one, which has no threads and no database, and has imported what
+Each run is a process of its own, forked from this one, which has no threads and no database, and has imported what
 takes long.
 """
 
@@ -27,7 +27,7 @@ import filelock
 from urlset import _cli
 from urlset._fetch import client
 
-#: How many moments of a look are tried: they are as far apart as that takes.
+#: How many moments of a run are tried: they are as far apart as that takes.
 MOMENTS = {"some": 3, "many": 40}
 CONNECT = sqlite3.connect
 
@@ -54,8 +54,8 @@ class Killer:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def look(site: str, state: Path, output: Path, last: int) -> int:
-    """Look in a process of its own, and return its wait status. It says in a file how many statements it ran."""
+def run(site: str, state: Path, output: Path, last: int) -> int:
+    """Watch in a process of its own, and return its wait status. It says in a file how many statements it ran."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
@@ -80,10 +80,10 @@ def take(output: Path) -> list[str]:
 
 
 def main(site: str, state: str, work: Path, steps: str) -> None:
-    """Kill one look after the other."""
+    """Kill one run after the other."""
     output, copy = work / "changes.jsonl", work / "state.sqlite"
     shutil.copyfile(state, copy)
-    assert os.waitstatus_to_exitcode(look(site, copy, output, 0)) == 1
+    assert os.waitstatus_to_exitcode(run(site, copy, output, 0)) == 1
     statements = int(output.with_suffix(".count").read_text())
     every = max(1, statements // MOMENTS[steps])
     for step in count(1, every):
@@ -91,12 +91,12 @@ def main(site: str, state: str, work: Path, steps: str) -> None:
         for old in work.glob("state.sqlite*"):
             old.unlink()
         shutil.copyfile(state, copy)
-        status = look(site, copy, output, step)
+        status = run(site, copy, output, step)
         if not os.WIFSIGNALED(status):
             assert step > statements * 0.9, f"step {step} of {statements} was not reached"
             break
         killed = take(output)
-        code = os.waitstatus_to_exitcode(look(site, copy, output, 0))
+        code = os.waitstatus_to_exitcode(run(site, copy, output, 0))
         print(json.dumps({"step": step, "code": code, "killed": killed, "after": take(output)}), flush=True)
 
 

@@ -1,4 +1,4 @@
-"""A look that is killed at any moment: each change is handed out, under one number, and none is made up."""
+"""A run that is killed at any moment: each change is handed out, under one number, and none is made up."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_look_that_is_killed_loses_and_repeats_nothing(site: Site, tmp_path: P
         assert len(found) == len(expected), report["step"]
         assert {(each["change"], each["loc"], each["how"]) for each in found} == expected, report["step"]
         # Those that were handed out before the kill are not handed out under another number.
-        assert len({each["look"] for each in found}) == 1
-        # A look after one that was confirmed finds nothing; the others find it all.
+        assert len({each["run"] for each in found}) == 1
+        # A run after one that was confirmed finds nothing; the others find it all.
         assert report["code"] == (1 if report["after"] else 0)
     assert [report["step"] for report in reports if report["killed"]] != [report["step"] for report in reports]

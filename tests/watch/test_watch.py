@@ -1,4 +1,4 @@
-"""What has changed since the last look: against sets of Python, and never more than is known."""
+"""What has changed since the last run: against sets of Python, and never more than is known."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from urlset import Http, SiteChange
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
 
-def look(source: str | Path, state: Path, http: Http | None = None) -> list[SiteChange]:
-    """Look, confirm, and return the changes."""
+def run(source: str | Path, state: Path, http: Http | None = None) -> list[SiteChange]:
+    """Watch, confirm, and return the changes."""
     with urlset.watch(source, state=state, http=http, now=NOW) as found:
         return list(found)
 
@@ -56,13 +56,13 @@ def shop(folder: Path, chance: random.Random, names: int = 4) -> Shop:
 def test_changes_are_those_of_the_sets(tmp_path: Path, state: Path, seed: int) -> None:
     chance = random.Random(seed)
     made = shop(tmp_path / "shop", chance)
-    assert look(made.index, state) == []
+    assert run(made.index, state) == []
     for _ in range(6):
         before, was = made.facts(), made.listing()
         made.change(chance)
         made.write()
-        assert pages(look(made.index, state)) == changes(before, made.facts(), was, made.listing())
-    assert look(made.index, state) == []
+        assert pages(run(made.index, state)) == changes(before, made.facts(), was, made.listing())
+    assert run(made.index, state) == []
 
 
 @pytest.mark.parametrize("seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 40))])
@@ -70,7 +70,7 @@ def test_a_sitemap_that_fails_today_removes_nothing(tmp_path: Path, state: Path,
     """What a sitemap lists that cannot be read is what it listed before, whatever happens to the others."""
     chance = random.Random(seed)
     made = shop(tmp_path / "shop", chance)
-    look(made.index, state)
+    run(made.index, state)
     for _ in range(5):
         before, was = made.facts(), made.listing()
         broken = chance.choice(list(made.sitemaps))
@@ -85,7 +85,7 @@ def test_a_sitemap_that_fails_today_removes_nothing(tmp_path: Path, state: Path,
         before, was = made.facts(), made.listing()
         made.sitemaps[broken] = meant
         made.write()
-        assert pages(look(made.index, state)) == changes(before, made.facts(), was, made.listing())
+        assert pages(run(made.index, state)) == changes(before, made.facts(), was, made.listing())
 
 
 def damage(path: Path, chance: random.Random) -> None:
@@ -102,16 +102,16 @@ def damage(path: Path, chance: random.Random) -> None:
 def test_a_document_that_is_cut_off_adds_and_changes_but_removes_nothing(tmp_path: Path, state: Path) -> None:
     made = Shop(tmp_path / "shop", {"a.xml": {f"{BASE}{n}": ("2026-01-01", None) for n in range(6)}})
     made.write()
-    look(made.index, state)
+    run(made.index, state)
     made.sitemaps["a.xml"] = {f"{BASE}new": (None, None), f"{BASE}1": ("2026-02-01", None), f"{BASE}2": (None, None)}
     made.write()
     path = made.folder / "a.xml"
     whole = path.read_bytes()
     path.write_bytes(whole[: whole.rindex(b"<url>") + 12])
-    found = look(made.index, state)
+    found = run(made.index, state)
     assert pages(found) == {("added", f"{BASE}new", None), ("lastmod", f"{BASE}1", "forward")}
     path.write_bytes(whole)
-    assert pages(look(made.index, state)) == {
+    assert pages(run(made.index, state)) == {
         ("lastmod", f"{BASE}2", "vanished"),
         *(("removed", f"{BASE}{n}", None) for n in (0, 3, 4, 5)),
     }
@@ -125,21 +125,21 @@ def test_what_could_not_be_read_at_the_first_look_is_not_new_later(tmp_path: Pat
         assert (found.is_first, found.entries, len(found.failures)) == (True, 1, 1)
     made.sitemaps["c.xml"] = {f"{BASE}c": (None, None)}
     made.write()
-    found_now = look(made.index, state)
+    found_now = run(made.index, state)
     assert pages(found_now) == {("added", f"{BASE}c", None)}
     assert sitemaps(found_now) == [("added", "c.xml", None)]
     made.sitemaps["b.xml"][f"{BASE}d"] = (None, None)
     made.write()
-    assert pages(look(made.index, state)) == {("added", f"{BASE}d", None)}
+    assert pages(run(made.index, state)) == {("added", f"{BASE}d", None)}
 
 
 def test_a_sitemap_that_is_not_listed_any_more_takes_its_entries_along(tmp_path: Path, state: Path) -> None:
     made = Shop(tmp_path / "shop", {f"{n}.xml": {f"{BASE}{n}": (None, None)} for n in "abc"})
     made.write()
-    look(made.index, state)
+    run(made.index, state)
     del made.sitemaps["b.xml"]
     made.write()
-    found = look(made.index, state)
+    found = run(made.index, state)
     assert pages(found) == {("removed", f"{BASE}b", None)}
     assert sitemaps(found) == [("removed", "b.xml", None)]
 
@@ -150,17 +150,17 @@ def test_an_index_that_is_not_read_whole_goes_on_listing_what_it_listed(site: Si
     for name in ("a1", "a2", "b", "c"):
         site.pages[f"/{name}.xml"] = Answer(site.urlset(f"/{name}", 2))
     url, http = f"{site.url}/sitemap.xml", Http(retries=0)
-    look(url, state, http)
+    run(url, state, http)
     site.pages["/a-index.xml"] = Answer(status=500)
-    assert look(url, state, http) == []
+    assert run(url, state, http) == []
     body = site.index("/a1.xml", "/a2.xml")
     site.pages["/a-index.xml"] = Answer(body[: body.index(b"<sitemap>", 100)])
-    assert look(url, state, http) == []
+    assert run(url, state, http) == []
     # Nothing is known of what it leads to, as long as it fails, even if it is the only one that does.
     site.pages["/sitemap.xml"] = Answer(site.index("/a-index.xml", "/c.xml"))
-    assert sitemaps(look(url, state, http)) == [("added", "c.xml", None), ("removed", "b.xml", None)]
+    assert sitemaps(run(url, state, http)) == [("added", "c.xml", None), ("removed", "b.xml", None)]
     site.pages["/a-index.xml"] = Answer(site.index("/a2.xml"))
-    found = look(url, state, http)
+    found = run(url, state, http)
     assert pages(found) == {("removed", f"{site.url}/a1/{n}", None) for n in range(2)}
 
 
@@ -169,24 +169,24 @@ def test_a_sitemap_that_has_moved_adds_and_removes_nothing(site: Site, state: Pa
     body = site.urlset("/a", 20)
     site.pages["/sitemap.xml"] = Answer(site.index("/a.xml", "/b.xml"))
     site.pages["/a.xml"], site.pages["/b.xml"] = Answer(body), Answer(site.urlset("/b", 5))
-    look(f"{site.url}/sitemap.xml", state)
+    run(f"{site.url}/sitemap.xml", state)
     site.pages["/sitemap.xml"] = Answer(site.index("/new.xml", "/b.xml"))
     site.pages["/new.xml"] = Answer(body if how == "body" else site.urlset("/a", 21))
     if how == "redirect":
         site.pages["/new.xml"] = Answer(status=301, headers={"Location": "/a.xml"})
         site.pages["/a.xml"] = Answer(site.urlset("/a", 21))
-    found = look(f"{site.url}/sitemap.xml", state)
+    found = run(f"{site.url}/sitemap.xml", state)
     assert sitemaps(found) == [("moved", "new.xml", how)]
     assert pages(found) == (set() if how == "body" else {("added", f"{site.url}/a/20", None)})
     assert [each.old_sitemap for each in found if each.kind == "sitemap"] == [f"{site.url}/a.xml"]
-    assert look(f"{site.url}/sitemap.xml", state) == []
+    assert run(f"{site.url}/sitemap.xml", state) == []
 
 
 def test_a_sitemap_that_redirects_now_has_moved(site: Site, state: Path) -> None:
     site.pages["/a.xml"] = site.pages["/b.xml"] = Answer(site.urlset("/a", 2))
-    look(f"{site.url}/a.xml", state)
+    run(f"{site.url}/a.xml", state)
     site.pages["/a.xml"] = Answer(status=302, headers={"Location": "/b.xml"})
-    [found] = look(f"{site.url}/a.xml", state)
+    [found] = run(f"{site.url}/a.xml", state)
     assert (found.change, found.kind, found.how) == ("moved", "sitemap", "redirect")
     assert (found.sitemap, found.old_sitemap) == (f"{site.url}/b.xml", f"{site.url}/a.xml")
 
@@ -198,9 +198,9 @@ def test_a_published_set_whose_shards_get_new_names_has_only_the_changes_of_its_
     rows = [f"/{number}" for number in range(100)]
     with small(60):
         urlset.publish(rows, folder, base_url=BASE)
-        look(folder, state)
+        run(folder, state)
         urlset.publish([*rows, "/new"], folder, base_url=BASE)
-    found = look(folder, state)
+    found = run(folder, state)
     assert pages(found) == {("added", f"{BASE}new", None)}
     assert [(change, how) for change, _, how in sitemaps(found)] == [("moved", "entries")]
 
@@ -225,9 +225,9 @@ def test_the_directions_of_a_lastmod(tmp_path: Path, state: Path) -> None:
         path.write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>')
 
     write(0)
-    look(path, state)
+    run(path, state)
     write(1)
-    found = look(path, state)
+    found = run(path, state)
     assert {(change.loc.removeprefix(BASE), change.how) for change in found} == {
         (how, how) for how in moves if how != "the same"
     }
@@ -240,16 +240,16 @@ def test_the_directions_of_a_lastmod(tmp_path: Path, state: Path) -> None:
 def test_hashes_of_another_version_are_not_changes(tmp_path: Path, state: Path) -> None:
     made = Shop(tmp_path / "shop", {"a.xml": {f"{BASE}{n}": (None, 0.5) for n in range(3)}})
     made.write()
-    look(made.index, state)
+    run(made.index, state)
     with sqlite3.connect(state) as connection:
         connection.execute("UPDATE sitemaps SET form = 'another'")
         connection.execute("UPDATE entries SET fields = fields + 1")
     made.sitemaps["a.xml"][f"{BASE}new"] = (None, None)
     made.write()
-    assert pages(look(made.index, state)) == {("added", f"{BASE}new", None)}
+    assert pages(run(made.index, state)) == {("added", f"{BASE}new", None)}
     made.sitemaps["a.xml"][f"{BASE}1"] = (None, 0.9)
     made.write()
-    assert pages(look(made.index, state)) == {("fields", f"{BASE}1", None)}
+    assert pages(run(made.index, state)) == {("fields", f"{BASE}1", None)}
 
 
 def test_the_latest_entry_of_a_loc_counts(tmp_path: Path, state: Path) -> None:
@@ -258,7 +258,7 @@ def test_the_latest_entry_of_a_loc_counts(tmp_path: Path, state: Path) -> None:
     for months, expected in (((1, 3, 2), set()), ((3, 1), set()), ((1, 2), {("lastmod", f"{BASE}a", "backward")})):
         rows = "".join(row.format(month) for month in months)
         path.write_text(f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{rows}</urlset>')
-        assert pages(look(path, state)) == expected
+        assert pages(run(path, state)) == expected
 
 
 def test_what_is_unchanged_is_not_fetched_or_parsed_again(site: Site, state: Path) -> None:
@@ -280,7 +280,7 @@ def test_what_is_unchanged_is_not_fetched_or_parsed_again(site: Site, state: Pat
     with urlset.watch(site.url, state=state, progress=read.append) as second:
         assert (len(second), second.entries, second.savings.unchanged) == (0, 12, 4)
     assert read == []
-    assert str(second) == "<Look 2: 12 entries in 6 sitemaps, 0 changes>"
+    assert str(second) == "<WatchRun 2: 12 entries in 6 sitemaps, 0 changes>"
 
 
 def test_what_is_not_confirmed_is_handed_out_again(tmp_path: Path, state: Path) -> None:
@@ -289,11 +289,11 @@ def test_what_is_not_confirmed_is_handed_out_again(tmp_path: Path, state: Path) 
     def site_of(*names: str) -> None:
         path.write_text("".join(f"{BASE}{name}\n" for name in names))
 
-    def locs(found: urlset.Look) -> list[tuple[int, str, str]]:
-        return [(change.look, change.change, change.loc.removeprefix(BASE)) for change in found]
+    def locs(found: urlset.WatchRun) -> list[tuple[int, str, str]]:
+        return [(change.run, change.change, change.loc.removeprefix(BASE)) for change in found]
 
     site_of("a")
-    look(path, state)
+    run(path, state)
     site_of("a", "b")
     lost = urlset.watch(path, state=state)
     assert locs(lost) == [(2, "added", "b")]
@@ -319,7 +319,7 @@ def test_the_lastmods_of_a_page_are_kept(tmp_path: Path, state: Path) -> None:
     for day in ("2026-01-01", "2026-01-02", "2026-01-03"):
         made.sitemaps["a.xml"][f"{BASE}a"] = (day, None)
         made.write()
-        look(made.index, state)
+        run(made.index, state)
     with urlset.watch(state=state, since=0) as found:
         assert [(change.old_lastmod, change.lastmod) for change in found] == [
             ("2026-01-01", "2026-01-02"),
@@ -329,20 +329,20 @@ def test_the_lastmods_of_a_page_are_kept(tmp_path: Path, state: Path) -> None:
 
 def test_a_site_that_is_down_changes_nothing(site: Site, state: Path) -> None:
     site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 3))
-    look(f"{site.url}/sitemap.xml", state)
+    run(f"{site.url}/sitemap.xml", state)
     site.pages["/sitemap.xml"] = Answer(status=404)
     with pytest.raises(urlset.FetchError, match="status 404"):
-        look(f"{site.url}/sitemap.xml", state)
+        run(f"{site.url}/sitemap.xml", state)
     site.pages["/sitemap.xml"] = Answer(site.urlset("/a", 2))
-    assert pages(look(f"{site.url}/sitemap.xml", state)) == {("removed", f"{site.url}/a/2", None)}
+    assert pages(run(f"{site.url}/sitemap.xml", state)) == {("removed", f"{site.url}/a/2", None)}
 
 
 def test_a_run_that_reaches_a_bound_removes_nothing(site: Site, state: Path) -> None:
     children = [f"/{number}.xml" for number in range(4)]
     site.pages["/sitemap.xml"] = Answer(site.index(*children))
     site.pages.update({path: Answer(site.urlset(path, 2)) for path in children})
-    look(f"{site.url}/sitemap.xml", state)
-    with urlset.watch(f"{site.url}/sitemap.xml", state=state, http=Http(documents=3, concurrency=1)) as found:
+    run(f"{site.url}/sitemap.xml", state)
+    with urlset.watch(f"{site.url}/sitemap.xml", state=state, http=Http(max_documents=3, concurrency=1)) as found:
         assert not found
         assert "2 sitemaps that were found are not read" in str(found.failures[0])
 
@@ -350,19 +350,19 @@ def test_a_run_that_reaches_a_bound_removes_nothing(site: Site, state: Path) -> 
 def test_a_state_belongs_to_one_source(tmp_path: Path, state: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (tmp_path / name).write_text(f"{BASE}\n")
-    look(tmp_path / "a.txt", state)
+    run(tmp_path / "a.txt", state)
     with pytest.raises(urlset.InputError, match=r"is the state of a watch of .*a\.txt: name another file for .*b\.txt"):
-        look(tmp_path / "b.txt", state)
-    with pytest.raises(urlset.InputError, match="state must be a file that a look has written"):
+        run(tmp_path / "b.txt", state)
+    with pytest.raises(urlset.InputError, match="state must be a file that a run has written"):
         urlset.watch(state=tmp_path / "none.sqlite")
-    with pytest.raises(urlset.InputError, match="since must be the number of a look"):
+    with pytest.raises(urlset.InputError, match="since must be the number of a run"):
         urlset.watch(state=state, since=-1)
     with pytest.raises(urlset.InputError, match="source must be a path or a URL"):
         urlset.watch(b"https://shop.example/\n", state=state)
     with sqlite3.connect(tmp_path / "shop.sqlite") as connection:
         connection.execute("CREATE TABLE pages (url TEXT)")
     with pytest.raises(urlset.InputError, match="is a database of something else"):
-        look(tmp_path / "a.txt", tmp_path / "shop.sqlite")
+        run(tmp_path / "a.txt", tmp_path / "shop.sqlite")
 
 
 def test_two_looks_at_once_are_refused(site: Site, state: Path) -> None:
@@ -374,18 +374,18 @@ def test_two_looks_at_once_are_refused(site: Site, state: Path) -> None:
         return Answer(site.urlset("/a", 1))
 
     site.pages["/a.xml"] = page
-    first = threading.Thread(target=look, args=(f"{site.url}/a.xml", state))
+    first = threading.Thread(target=run, args=(f"{site.url}/a.xml", state))
     first.start()
     assert waits.wait(30)
-    with pytest.raises(urlset.InputError, match=r"another look with the state .* is under way"):
-        look(f"{site.url}/a.xml", state)
+    with pytest.raises(urlset.InputError, match=r"another run with the state .* is under way"):
+        run(f"{site.url}/a.xml", state)
     goes.set()
     first.join()
-    assert look(f"{site.url}/a.xml", state) == []
+    assert run(f"{site.url}/a.xml", state) == []
 
 
 def test_another_run_can_use_the_cache_of_a_watch(site: Site, state: Path) -> None:
     site.pages["/a.xml"] = Answer(site.urlset("/a", 2), headers={"ETag": '"1"'})
-    look(f"{site.url}/a.xml", state)
+    run(f"{site.url}/a.xml", state)
     urlset.read(f"{site.url}/a.xml", http=Http(cache=state))
     assert [headers.get("if-none-match") for path, headers in site.requests if path == "/a.xml"] == [None, '"1"']

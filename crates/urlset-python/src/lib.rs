@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
-    use super::page::{PageExtract, body_hash, page_extract};
+    use super::page::{PageExtract, body_hash, check_selectors, joined_url, page_extract, refresh_target};
     #[pymodule_export]
     use super::pipe::Pipe;
     #[pymodule_export]

@@ -1,11 +1,14 @@
 //! What stands in an HTML page.
 
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use urlset_core::page;
+use urlset_core::page::{self, Options, Selector};
 
 /// What stands in a page, as the core found it.
 #[pyclass(frozen, get_all)]
 pub struct PageExtract {
+    fits_charset: bool,
+    is_binary: bool,
     title: Option<String>,
     language: Option<String>,
     base: String,
@@ -13,11 +16,15 @@ pub struct PageExtract {
     canonicals: Vec<String>,
     robots: Vec<(String, String)>,
     hreflang: Vec<(String, String)>,
+    documents: Vec<(String, &'static str)>,
     images: Vec<String>,
-    refreshes: Vec<String>,
+    refresh: Option<String>,
     dates: Vec<(String, String)>,
     items: Vec<(String, String)>,
     json_ld: Vec<String>,
+    long_json: usize,
+    dropped_hreflang: usize,
+    dropped_images: usize,
     content_hash: u64,
     skeleton_hash: u64,
     words: usize,
@@ -26,16 +33,24 @@ pub struct PageExtract {
 
 /// Return what stands in a page. Other threads run meanwhile.
 #[pyfunction]
-#[pyo3(signature = (body, url, content_type, masks))]
+#[pyo3(signature = (body, url, content_type, *, masks, boilerplate, most_json, most_items))]
+#[expect(clippy::too_many_arguments, reason = "each is one of the function in Python")]
 pub fn page_extract(
     py: Python<'_>,
     body: &[u8],
     url: &str,
     content_type: Option<&str>,
     masks: Vec<String>,
-) -> PageExtract {
-    let found = py.detach(|| page::page(body, url, content_type, &masks));
-    PageExtract {
+    boilerplate: Vec<String>,
+    most_json: usize,
+    most_items: usize,
+) -> PyResult<PageExtract> {
+    let boilerplate = selectors(&boilerplate)?;
+    let options = Options { url, content_type, masks: &masks, boilerplate, most_json, most_items };
+    let found = py.detach(|| page::page(body, options));
+    Ok(PageExtract {
+        fits_charset: found.fits_charset,
+        is_binary: found.is_binary,
         title: found.title,
         language: found.language,
         base: found.base,
@@ -43,20 +58,51 @@ pub fn page_extract(
         canonicals: found.canonicals,
         robots: found.robots,
         hreflang: found.hreflang,
+        documents: found.documents,
         images: found.images,
-        refreshes: found.refreshes,
+        refresh: found.refresh,
         dates: found.dates,
         items: found.items,
         json_ld: found.json_ld,
+        long_json: found.long_json,
+        dropped_hreflang: found.dropped_hreflang,
+        dropped_images: found.dropped_images,
         content_hash: found.content_hash,
         skeleton_hash: found.skeleton_hash,
         words: found.words,
         needs_browser: found.needs_browser,
-    }
+    })
+}
+
+/// Raise ValueError if a text is not a list of selectors.
+#[pyfunction]
+pub fn check_selectors(texts: Vec<String>) -> PyResult<()> {
+    selectors(&texts).map(drop)
+}
+
+/// Return the target of a refresh as written, which is empty if it only reloads the page; None for what is ignored.
+#[pyfunction]
+pub fn refresh_target(text: &str) -> Option<&str> {
+    page::refresh_target(text)
+}
+
+/// Return the http(s) URL that a link of a page leads to, without its fragment; None for anything else.
+#[pyfunction]
+pub fn joined_url(base: &str, link: &str) -> Option<String> {
+    page::target(base, link)
 }
 
 /// Return the hash of the bytes of a body.
 #[pyfunction]
 pub fn body_hash(py: Python<'_>, body: &[u8]) -> u64 {
     py.detach(|| page::hash(body))
+}
+
+fn selectors(texts: &[String]) -> PyResult<Vec<Selector>> {
+    let mut found = Vec::new();
+    for text in texts {
+        let refused = |reason| PyValueError::new_err(format!("the selector '{text}' is not supported: {reason}"));
+        found.extend(Selector::list(text).map_err(refused)?);
+    }
+    Ok(found)
 }

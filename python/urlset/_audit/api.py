@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from urlset._audit.coverage import coverage_of, find_crawl, trust_of
@@ -22,10 +22,13 @@ from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule
 from urlset._audit.rules.needs import DISALLOWED
 from urlset._audit.sql import define
-from urlset._fetch.options import Http
 from urlset._model.diagnostics import Severity
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.rules import Ignore, Profile, Select
+from urlset._options.shared import Mask, State
 from urlset._read.api import scan
 from urlset._read.scan import Scan
 from urlset._read.source import is_url
@@ -58,13 +61,16 @@ class _Options:
 def audit(
     source: str | os.PathLike[str],
     *,
-    state: str | os.PathLike[str] | None = None,
-    baseline: str | os.PathLike[str] | None = None,
-    sample: int | None = None,
-    profile: str = "protocol",
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] = (),
-    mask: Sequence[str] = (),
+    state: State = None,
+    baseline: Annotated[
+        str | os.PathLike[str] | None,
+        Option("File of an earlier audit: what it has found is not new.", metavar="FILE"),
+    ] = None,
+    sample: Annotated[int | None, Option("Pages to ask for, drawn evenly.", default="all", metavar="N")] = None,
+    profile: Profile = "protocol",
+    select: Select = None,
+    ignore: Ignore = (),
+    mask: Mask = (),
     http: Http | None = None,
     budget: Budget | None = None,
     now: datetime | None = None,
@@ -79,15 +85,15 @@ def audit(
 
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
-        state: File that keeps runs over one site; a temporary one if None. An audit that was killed goes on there when
-            it is started again; at most the last 500 pages are asked for again.
-        baseline: File of an earlier audit, such as one of the main branch: what it has found is not new.
-        sample: How many pages to ask for, drawn evenly; all if None. Findings then say between how many pages of all
+        state: File that keeps what was found, for the next run over the site. A temporary one if None. An audit that
+            was killed goes on there when it is started again; at most the last 500 pages are asked for again.
+        baseline: File of an earlier audit: what it has found is not new. It can be one of the main branch.
+        sample: Pages to ask for, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
-        profile: Whose rules count, as in `lint`.
-        select: Rules to judge instead of those of the profile, as in `lint`; their codes begin with LIVE.
-        ignore: Rules not to judge.
-        mask: Texts in pages that are no content, such as a counter: a pattern in which `*` stands for anything.
+        profile: Search engine whose rules apply, or the protocol.
+        select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
+        ignore: Rules to disable, by code, code prefix or name.
+        mask: Text in pages that is no content; * stands for anything. An example is a counter of visits.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from urlset import _core
 from urlset._audit.rules import RULES
 from urlset._model.entries import UrlEntry
 
@@ -25,6 +26,7 @@ _CHANGES: Final = f"""
             bool_or(code IN {tuple(code for code, correction in _CORRECTED if correction.removes)}) AS is_removed,
             any_value(CASE code {" ".join(f"WHEN '{code}' THEN {each.loc}" for code, each in _CORRECTED)} END)
                 AS target,
+            any_value(CASE code {" ".join(f"WHEN '{code}' THEN {each.url}" for code, each in _CORRECTED)} END) AS url,
             strftime(any_value(
                 CASE code {" ".join(f"WHEN '{code}' THEN {each.lastmod}" for code, each in _CORRECTED)} END
             ), '%Y-%m-%dT%H:%M:%SZ') AS lastmod
@@ -33,7 +35,7 @@ _CHANGES: Final = f"""
         GROUP BY loc
     )
     -- The entry of a target itself, if there is one, says more of it than one that only leads there.
-    SELECT loc, lastmod, target, is_removed OR coalesce(target IN (
+    SELECT loc, lastmod, target, is_removed OR coalesce(wanted.url IN (
         SELECT url FROM normalized WHERE loc NOT IN (SELECT loc FROM wanted WHERE is_removed)
     ), false) AS is_removed
     FROM wanted
@@ -81,5 +83,5 @@ def _changed(connection: DuckDBPyConnection, batch: list[UrlEntry], listed: set[
 
 
 def _key(loc: str) -> bytes:
-    """Return a loc in the 16 bytes that are remembered of each."""
-    return hashlib.blake2b(loc.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    """Return what is remembered of each loc: 16 bytes, the same for all its spellings."""
+    return hashlib.blake2b(_core.normalized_url(loc).encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from urlset._runs.pages import CANONICAL
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -14,14 +15,13 @@ if TYPE_CHECKING:
 
 #: Source: Schonfeld and Shivakumar, Sitemaps: Above and Beyond the Crawl of Duty (WWW 2009), 4: coverage, unique
 #: coverage, signature coverage, and the lag of first seeing.
-_COVERAGE: Final = """
+_COVERAGE: Final = f"""
     WITH crawled AS (
-        SELECT final_url AS url, any_value(content_hash) AS content_hash FROM pages
+        SELECT normal_final AS url, any_value(content_hash) AS content_hash FROM pages
         WHERE run = (SELECT run FROM crawl_run) AND status = 200 AND refused IS NULL AND trap IS NULL
-            AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
-            AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
-                lambda each: each <> final_url)) = 0
-        GROUP BY final_url
+            AND content_hash IS NOT NULL AND NOT coalesce(is_noindex, false)
+            AND coalesce({CANONICAL}, normal_final) = normal_final
+        GROUP BY normal_final
     ), listed_urls AS (SELECT DISTINCT url FROM normalized),
     fetched AS (
         SELECT url, any_value(content_hash) AS content_hash, bool_or(is_indexable) AS is_indexable
@@ -33,7 +33,7 @@ _COVERAGE: Final = """
             min(epoch(started)) FILTER (NOT is_listed) AS seen
         FROM (
             SELECT run, normalized.url, true AS is_listed FROM listed JOIN normalized USING (loc)
-            UNION ALL SELECT pages.run, final_url, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
+            UNION ALL SELECT pages.run, normal_final, false FROM pages JOIN runs USING (run) WHERE verb = 'crawl'
         ) JOIN runs USING (run) GROUP BY url
     ), urls AS (
         SELECT section_of(url) AS section, url, crawled.url IS NOT NULL AS is_crawled,
@@ -52,7 +52,7 @@ _COVERAGE: Final = """
 """
 
 _TRUST: Final = """
-    WITH looks AS (
+    WITH page_views AS (
         SELECT loc, run, any_value(section) AS section, max(lastmod) AS lastmod,
             any_value(content_hash) AS content_hash, epoch(any_value(fetched)) AS fetched
         FROM pages JOIN (SELECT run, loc, section, lastmod FROM listed) AS listed USING (run, loc) JOIN runs USING (run)
@@ -62,13 +62,13 @@ _TRUST: Final = """
     ), steps AS (
         SELECT *, lag(lastmod) OVER one AS old_lastmod, lag(content_hash) OVER one AS old_hash,
             lag(run) OVER one AS old_run
-        FROM looks WINDOW one AS (PARTITION BY loc ORDER BY run)
+        FROM page_views WINDOW one AS (PARTITION BY loc ORDER BY run)
     ), told AS (
         SELECT *, lastmod IS DISTINCT FROM old_lastmod AND lastmod IS NOT NULL AS is_moved,
             content_hash <> old_hash AS is_changed
         FROM steps WHERE old_run IS NOT NULL
     ), late AS (
-        -- A change that was not told when it was seen, and the first look after it at which the lastmod had moved.
+        -- A change that was not told when it was seen, and the first run after it at which the lastmod had moved.
         SELECT missed.section, missed.loc, min(later.fetched) - missed.fetched AS seconds
         FROM told AS missed JOIN told AS later ON later.loc = missed.loc AND later.run > missed.run AND later.is_moved
         WHERE missed.is_changed AND NOT missed.is_moved
@@ -127,7 +127,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far the lastmods of a section can be trusted, by all looks at its pages.
+    """How far the lastmods of a section can be trusted, by all audits that saw its pages.
 
     Attributes:
         section: As in `Coverage`.
@@ -135,7 +135,7 @@ class Trust:
         moved: How often its lastmod had moved in between.
         changed: How often its content had changed.
         told: How often both.
-        late: Seconds from the look that saw a change without a new lastmod to the first at which the lastmod had
+        late: Seconds from the audit that saw a change without a new lastmod to the first at which the lastmod had
             moved, in the middle; None if that has not been seen.
     """
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from urlset import _core
 from urlset._model.entries import Kind
 from urlset._model.errors import UrlsetError
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset._read.scan import Scan
-from urlset._runs.schema import MOST_ITEMS, MOST_URL
+from urlset._runs.schema import MAX_ITEMS, MAX_URL
 from urlset._util.duckdb import insert_batches, interruptible, scalar
+from urlset._util.identity import make_normal_forms
 
 if TYPE_CHECKING:
     from urlset._runs.file import RunFile
@@ -24,23 +25,17 @@ ONLY_PAGES: Final = Filter(kinds=PAGES)
 COLUMNS: Final = ["loc", "lastmod", "lastmod_raw", "images", "alternates", "document", "line"]
 #: What reaches a crawler: another scheme is LOC007.
 _FETCHABLE: Final = "regexp_matches(loc, '^https?://[^/?#]', 'i')"
-#: A loc that the URL standard spells in the same way: no escapes, no dots that mean folders, no host of numbers, and no
-#: port that need not be there.
-NORMALIZED: Final = (
-    "(regexp_full_match(loc, 'https?://([a-z0-9]+[.])*[a-z][a-z0-9]*(:[1-9][0-9]{3})?/[A-Za-z0-9_~./-]*"
-    "([?][A-Za-z0-9_~./=&-]*)?') AND loc NOT LIKE '%/.%')"
-)
 #: A longer loc is LOC009, and is not asked for.
 _ROW: Final = f"""
     INSERT INTO listed (run, location, section, loc, lastmod, lastmod_raw, images, hreflang, line)
     SELECT {{run}}, document, section_of(loc), loc, lastmod, left(lastmod_raw, 100),
-        list_transform(images, lambda image: left(image.loc, {MOST_URL}))[1:{MOST_ITEMS}],
+        list_transform(images, lambda image: left(image.loc, {MAX_URL}))[1:{MAX_ITEMS}],
         list_transform(
             list_filter(alternates, lambda link: link.hreflang IS NOT NULL AND link.href IS NOT NULL),
-            lambda link: {{{{'hreflang': left(link.hreflang, 100), 'href': left(link.href, {MOST_URL})}}}}
-        )[1:{MOST_ITEMS}],
+            lambda link: {{{{'hreflang': left(link.hreflang, 100), 'href': left(link.href, {MAX_URL})}}}}
+        )[1:{MAX_ITEMS}],
         line
-    FROM rows WHERE length(loc) <= {MOST_URL} AND {_FETCHABLE}
+    FROM rows WHERE length(loc) <= {MAX_URL} AND {_FETCHABLE}
 """
 
 
@@ -84,16 +79,20 @@ def read_listing(file: RunFile, run: int, rows: Scan, progress: Callable[[int], 
 
 
 def normalize_listed(file: RunFile, run: int) -> None:
-    """Make the table `normalized`: each listed loc as the URL standard spells it, which is how links are kept."""
+    """Make the table `normalized`: each listed loc, and as `url` its normal form without a fragment, as links are kept.
+
+    `href_forms` has the normal form of each href of the listed alternates that is not in it.
+    """
     connection = file.connection
-    # What is written that way already, as most locs are, need not pass through Python.
+    with closing(connection.cursor()) as cursor:
+        listed = f"FROM listed WHERE run = {int(run)}"
+        make_normal_forms(connection, cursor, "forms", (f"({listed})", "loc"))
+        make_normal_forms(
+            connection, cursor, "href_forms", (f"(SELECT unnest(hreflang).href AS href {listed})", "href")
+        )
     connection.execute(
-        "CREATE OR REPLACE TEMP TABLE normalized AS SELECT DISTINCT loc, loc AS url FROM listed WHERE run = ?"
-        f" AND {NORMALIZED}",
+        "CREATE OR REPLACE TEMP TABLE normalized AS"
+        " SELECT DISTINCT loc, split_part(coalesce(normal, loc), '#', 1) AS url"
+        " FROM listed LEFT JOIN forms ON written = loc WHERE run = ?",
         [run],
     )
-    found = connection.cursor().execute(f"SELECT DISTINCT loc FROM listed WHERE run = ? AND NOT {NORMALIZED}", [run])
-    while rows := found.fetchmany(50_000):
-        locs = [loc for (loc,) in rows]
-        urls = [(_core.standard_url(loc) or loc).partition("#")[0] for loc in locs]
-        connection.execute("INSERT INTO normalized SELECT unnest(?), unnest(?)", [locs, urls])

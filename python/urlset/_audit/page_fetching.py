@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from urlset._model.fetched_pages import FetchedPage, Request
-from urlset._page.facts import page_facts
-from urlset._page.row import page_row
+from urlset._page.facts import PageFacts, page_facts
+from urlset._runs.pages import page_row
 
 if TYPE_CHECKING:
     from urlset._fetch.page_fetcher import PageFetcher
@@ -25,18 +26,45 @@ _NO_HTML: Final = re.compile(r"\.(pdf|jpe?g|png|gif|webp|avif|svg|zip|gz|mp[34]|
 _OK: Final = 200
 
 
-def fetched_pages(fetcher: PageFetcher, take: Callable[[], Request | None]) -> Iterator[FetchedPage]:
-    """Ask for pages, some at a time, and yield what came of them in the order in which they end.
+def fetched_pages(
+    fetcher: PageFetcher, take: Callable[[], Request | None], masks: tuple[str, ...]
+) -> Iterator[tuple[FetchedPage, PageFacts | None]]:
+    """Ask for pages, some at a time, and yield what came of them and what they say, in the order in which they end.
 
-    `take` returns the next request, and None while there is none; a fetched page can lead to another request.
+    A refresh to another page is followed as a redirect is. `take` returns the next request, and None while there is
+    none; a fetched page can lead to another request.
     """
     most = fetcher.options.concurrency * _AHEAD
+    refreshes: list[Request] = []
     while True:
-        while fetcher.pending < most and (request := take()) is not None:
+        while fetcher.pending < most and (request := refreshes.pop() if refreshes else take()) is not None:
             fetcher.submit(request)
         if not fetcher.pending:
             return
-        yield from fetcher.results()
+        for each in fetcher.results():
+            page = _with_refreshes(each)
+            facts = _facts(page, masks)
+            if facts is None or facts.refresh is None or page.status != _OK:
+                yield page, facts
+                continue
+            page = replace(page, hops=(*page.hops, (page.final_url, _OK)), final_url=facts.refresh, body=b"")
+            if len(page.hops) <= fetcher.options.redirects:
+                refreshes.append(Request(page.final_url, tag=page))
+            else:
+                yield replace(page, status=None, problem=f"more than {fetcher.options.redirects} redirects"), None
+
+
+def _with_refreshes(page: FetchedPage) -> FetchedPage:
+    """Return what came of a refresh as what came of the page that it began with."""
+    before = page.tag
+    if not isinstance(before, FetchedPage):
+        return page
+    return replace(page, url=before.url, hops=before.hops + page.hops, method=before.method, tag=before.tag)
+
+
+def _facts(page: FetchedPage, masks: tuple[str, ...]) -> PageFacts | None:
+    """Return what an answer says; None without one."""
+    return None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=masks)
 
 
 def fetch_pages(
@@ -72,12 +100,12 @@ def fetch_pages(
     def take() -> Request | None:
         return again.pop() if again else next(first, None)
 
-    for page in fetched_pages(fetcher, take):
+    for page, facts in fetched_pages(fetcher, take, masks):
         if page.method == "HEAD" and page.status != _OK and page.refused is None:
             # Not every server answers HEAD as it answers GET, so only an answer that needs no more proof counts.
             again.append(Request(page.url))
             continue
-        rows.append(_row(run, page, masks))
+        rows.append(_row(run, page, facts))
         done += 1
         if progress is not None:
             progress(done)
@@ -97,10 +125,10 @@ def _requests(connection: Any) -> Iterator[Request]:
             yield Request(loc, method="HEAD" if _NO_HTML.search(loc.partition("?")[0]) else "GET")
 
 
-def _row(run: int, page: FetchedPage, masks: tuple[str, ...]) -> dict[str, Any]:
+def _row(run: int, page: FetchedPage, facts: PageFacts | None) -> dict[str, Any]:
     """Return a fetched page as a row of `pages`. What was not received as a whole has no hashes to compare."""
-    if page.status is None:
-        return page_row(run, page, None)
-    row = page_row(run, page, page_facts(page.body, page.final_url, page.headers, masks=masks))
+    row = page_row(run, page, facts)
     is_whole = page.status == _OK and page.method == "GET" and not page.is_cut
-    return row if is_whole else row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))
+    if facts is None or is_whole:
+        return row
+    return row | dict.fromkeys(("content_hash", "body_hash", "words", "needs_browser"))

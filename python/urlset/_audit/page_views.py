@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: Words of a page that hardly has any.
-FEW_WORDS: Final = 30
+MIN_WORDS: Final = 30
 #: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
 _MIN_DATES: Final = 5
 #: Listed pages with one body that are a sign of an error page.
@@ -24,7 +24,8 @@ _NOT_FOUND: Final = (
     r"|non trovat[ao]|niet gevonden|n[aã]o encontrad[ao]|nie znaleziono|не найден|見つかりません|找不到|не існує)"
 )
 
-#: One row for each listed page that was asked for. `url` is its loc as it was sent, `canonical` the one that it names.
+#: One row for each listed page that was asked for. `sent` is its loc as it was sent and `url` the normal form of that;
+#: `chosen` is the canonical URL that it names as it was written, and `canonical` the normal form of that.
 _PAGE_VIEW: Final = """
     CREATE OR REPLACE TEMP TABLE page_view AS
     WITH stated AS (
@@ -39,7 +40,7 @@ _PAGE_VIEW: Final = """
         SELECT hour FROM hours WHERE dated >= {few} AND pages * 2 >= dated
     ), seen AS (
         SELECT * EXCLUDE (run), coalesce(len(hops), 0) AS redirects,
-            CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE final_url END AS url,
+            CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE final_url END AS sent, normal_loc AS url,
             list_distinct(canonicals) AS in_head, list_distinct(header_canonicals) AS in_header
         FROM pages WHERE run = {run}
     )
@@ -51,6 +52,7 @@ _PAGE_VIEW: Final = """
         len(in_head) > 1 AS has_several,
         len(in_head) = 1 AND len(in_header) > 0 AND NOT list_contains(in_header, in_head[1]) AS has_conflict,
         CASE WHEN len(in_head) = 1 THEN in_head[1] WHEN len(in_head) = 0 THEN in_header[1] END AS canonical,
+        coalesce(canonical_written, canonical) AS chosen,
         greatest(json_modified, modified, published) AS page_date,
         -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
         CASE WHEN last_modified < fetched - INTERVAL 1 HOUR
@@ -88,7 +90,7 @@ _SOFT: Final = f"""
                 THEN 'its content is that of a page that does not exist' END AS same,
             CASE WHEN regexp_matches(lower(coalesce(title, '')), {literal(_NOT_FOUND)})
                 THEN 'its title says that nothing was found' END AS named,
-            CASE WHEN words < {FEW_WORDS} THEN 'it has hardly any text' END AS few,
+            CASE WHEN words < {MIN_WORDS} THEN 'it has hardly any text' END AS few,
             CASE WHEN alike >= {_MIN_ALIKE} THEN alike || ' listed pages have this content' END AS many
         FROM pages LEFT JOIN missing ON missing.host = host_of(pages.url)
             AND missing.content_hash = pages.content_hash

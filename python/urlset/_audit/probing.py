@@ -12,9 +12,10 @@ from urlset._audit.page_views import make_soft
 from urlset._audit.rules import RULES
 from urlset._audit.rules.declaration import LiveRule, Probe
 from urlset._model.fetched_pages import FetchedPage, Request
-from urlset._page.facts import page_facts
+from urlset._page.facts import PageFacts
 from urlset._runs.file import moment
-from urlset._runs.schema import MOST_URL, cut
+from urlset._runs.pages import normal_form
+from urlset._runs.schema import MAX_URL, cut
 from urlset._util.duckdb import literal
 
 if TYPE_CHECKING:
@@ -61,11 +62,11 @@ class Prober:
         )
         kept, waiting = list[dict[str, Any]](), [each for each in requests if (probe.kind, each.url) not in self._asked]
         waiting.reverse()
-        for page in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None):
+        for page, facts in fetched_pages(self._fetcher, lambda: waiting.pop() if waiting else None, self._masks):
             if page.method == "HEAD" and page.status != _OK and page.refused is None:
                 waiting.append(Request(page.url, tag=page.tag))  # not every server answers HEAD as it answers GET
                 continue
-            kept.append(self._row(probe.kind, page))
+            kept.append(self._row(probe.kind, page, facts))
             if len(kept) >= _BATCH:
                 self._keep(kept)
         self._keep(kept)
@@ -75,23 +76,21 @@ class Prober:
             self._file.insert("probes", rows)
         rows.clear()
 
-    def _row(self, kind: str, page: FetchedPage) -> dict[str, Any]:
-        facts = page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+    def _row(self, kind: str, page: FetchedPage, facts: PageFacts | None) -> dict[str, Any]:
         is_page = page.status == _OK and page.method == "GET" and not page.is_cut
-        canonicals = dict.fromkeys((*facts.canonicals, *facts.header_canonicals))
         return {
             "run": self._run,
             "kind": kind,
             "loc": page.tag if isinstance(page.tag, str) else None,
-            "url": cut(page.url, MOST_URL),
-            "final_url": cut(page.final_url, MOST_URL),
+            "url": cut(page.url, MAX_URL),
+            "final_url": cut(page.final_url, MAX_URL),
             "status": page.status,
             "refused": page.refused,
             "content_type": cut(page.header("content-type"), 200),
             "etag": cut(page.header("etag"), 200),
-            "content_hash": facts.content_hash if is_page else None,
-            "body_hash": facts.body_hash if is_page else None,
-            "canonical": next(iter(canonicals)) if len(canonicals) == 1 else None,
+            "content_hash": facts.content_hash if facts is not None and is_page else None,
+            "body_hash": facts.body_hash if facts is not None and is_page else None,
+            "canonical": None if facts is None or facts.canonical is None else normal_form(facts.canonical),
         }
 
 

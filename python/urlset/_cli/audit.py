@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.text import Text
@@ -12,14 +12,12 @@ from urlset import audit as audit_site
 from urlset import crawl as crawl_site
 from urlset import report as write_report
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show, show_json
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
-from urlset._config.lint_settings import FIXES, FORMATS, RULES
+from urlset._config.lint_settings import LintSettings
 from urlset._output import FORMATS as RENDERERS
 from urlset._output import full
 from urlset._report.api import check_path
-from urlset._rules.profiles import PROFILES
 from urlset._util.text import escape_controls, plural
 
 #: Sections that the summary names.
@@ -27,69 +25,33 @@ SHOWN = 5
 _DAY = 86_400
 
 
-@over_http
+@with_options(audit_site, Http)
+@with_options(LintSettings, names=["format", "fail_on"])
 def audit(
     source: Annotated[
         str, typer.Argument(metavar="SITE|SITEMAP", help="URL of a site or a sitemap, or a path to sitemaps.")
     ],
     *,
-    state: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File that keeps runs over the site, and goes on with one that was killed."),
-    ] = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="File of an earlier audit: only what it has not found makes the exit code 1."
-        ),
-    ] = None,
     crawl: Annotated[
         bool, typer.Option("--crawl", help="Crawl the site first, which tells orphans and pages that are not listed.")
     ] = False,
-    sample: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Pages to ask for, drawn evenly.", show_default="all")
-    ] = None,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="Text in pages that is no content; * stands for anything. Repeat it."),
-    ] = None,
-    form: Annotated[
-        Literal[FORMATS],  # type: ignore[valid-type]  # one list of formats for both verbs
-        typer.Option("--format", "-f", help="Output format of the findings."),
-    ] = "full",
     summary: Annotated[
         bool, typer.Option("--summary", help="Show only coverage, trust and counts, as text or as JSON.")
     ] = False,
-    fail_on: Annotated[
-        Literal[get_args(Severity)],  # type: ignore[valid-type]
-        typer.Option(help="Least severe findings that make the exit code 1."),
-    ] = "warning",
-    profile: Annotated[
-        Literal[PROFILES],  # type: ignore[valid-type]
-        typer.Option(help="Search engine whose rules apply, or the protocol.", rich_help_panel=RULES),
-    ] = "protocol",
-    select: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CODES", help="Rules to enable, by code, code prefix or name.", rich_help_panel=RULES),
-    ] = None,
-    ignore: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CODES", help="Rules to disable, by code, code prefix or name.", rich_help_panel=RULES),
-    ] = None,
-    fix: Annotated[
+    publish_to: Annotated[
         Path | None,
         typer.Option(
+            "--publish",
             metavar="DIR",
             help="Folder to publish the set to without what was found: what is gone is left out, redirects and "
             "canonical links are followed, and lastmods that pages contradict are replaced.",
-            rich_help_panel=FIXES,
         ),
     ] = None,
     report: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to look at too (.html), or a table (.parquet).")
     ] = None,
     quiet: Quiet = False,
-    http: Http,
+    **options: Any,
 ) -> None:
     """Ask for the pages that sitemaps list, and report what is not true.
 
@@ -107,7 +69,7 @@ def audit(
       urlset audit https://example.com --sample 1000 --format json
       urlset audit https://example.com --report report.html
       urlset audit https://example.com --state new.duckdb --baseline main.duckdb
-      urlset audit https://example.com/sitemap.xml --fix public
+      urlset audit https://example.com/sitemap.xml --publish public
 
     \b
     Exit codes:
@@ -116,7 +78,11 @@ def audit(
       2  a sitemap could not be read, or a bound ended the run; what was
          found is printed first
     """
-    if crawl and state is None:
+    shown_as = given(LintSettings, options)
+    form, fail_on = shown_as.get("format", "full"), shown_as.get("fail_on", "warning")
+    values = given(audit_site, options)
+    http = value_of(Http, options)
+    if crawl and "state" not in values:
         raise typer.BadParameter("the crawl and the audit need the file of --state", param_hint="--crawl")
     if summary and form not in ("full", "json"):
         raise typer.BadParameter(f"the summary is text or json, not {form}", param_hint="--format")
@@ -124,29 +90,18 @@ def audit(
         check_path(report)
     if crawl:
         with counting("crawled", "page", "pages") as count:
-            crawl_site(_origin(source), state=state, http=http, mask=mask or (), progress=count).close()
+            crawl_site(_origin(source), **given(crawl_site, options), http=http, progress=count).close()
     with (
         counting("asked for", "page", "pages") as count,
-        audit_site(
-            source,
-            state=state,
-            baseline=baseline,
-            sample=sample,
-            profile=profile,
-            select=words(select),
-            ignore=words(ignore) or (),
-            mask=mask or (),
-            http=http,
-            progress=count,
-        ) as found,
+        audit_site(source, **values, http=http, progress=count) as found,
     ):
-        shown = [each for each in found.patterns if baseline is None or each.new or each.state == "fixed"]
+        shown = [each for each in found.patterns if "baseline" not in values or each.new or each.state == "fixed"]
         _print(found, shown, form, is_summary=summary)
         if report is not None:
             write_report(found, report)
-        if fix is not None:
-            published = publish(found.rows(), fix, base_url=found.site)
-            remark(f"published {plural(published.entries, 'entry', 'entries')} to {fix}: submit {published.url}")
+        if publish_to is not None:
+            published = publish(found.rows(), publish_to, base_url=found.site)
+            remark(f"published {plural(published.entries, 'entry', 'entries')} to {publish_to}: submit {published.url}")
     note_failures(found.failures)
     if found.reason is not None:
         note(f"not all pages were asked for: {found.reason}")

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from urlset import _core, rules
-from urlset._config.kinds import SELECTORS
-from urlset._config.setting import Setting
+from urlset._options.kinds import SELECTORS
+from urlset._options.option import Option
 
 #: A word, and what the shell says about it.
 Word = tuple[str, str]
@@ -51,10 +51,10 @@ def _selectors() -> list[Word]:
     ]
 
 
-def of_setting(setting: Setting) -> dict[str, Any]:
+def of_option(option: Option) -> dict[str, Any]:
     """Return the argument of an option that completes it, if there is anything to complete."""
-    if setting.kind is SELECTORS:
+    if option.kind is SELECTORS:
         return {"autocompletion": listed(_selectors)}
-    if setting.choices:
-        return {"autocompletion": listed(lambda: [(choice, "") for choice in setting.choices])}
+    if option.choices:
+        return {"autocompletion": listed(lambda: [(choice, "") for choice in option.choices])}
     return {}

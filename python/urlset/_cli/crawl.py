@@ -1,8 +1,7 @@
 """`urlset crawl`: the pages of a site."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 from rich.table import Table
@@ -12,34 +11,18 @@ from urlset import Crawl, Http, Scan
 from urlset import crawl as crawl_site
 from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, copy_rows, destination, shows_progress
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
 from urlset._util.text import escape_controls, plural
 
 
-@over_http
+@with_options(crawl_site, Http)
 def crawl(
     site: Annotated[str, typer.Argument(metavar="SITE", help="URL to begin with; its host is crawled.")],
     *,
-    state: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="File that keeps runs over the site, and goes on with one that was killed."),
-    ] = None,
     rows: Annotated[
         bool, typer.Option("--rows", help="Only the pages that belong into a sitemap, with loc and lastmod.")
     ] = False,
-    max_pages: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Ask for no further page after so many.")
-    ] = 1_000_000,
-    max_clicks: Annotated[int, typer.Option(min=1, metavar="N", help="Follow so many clicks from SITE.")] = 500,
-    follow_traps: Annotated[
-        bool, typer.Option("--follow-traps", help="Ask for URLs of which a site has endlessly many, too.")
-    ] = False,
-    mask: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TEXT", help="Text in pages that is no content; * stands for anything. Repeat it."),
-    ] = None,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"] | None,
         typer.Option(
@@ -51,7 +34,7 @@ def crawl(
     ] = None,
     output: Output = None,
     quiet: Quiet = False,
-    http: Http,
+    **options: Any,
 ) -> None:
     """Follow the links of a site, and show its pages.
 
@@ -75,16 +58,7 @@ def crawl(
     chosen, file = destination(form, output)
     with (
         counting("asked for", "page", "pages", shown=shows_progress(file)) as count,
-        crawl_site(
-            site,
-            state=state,
-            http=http,
-            max_pages=max_pages,
-            max_clicks=max_clicks,
-            follow_traps=follow_traps,
-            mask=mask or (),
-            progress=count,
-        ) as found,
+        crawl_site(site, **given(crawl_site, options), http=value_of(Http, options), progress=count) as found,
     ):
         if chosen == "table":
             _show(found)

@@ -1,8 +1,8 @@
 """`urlset diff`: the differences between two sets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 from rich.table import Table
@@ -14,18 +14,15 @@ from urlset._cli.arguments import sources
 from urlset._cli.completion import listed
 from urlset._cli.console import FINDINGS, out, remark, show
 from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, given, value_of, with_options, words
 from urlset._cli.progress import counting, progress
-from urlset._cli.stored import StoreOptions, from_stores
-from urlset._diff.api import FIELDS, KINDS, ChangeKind, SelectedChanges
+from urlset._diff.api import KINDS, ChangeKind, SelectedChanges
 from urlset._util.text import escape_controls, plural
 
 STYLES = {"added": "green", "removed": "red", "changed": "yellow"}
 
 
-@over_http
-@from_stores
+@with_options(compare_sets, Http)
 def diff(
     old: Annotated[
         str,
@@ -33,16 +30,6 @@ def diff(
     ],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The set to compare with it: the same kinds of source.")],
     *,
-    compare: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FIELDS",
-            help="Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all;"
-            " between manifests also content.",
-            show_default="lastmod",
-            autocompletion=listed(lambda: [(name, "") for name in (*FIELDS, "all")]),
-        ),
-    ] = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -61,13 +48,9 @@ def diff(
             show_default=DEFAULT_FORM,
         ),
     ] = None,
-    follow: Annotated[
-        bool, typer.Option("--follow/--no-follow", help="Compare the pages of an index, or the sitemaps that it lists.")
-    ] = True,
     output: Output = None,
     quiet: Quiet = False,
-    http: Http,
-    store: StoreOptions,
+    **options: Any,
 ) -> None:
     """Compare two sets by loc: show which pages were added, removed or changed.
 
@@ -94,8 +77,10 @@ def diff(
     """
     chosen, file = destination(form, output)
     kinds = _kinds(only)
-    names = words(compare or ["lastmod"]) or []
-    with _compared(old, new, "all" if names == ["all"] else names, follow, http, store) as found:
+    values = given(compare_sets, options)
+    if values.get("compare") == ("all",):
+        values["compare"] = "all"
+    with _compared(old, new, values | {"http": value_of(Http, options)}) as found:
         _note_ignored(found, (old, new))
         changes = found.only(*kinds)
         if chosen == "table":
@@ -121,18 +106,9 @@ def _kinds(only: Sequence[str] | None) -> tuple[ChangeKind, ...]:
     return tuple(kind for kind in KINDS if kind in names)
 
 
-def _compared(
-    old: str,
-    new: str,
-    compare: Sequence[str],
-    follow: bool,
-    http: Http,
-    store: StoreOptions,
-) -> Diff:
+def _compared(old: str, new: str, options: Mapping[str, Any]) -> Diff:
     with counting("read", "entry", "entries") as count:
-        return compare_sets(
-            *sources([old, new]), compare=compare, follow=follow, http=http, store=store, progress=count
-        )
+        return compare_sets(*sources([old, new]), **options, progress=count)
 
 
 def _summary(found: Diff) -> str:

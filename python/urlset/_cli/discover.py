@@ -13,22 +13,18 @@ from rich.tree import Tree
 from urlset import Discovery, Found, Http
 from urlset import discover as find_sitemaps
 from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural
 
 
-@over_http
+@with_options(find_sitemaps, Http)
 def discover(
     site: Annotated[str, typer.Argument(metavar="SITE", help="URL of a site; its path does not count.")],
     *,
-    tree: Annotated[
-        bool, typer.Option("--tree", help="Read the children of each index too, and draw them as a tree.")
-    ] = False,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
     quiet: Quiet = False,
-    http: Http,
+    **options: Any,
 ) -> None:
     """Find the sitemaps of a site, and show what each holds and how it was found.
 
@@ -48,10 +44,10 @@ def discover(
       2  the site could not be reached, or a sitemap that it names could not be read
     """
     with progress(lambda: "looking"):
-        found = find_sitemaps(site, tree=tree, http=http)
+        found = find_sitemaps(site, **given(find_sitemaps, options), http=value_of(Http, options))
     if form == "json":
         show_json(_as_dict(found))
-    elif tree:
+    elif options["tree"]:
         out.print(_drawn(found))
     elif found.sitemaps:
         out.print(_listed(found.sitemaps), soft_wrap=True)

@@ -18,7 +18,7 @@ from urlset._cli.verbs import Commands, command, summary
 #: An error about an argument begins with its keyword: `base_url must be …`, `columns['loc'] must be …`.
 _KEYWORD = re.compile(r"(?P<keyword>[a-z_]+)(?=(\[[^\]]*\])? must )")
 #: Arguments that the command line calls differently than Python does.
-_RENAMED = {"dest": "to", "entries": "rows"}
+_RENAMED = {"entries": "rows"}
 
 
 class Boundary(TyperGroup):
@@ -87,7 +87,7 @@ _KEPT = {
     "submit": "what was acknowledged is recorded, and the next submit sends the rest",
     "lint": "files that were fixed already stay fixed, and no file is half written",
     "read": "a file named by --output is as it was",
-    "watch": "the state is as the last complete look left it, and changes that were not printed come with the next one",
+    "watch": "the state is as the last complete run left it, and changes that were not printed come with the next one",
     "diff": "a file named by --output is as it was",
 }
 

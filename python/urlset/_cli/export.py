@@ -17,6 +17,7 @@ import typer
 from urlset import Fetch, Scan, UrlsetError
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import is_terminal
+from urlset._options.http import OVER_HTTP
 from urlset._util.duckdb import connect, identifier, insert_rows, literal, moment_text
 from urlset._util.instances import in_memory
 
@@ -34,6 +35,15 @@ DEFAULT_FORM = "by the file name of --output; otherwise table on a terminal, jso
 Output = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help="File to write to.", show_default="standard output"),
+]
+
+Fetches = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="File for what came of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
+        rich_help_panel=OVER_HTTP,
+    ),
 ]
 
 _SUFFIXES: dict[str, RowForm] = {
@@ -66,7 +76,7 @@ _LOOK = 0.2
 
 DESCRIPTORS = Path("/dev/fd")
 
-#: The columns of a report of fetches, in the order of the fields of `Fetch`.
+#: The columns of a table of fetches, in the order of the fields of `Fetch`.
 _FETCH = {
     **dict.fromkeys(("url", "final_url", "via"), "VARCHAR"),
     "status": "USMALLINT",
@@ -172,7 +182,7 @@ def _remove(partial: Path) -> None:
     shutil.rmtree(partial.with_name(f"{partial.name}.spilled"), ignore_errors=True)
 
 
-def write_report(fetches: Sequence[Fetch], file: Path) -> None:
+def write_fetches(fetches: Sequence[Fetch], file: Path) -> None:
     """Write what came of each fetch, as a table in the format of the file's name.
 
     Raises:

@@ -18,7 +18,7 @@ from urlset._cli.site_files import site_url
 from urlset._config.file import NAME, find
 from urlset._config.lint_settings import LintSettings
 from urlset._config.publish_settings import IndexNowSettings, PublishSettings
-from urlset._config.setting import Setting, settings_of
+from urlset._options.option import Option, options_of
 from urlset._util.arguments import folder_url
 
 #: Where generators put their output: Hugo, Vite and Astro, Jekyll and Eleventy, Docusaurus, MkDocs, Next.js.
@@ -40,7 +40,7 @@ class Guess:
     robots_txt: str | None = None
 
     @property
-    def to(self) -> str:
+    def dest(self) -> str:
         """The folder that is served."""
         return self.html or (str(Path(self.set).parent) if self.set else "public")
 
@@ -52,7 +52,7 @@ def init(
         str | None,
         typer.Option(
             metavar="URL",
-            help="Public URL of the site.",
+            help="Public URL of the destination.",
             show_default="from a CNAME, the configuration of a generator, or a sitemap",
         ),
     ] = None,
@@ -97,7 +97,7 @@ def _lines(guess: Guess) -> Iterator[str]:
         yield "base-url  was not found: set it to the public URL of the site"
     else:
         yield f"base-url  {guess.base_url} (from {guess.base_from})"
-    yield f"to        {guess.to}"
+    yield f"dest      {guess.dest}"
     if guess.html is not None:
         yield f"html      {guess.html} (it contains pages)"
     elif guess.set is not None:
@@ -157,7 +157,7 @@ def configuration(guess: Guess) -> str:
     """Return the text of the file: guessed keys are set, and all others stand behind a # without a space."""
     given = {
         "base_url": guess.base_url,
-        "to": guess.to,
+        "dest": guess.dest,
         "html": guess.html,
         "set": guess.set,
         "robots_txt": guess.robots_txt,
@@ -171,7 +171,7 @@ def _text(values: Mapping[str, str]) -> Iterator[str]:
     yield ""
     yield "[publish]"
     panel = None
-    publish = sorted(settings_of(PublishSettings), key=lambda each: each.panel is not None)
+    publish = sorted(options_of(PublishSettings), key=lambda each: each.panel is not None)
     for setting in publish:
         if not setting.example:  # tables, which come last
             continue
@@ -180,7 +180,7 @@ def _text(values: Mapping[str, str]) -> Iterator[str]:
             yield from ("", f"# --- {panel} ---", "")
         yield from _key(setting, values.get(setting.name))
     yield from ("", "# Settings of `urlset submit`.", "#[publish.indexnow]")
-    for setting in settings_of(IndexNowSettings):
+    for setting in options_of(IndexNowSettings):
         yield from _key(setting, None)
     yield from (
         "",
@@ -193,13 +193,13 @@ def _text(values: Mapping[str, str]) -> Iterator[str]:
         "# Settings of `urlset lint`.",
         "#[lint]",
     )
-    for setting in settings_of(LintSettings):
+    for setting in options_of(LintSettings):
         yield from _key(setting, None)
 
 
-def _key(setting: Setting, value: str | None) -> Iterator[str]:
+def _key(setting: Option, value: str | None) -> Iterator[str]:
     """Yield a comment about a key, and the key with its value, or commented out with an example."""
-    default = f" Default: {setting.default}." if setting.default else ""
+    default = f" Default: {setting.shown_default}." if setting.shown_default else ""
     yield from _wrapped(setting.help + default)
     yield f"#{setting.key} = {setting.example}" if value is None else f"{setting.key} = {value}"
 

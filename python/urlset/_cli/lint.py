@@ -3,24 +3,23 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 
-from urlset import Http, InputError, Report
+from urlset import Http, Report
+from urlset import lint as lint_documents
 from urlset import report as write_report
 from urlset._cli.arguments import STDIN, sources
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
-from urlset._cli.http import over_http
-from urlset._cli.options import Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.options import Config, Isolated, Quiet, configured, given, value_of, with_options
 from urlset._cli.progress import progress
-from urlset._cli.stored import StoreOptions, from_stores
-from urlset._config.lint_settings import FIXES, RULES, LintSettings
+from urlset._config.lint_settings import LintSettings
 from urlset._lint.fix import fix_files, is_fixable
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, resolve_options
+from urlset._options.rules import FIXES
 from urlset._output import FORMATS, full
 from urlset._output.statistics import render_json as statistics_json
 from urlset._read.source import Source, is_url, resolve_all
@@ -29,32 +28,17 @@ from urlset._stores.store import is_object_url
 from urlset._util.text import plural, tally
 
 
-@with_settings(LintSettings)
-@over_http
-@from_stores
+@with_options(LintSettings, lint_documents, Http)
 def lint(
     source: Annotated[
         list[str],
         typer.Argument(metavar="SOURCE", help="Files, folders, globs, URLs, or - for standard input; one set."),
     ],
     *,
-    follow: Annotated[
-        bool,
-        typer.Option("--follow/--no-follow", help="Check the children of an index too, or the index alone."),
-    ] = True,
     statistics: Annotated[
         bool,
         typer.Option("--statistics", help="Show only how often each rule was broken, as text or as JSON."),
     ] = False,
-    now: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Time to compare dates with, such as 2026-01-31T08:00:00Z.",
-            show_default="now",
-            rich_help_panel=RULES,
-        ),
-    ] = None,
     fix: Annotated[
         bool, typer.Option("--fix", help="Apply the safe fixes to the files.", rich_help_panel=FIXES)
     ] = False,
@@ -70,8 +54,6 @@ def lint(
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
-    http: Http,
-    store: StoreOptions,
     **options: Any,
 ) -> None:
     """Check sitemaps, report each finding with its line and column, and fix what can be fixed.
@@ -95,14 +77,16 @@ def lint(
       2  a source or a child could not be checked; findings in the others are
          printed first
     """
-    given = option_values(LintSettings, options)
-    settings, folder = _settings(config, given, isolated=isolated)
+    stated = given(LintSettings, options)
+    settings, folder = _settings(config, stated, isolated=isolated)
+    values = given(lint_documents, options)
+    follow, http = values.get("follow", True), value_of(Http, options)
     if (fix or diff) and STDIN in source:
         raise typer.BadParameter("standard input (-) cannot be fixed: name a file", param_hint="--fix")
     if (fix or diff) and (urls := [each for each in source if is_url(each) or is_object_url(each)]):
         raise typer.BadParameter(f"{urls[0]} is a URL, and cannot be fixed: download it", param_hint="--fix")
     form = settings.format or "full"
-    if statistics and given.get("format") not in (None, "full", "json", "statistics"):
+    if statistics and stated.get("format") not in (None, "full", "json", "statistics"):
         raise typer.BadParameter(f"statistics are text or json, not {form}", param_hint="--format")
     if report_file is not None:
         check_path(report_file)
@@ -111,7 +95,7 @@ def lint(
         select=settings.select,
         ignore=settings.ignore or (),
         preview=bool(settings.preview),
-        now=_time(now),
+        now=values.get("now"),
         zone=settings.zone,
         per_file_ignores=settings.per_file_ignores or {},
         root=settings.root or folder,
@@ -120,7 +104,7 @@ def lint(
     most = settings.fold or FOLD
 
     def checked() -> Linter:
-        roots = resolve_all(sources(source), any_document=True, store=store)
+        roots = resolve_all(sources(source), any_document=True, store=values.get("store"))
         return _checked(roots, Linter(lint_options, most, follow=follow, http=http), settings.location)
 
     linter = checked()
@@ -132,7 +116,7 @@ def lint(
     if fix or diff:
         changes = _fixed(linter, unsafe=bool(settings.unsafe_fixes), diff=diff)
         if diff:
-            _end(linter.report(), is_found=bool(changes) and not given.get("exit_zero"))
+            _end(linter.report(), is_found=bool(changes) and not stated.get("exit_zero"))
         if changes:
             linter = checked()
     report = linter.report()
@@ -145,15 +129,15 @@ def lint(
     _end(report, is_found=_counts_as_found(report, settings.fail_on or "warning") and not settings.exit_zero)
 
 
-def _settings(config: Path | None, given: dict[str, Any], *, isolated: bool) -> tuple[LintSettings, Path | None]:
+def _settings(config: Path | None, options: dict[str, Any], *, isolated: bool) -> tuple[LintSettings, Path | None]:
     """Return the settings with the options in their place, and the folder that globs are relative to."""
     file = configured(config, isolated=isolated)
     if file is None:
-        return LintSettings(**given), None
-    if "per_file_ignores" in given:
+        return LintSettings(**options), None
+    if "per_file_ignores" in options:
         # An option replaces what the file says about the same glob.
-        given = {**given, "per_file_ignores": {**(file.lint.per_file_ignores or {}), **given["per_file_ignores"]}}
-    return replace(file.lint, **given), file.path.parent
+        options = {**options, "per_file_ignores": {**(file.lint.per_file_ignores or {}), **options["per_file_ignores"]}}
+    return replace(file.lint, **options), file.path.parent
 
 
 def _end(report: Report, *, is_found: bool) -> NoReturn:
@@ -214,15 +198,3 @@ def _show(report: Report, form: str) -> None:
             show(line)
     elif text := FORMATS[form](report):
         typer.echo(text)
-
-
-def _time(text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        time = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise InputError(f"now must be a time such as 2026-01-31T08:00:00Z, got {text!r}") from error
-    if time.tzinfo is None:
-        raise InputError(f"now must have a time zone, such as 2026-01-31T08:00:00Z, got {text!r}")
-    return time

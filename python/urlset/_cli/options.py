@@ -1,39 +1,30 @@
-"""Options of the command line: those that follow from the settings, and those that several verbs have."""
+"""Options of the command line: they are made from what verbs, values and settings declare."""
 
 from __future__ import annotations
 
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import typer
+from rich.markup import escape
 
 from urlset import InputError
-from urlset._cli.completion import of_setting
+from urlset._cli.completion import of_option
 from urlset._cli.console import set_quiet
+from urlset._cli.verbs import show_http
 from urlset._config.file import Settings, find, load
-from urlset._config.kinds import (
-    BOOLEAN,
-    COLUMNS,
-    COPIES,
-    DATABASE,
-    DESTINATION,
-    HEADERS,
-    IGNORES,
-    NUMBER,
-    PATH,
-    SELECTORS,
-    STORE,
-    STRING,
-    STRINGS,
-    Kind,
-    check_store_option,
-)
-from urlset._config.setting import Setting, settings_of
-from urlset.sources._column_names import KNOWN
+from urlset._config.kinds import check_store_option
+from urlset._options import kinds
+from urlset._options.http import OVER_HTTP
+from urlset._options.kinds import Kind
+from urlset._options.option import Option, Source, options_of
+from urlset._options.publish import KNOWN_COLUMNS
 
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., None])
 
 RUN = "This run"
@@ -46,7 +37,7 @@ Isolated = Annotated[bool, typer.Option("--isolated", help="Ignore configuration
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", callback=set_quiet, help="Print only results and errors.", is_eager=True)
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as a JSON object.")]
+TextOrJson = Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")]
 
 
 def configured(config: Path | None, *, isolated: bool) -> Settings | None:
@@ -55,17 +46,21 @@ def configured(config: Path | None, *, isolated: bool) -> Settings | None:
     return None if path is None else load(path)
 
 
-def with_settings(table: type, names: Iterable[str] | None = None) -> Callable[[F], F]:
-    """Give a verb the options of a settings class, or those of `names`, ahead of its own.
+def with_options(*sources: Source, names: Iterable[str] | None = None) -> Callable[[F], F]:
+    """Give a verb the options that sources declare, or those of `names`, ahead of its own.
 
-    They reach the verb as keyword arguments with the names of the fields; `option_values` makes values of them.
+    They reach the verb as keyword arguments; `given` and `value_of` make values of them.
     """
 
     def decorate(verb: F) -> F:
         own = inspect.signature(verb, eval_str=True)
         kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
         first = [each for each in kept if each.kind is not each.KEYWORD_ONLY]
-        options = [_parameter(each) for each in _optional(table, names)]
+        declared = {each.name: each for source in sources for each in _chosen(source, names)}
+        if any(each.panel == OVER_HTTP for each in declared.values()):
+            kept.append(_HELP_HTTP)
+        own_names = {each.name for each in kept}
+        options = [_parameter(each) for each in declared.values() if each.name not in own_names]
         verb.__signature__ = own.replace(  # type: ignore[attr-defined]  # it is what typer reads
             parameters=[*first, *options, *kept[len(first) :]]
         )
@@ -74,31 +69,58 @@ def with_settings(table: type, names: Iterable[str] | None = None) -> Callable[[
     return decorate
 
 
-def option_values(table: type, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of the options that were given, by field.
+_HELP_HTTP = inspect.Parameter(
+    "help_http",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[
+        bool,
+        typer.Option(
+            "--help-http",
+            metavar="",
+            help="Show the options for fetching over HTTP: headers, cache, proxy, robots.txt, limits.",
+            is_eager=True,
+            expose_value=False,
+            callback=show_http,
+        ),
+    ],
+)
+
+
+def given(source: Source, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of the options of a source that were given, by name.
 
     Raises:
         typer.BadParameter: A value is invalid; the message names the option.
         InputError: A value is invalid; the message names the keyword.
     """
     values: dict[str, Any] = {}
-    for setting in _optional(table, None):
-        given = options.get(setting.name)
-        if given is None or given in ((), []):
+    for option in _chosen(source, None):
+        value = options.get(option.name)
+        if value is None or value in ((), []):
             continue
         try:
-            values[setting.name] = _parser(setting)(given)
-            setting.check_value(values[setting.name])
+            values[option.name] = _parser(option)(value)
+            option.check_value(values[option.name])
         except InputError as error:
-            if str(error).startswith(f"{setting.name} must "):
+            if str(error).startswith(f"{option.name} must "):
                 raise  # the error boundary puts the option in place of the keyword
-            raise typer.BadParameter(str(error), param_hint=option_name(setting)) from error
+            raise typer.BadParameter(str(error), param_hint=option.flag) from error
     return values
 
 
-def option_name(setting: Setting) -> str:
-    """Return the name under which messages and the reference show an option."""
-    return (setting.option or "").partition("/")[0].partition(",")[0]
+def value_of(value: Callable[..., T], options: Mapping[str, Any]) -> T:
+    """Return a value with the options that were given as its fields.
+
+    Raises:
+        typer.BadParameter: The value is invalid; the message names the options.
+    """
+    try:
+        return value(**given(value, options))
+    except InputError as error:
+        flags = {each.name: each.flag for each in options_of(value)}
+        message = re.sub(r"\b[A-Z]\w+\.([a-z]\w*)", lambda found: flags.get(found[1], found[0]), str(error))
+        raise typer.BadParameter(message) from None
 
 
 def words(texts: Sequence[str] | None) -> list[str] | None:
@@ -108,33 +130,37 @@ def words(texts: Sequence[str] | None) -> list[str] | None:
     return [word for text in texts for part in text.split(",") if (word := part.strip())]
 
 
-def _optional(table: type, names: Iterable[str] | None) -> list[Setting]:
+def _chosen(source: Source, names: Iterable[str] | None) -> list[Option]:
     chosen = None if names is None else set(names)
-    return [each for each in settings_of(table) if each.option and (chosen is None or each.name in chosen)]
+    return [each for each in options_of(source) if each.flags and (chosen is None or each.name in chosen)]
 
 
-def _parameter(setting: Setting) -> inspect.Parameter:
+def _parameter(option: Option) -> inspect.Parameter:
     """Return the parameter of a verb from which typer makes the option."""
-    is_choice = setting.kind is STRING and bool(setting.choices)
-    kind = Literal[setting.choices] if is_choice else _TYPES.get(setting.kind, list[str])
-    option = typer.Option(
-        *(setting.option or "").split(","),
-        help=setting.help,
-        metavar=setting.metavar,
-        show_default=setting.default or False,
-        min=1 if setting.kind is NUMBER else None,
-        rich_help_panel=setting.panel,
-        **({} if is_choice else of_setting(setting)),
+    is_choice = option.kind is kinds.STRING and bool(option.choices)
+    kind = Literal[option.choices] if is_choice else _TYPES.get(option.kind, list[str])
+    declared = typer.Option(
+        *(option.flags or "").split(","),
+        help=escape(option.help),
+        metavar="" if option.kind is kinds.BOOLEAN else option.metavar,
+        show_default=option.shown_default or False,
+        min=option.least,
+        formats=_FORMS if option.kind is kinds.MOMENT else None,
+        rich_help_panel=option.panel,
+        **({} if is_choice else of_option(option)),
     )
-    annotation = Annotated[kind | None, option]  # type: ignore[valid-type]  # made of the declaration
-    return inspect.Parameter(setting.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+    if option.is_required:
+        annotation, default = Annotated[kind, declared], inspect.Parameter.empty
+    else:
+        annotation, default = Annotated[kind | None, declared], None
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _parser(setting: Setting) -> Callable[[Any], Any]:
+def _parser(option: Option) -> Callable[[Any], Any]:
     """Return what makes the value of a field from what was given."""
-    if setting.kind is STRINGS and setting.choices:  # no choice contains a comma
+    if option.kind is kinds.STRINGS and option.choices:  # no choice contains a comma
         return _split
-    return _PARSERS.get(setting.kind, _plain)
+    return _PARSERS.get(option.kind, _plain)
 
 
 def _plain(value: Any) -> Any:
@@ -157,7 +183,7 @@ def _pairs(options: Sequence[str]) -> dict[str, str]:
 
 
 #: A comma that begins another mapping and does not belong to the name of a column.
-_NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN)})=)")
+_NEXT_COLUMN = re.compile(rf",(?=\s*(?:{'|'.join(KNOWN_COLUMNS)})=)")
 
 
 def _columns(options: Sequence[str]) -> dict[str, str]:
@@ -173,7 +199,23 @@ def _store(options: Sequence[str]) -> dict[str, str | bool]:
     return {name: {"true": True, "false": False}.get(value, value) for name, value in pairs.items()}
 
 
-def _headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
+def _headers(options: Sequence[str]) -> dict[str, str]:
+    """Parse `NAME: VALUE` options to headers by name."""
+    named: dict[str, str] = {}
+    for option in options:
+        name, colon, value = option.partition(":")
+        if not colon:
+            # Its text is not shown: it may be a secret.
+            raise InputError("a header must have a colon, as in 'Accept-Language: en'")
+        named[name.strip()] = value.strip()
+    return named
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+
+
+def _object_headers(options: Sequence[str]) -> dict[str, dict[str, str]]:
     """Parse `GLOB:NAME=VALUE` options to headers by glob."""
     headers: dict[str, dict[str, str]] = {}
     for option in options:
@@ -206,19 +248,25 @@ def _copies(options: Sequence[str]) -> dict[str, Path]:
     return copies
 
 
+_FORMS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
 #: The types of the values that typer hands on. Options of any other kind can be repeated, and are lists of strings.
-_TYPES: Mapping[Kind, Any] = {
-    BOOLEAN: bool,
-    NUMBER: int,
-    PATH: Path,
-    **dict.fromkeys((STRING, DESTINATION, DATABASE), str),
+_TYPES: Mapping[Kind | None, Any] = {
+    kinds.BOOLEAN: bool,
+    kinds.NUMBER: int,
+    kinds.SECONDS: float,
+    kinds.MOMENT: datetime,
+    kinds.PATH: Path,
+    **dict.fromkeys((kinds.STRING, kinds.DESTINATION, kinds.DATABASE), str),
 }
 #: How options of some kinds become values of their fields.
-_PARSERS: Mapping[Kind, Callable[[Any], Any]] = {
-    SELECTORS: _split,
-    COLUMNS: _columns,
-    STORE: _store,
-    HEADERS: _headers,
-    IGNORES: _ignores,
-    COPIES: _copies,
+_PARSERS: Mapping[Kind | None, Callable[[Any], Any]] = {
+    kinds.WORDS: _split,
+    kinds.SELECTORS: _split,
+    kinds.COLUMNS: _columns,
+    kinds.STORE: _store,
+    kinds.HEADERS: _headers,
+    kinds.OBJECT_HEADERS: _object_headers,
+    kinds.MOMENT: _in_utc,
+    kinds.IGNORES: _ignores,
+    kinds.COPIES: _copies,
 }

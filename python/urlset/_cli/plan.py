@@ -71,10 +71,10 @@ def _shards(shards: list[PlannedShard]) -> Iterator[Text]:
 
 def _cells(shard: PlannedShard) -> list[str]:
     """Return the name, entries (of a removed shard: those before), size, and how many were added, changed and lost."""
-    changes = (("+", shard.added), ("~", shard.changed), ("-", shard.lost))
+    changes = (("+", shard.added), ("~", shard.changed), ("-", shard.moved_out))
     return [
         escape_controls(shard.shard),
-        plural(shard.before if shard.action == "remove" else shard.entries, "entry", "entries"),
+        plural(shard.previous if shard.action == "remove" else shard.entries, "entry", "entries"),
         decimal(shard.bytes) if shard.bytes else "",
         *(f"{mark}{number:,}" if number else "" for mark, number in changes),
     ]
@@ -84,8 +84,8 @@ def _rows(plan: Plan) -> str:
     counts = [f"{plan.rows:,} read"]
     if plan.duplicates:
         counts.append(plural(plan.duplicates, "duplicate"))
-    if plan.respelled:
-        counts.append(f"{plan.respelled:,} with a normalized loc")
+    if plan.normalized:
+        counts.append(f"{plan.normalized:,} with a normalized loc")
     if plan.refused:
         counts.append(f"{plan.refused:,} refused")
     if plan.dropped:

@@ -20,10 +20,10 @@ from urlset._cli import plan as plan_view
 from urlset._cli.arguments import standard_input
 from urlset._cli.console import FINDINGS, is_quiet, note, remark, show, show_json
 from urlset._cli.errors import refusal, row
-from urlset._cli.options import RUN, AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.options import RUN, Config, Isolated, Quiet, TextOrJson, configured, given, with_options
 from urlset._cli.progress import progress
 from urlset._config.publish_settings import PublishSettings
-from urlset._config.sections import with_options
+from urlset._config.sections import with_given
 from urlset._config.site import MISSING_DESTINATION, STDIN, Listeners, Site, opened
 from urlset._model.errors import GuardError
 from urlset._model.plan import Plan
@@ -34,7 +34,8 @@ SHOWN = 10
 """Refused rows that a summary lists."""
 
 
-@with_settings(PublishSettings)
+@with_options(PublishSettings)
+@with_options(urlset.publish, names=["dry_run"])
 def publish(
     rows: Annotated[
         list[str] | None,
@@ -46,13 +47,10 @@ def publish(
         ),
     ] = None,
     *,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the plan and write nothing.", rich_help_panel=RUN)
-    ] = False,
     plan_out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the plan to a JSON file.", rich_help_panel=RUN)
     ] = None,
-    as_json: AsJson = False,
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     roll_back: Annotated[
         bool, typer.Option("--rollback", help="Restore the previous set; no rows are read.", rich_help_panel=RUN)
@@ -65,7 +63,7 @@ def publish(
 
     Rows have a column loc, and may have lastmod, changefreq, priority,
     images, videos, alternates and news, of which the last four are nested
-    values or JSON text. If the columns have other names, --column maps them.
+    values or JSON text. If the columns have other names, --columns maps them.
     An empty cell is an absent value. A loc may be relative to the base URL.
 
     Settings that no option gives are read from [publish] in urlset.toml,
@@ -75,14 +73,14 @@ def publish(
     Examples:
       urlset publish             publish what urlset.toml describes
       urlset publish --dry-run   show what that would change
-      urlset publish rows.csv --to public --base-url https://example.com/
-      urlset publish shop.parquet --column loc=url --shard-by key:brand \\
-        --to s3://bucket/sitemaps --base-url https://example.com/
-      urlset publish --html dist --to dist --base-url https://example.com/
+      urlset publish rows.csv --dest public --base-url https://example.com/
+      urlset publish shop.parquet --columns loc=url --shard-by key:brand \\
+        --dest s3://bucket/sitemaps --base-url https://example.com/
+      urlset publish --html dist --dest dist --base-url https://example.com/
       urlset publish --database-env DATABASE_URL \\
         --query "SELECT loc, lastmod FROM pages" --rejects refused.jsonl \\
-        --to public --base-url https://example.com/
-      urlset publish --rollback --to public
+        --dest public --base-url https://example.com/
+      urlset publish --rollback --dest public
 
     \b
     Exit codes:
@@ -91,9 +89,10 @@ def publish(
          and nothing was published
       2  failed: nothing was published
     """
-    given = option_values(PublishSettings, options) | ({"rows": tuple(rows)} if rows else {})
+    as_json, dry_run = shown_as == "json", bool(options["dry_run"])
+    stated = given(PublishSettings, options) | ({"rows": tuple(rows)} if rows else {})
     file = configured(config, isolated=isolated)
-    settings = _settings(PublishSettings() if file is None else file.publish, given)
+    settings = _settings(PublishSettings() if file is None else file.publish, stated)
     if roll_back:
         if rows:
             raise typer.BadParameter("leave out ROWS: a rollback reads no rows", param_hint="--rollback")
@@ -119,18 +118,18 @@ def publish(
         raise typer.Exit(FINDINGS)
 
 
-def _settings(configured: PublishSettings, given: Mapping[str, Any]) -> PublishSettings:
+def _settings(configured: PublishSettings, options: Mapping[str, Any]) -> PublishSettings:
     """Return the settings of the file with the options in their place; `rejects` implies `on_error`."""
-    settings = with_options(configured, given)
+    settings = with_given(configured, options)
     if settings.rejects is None:
         return settings
     if settings.on_error == "raise":
-        if ("on_error" in given) == ("rejects" in given):
+        if ("on_error" in options) == ("rejects" in options):
             raise typer.BadParameter(
                 "it lists the rows that --on-error collect leaves out, but --on-error is raise", param_hint="--rejects"
             )
         # If one is an option and the other one a key, the option is meant.
-        if "on_error" in given:
+        if "on_error" in options:
             return replace(settings, rejects=None)
     return replace(settings, on_error="collect")
 
@@ -194,10 +193,10 @@ def _published(
 
 
 def _roll_back(settings: PublishSettings, *, as_json: bool) -> None:
-    if settings.to is None:
+    if settings.dest is None:
         raise InputError(MISSING_DESTINATION)
     memory = {} if settings.memory is None else {"memory": settings.memory}
-    names = rollback(settings.to, store=settings.store_options, **memory)
+    names = rollback(settings.dest, store=settings.store_options, **memory)
     if as_json:
         show_json({"in_force": list(names)})
     else:

@@ -4,30 +4,35 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from urlset import Filter, Http, News, Scan, SitemapEntry, UrlEntry, scan
-from urlset._cli import completion
 from urlset._cli.arguments import sources
-from urlset._cli.completion import listed
 from urlset._cli.console import FAILED, INTERRUPTED, note_failures, out, remark, show
-from urlset._cli.export import DEFAULT_FORM, HEAD, Output, RowForm, copy_rows, destination, shows_progress, write_report
-from urlset._cli.filter import filtered, note_choice
-from urlset._cli.http import OVER_HTTP, note_savings, over_http
+from urlset._cli.export import (
+    DEFAULT_FORM,
+    HEAD,
+    Fetches,
+    Output,
+    RowForm,
+    copy_rows,
+    destination,
+    shows_progress,
+    write_fetches,
+)
+from urlset._cli.filter import filter_of, note_choice
+from urlset._cli.http import note_savings
 from urlset._cli.interruption import Interruption
-from urlset._cli.options import Quiet, words
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import Pace, progress
-from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
 
-@over_http
-@from_stores
-@filtered
+@with_options(scan, Filter, Http)
 def read(
     source: Annotated[
         list[str],
@@ -44,42 +49,13 @@ def read(
         ),
     ] = None,
     output: Output = None,
-    columns: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMNS",
-            help="Columns to read, in order, such as loc,lastmod.",
-            show_default="all",
-            autocompletion=listed(completion.columns),
-        ),
-    ] = None,
-    follow: Annotated[
-        bool,
-        typer.Option("--follow/--no-follow", help="Read the children of an index, or the entries of the index itself."),
-    ] = True,
+    fetches: Fetches = None,
     on_error: Annotated[
         Literal["raise", "collect"],
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File for what came of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
-            rich_help_panel=OVER_HTTP,
-        ),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File that remembers what was read: the next run with it reads the rest, into another --output.",
-        ),
-    ] = None,
     quiet: Quiet = False,
-    http: Http,
-    wanted: Filter | None,
-    store: StoreOptions,
+    **options: Any,
 ) -> None:
     """Read sitemaps, and the children of an index, into rows.
 
@@ -113,18 +89,16 @@ def read(
       130  interrupted by Ctrl-C; --output has the documents that were read
     """
     chosen_form, file = destination(form, output)
-    names = words(columns or None)
+    values = given(scan, options)
+    names, resume = values.get("columns"), values.get("resume")
     if resume is not None:
         _check_new(file)
     rows = scan(
         sources(source),
-        follow=follow,
-        columns=names,
+        **values,
         on_error=on_error,
-        http=http,
-        store=store,
-        filter=wanted,
-        resume=resume,
+        http=value_of(Http, options),
+        filter=filter_of(options),
     )
     interruption = Interruption(rows)
     if chosen_form == "table":
@@ -133,8 +107,8 @@ def read(
         with progress(Pace(rows), shown=shows_progress(file)):
             row_form = cast("RowForm", chosen_form)
             copy_rows(rows, row_form, file, names, on_interrupt=interruption, place=rows._place)
-    if report is not None:
-        write_report(rows.fetches, report)
+    if fetches is not None:
+        write_fetches(rows.fetches, fetches)
     note_savings(rows.savings)
     if resume is not None and not rows.documents and not rows.failures:
         remark(f"{resume} says that everything was read: delete it to begin again")

@@ -14,32 +14,23 @@ from urlset import robots as read_robots
 from urlset._cli.arguments import STDIN
 from urlset._cli.console import FAILED, FINDINGS, note_failures, out, show, show_json
 from urlset._cli.export import copy_rows
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import progress
 from urlset._util.text import escape_controls, plural
 
 
-@over_http
+@with_options(read_robots, Http)
 def robots(
     source: Annotated[
         str,
         typer.Argument(metavar="SITE|FILE", help="URL of a site, a file, or - for standard input."),
     ],
     *,
-    check: Annotated[
-        bool,
-        typer.Option("--check", help="Read the sitemaps that it names, and count the pages that each rule disallows."),
-    ] = False,
-    sitemap: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SOURCE", help="Sitemap to check against instead; repeat it for more."),
-    ] = None,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl"], typer.Option("--format", "-f", help="Output format.")
     ] = "table",
     quiet: Quiet = False,
-    http: Http,
+    **options: Any,
 ) -> None:
     """Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.
 
@@ -51,7 +42,7 @@ def robots(
     Examples:
       urlset robots https://example.com
       urlset robots https://example.com --check
-      urlset robots robots.txt --sitemap public/ --format json
+      urlset robots robots.txt --sitemaps public/ --format json
 
     \b
     Exit codes:
@@ -59,9 +50,9 @@ def robots(
       1  a line has a problem, or a listed page is disallowed for a crawler
       2  the robots.txt or a sitemap could not be read
     """
-    given: str | bytes = sys.stdin.buffer.read() if source == STDIN else source
+    text: str | bytes = sys.stdin.buffer.read() if source == STDIN else source
     with progress(lambda: "reading"):
-        found = read_robots(given, check=check, sitemaps=sitemap or None, http=http)
+        found = read_robots(text, **given(read_robots, options), http=value_of(Http, options))
     if form == "json":
         show_json(_as_dict(found))
     elif form != "table":

@@ -12,7 +12,7 @@ from urlset._model.errors import InputError
 from urlset._util.arguments import folder_url
 
 #: Bytes of a file that are read: a generator's configuration is short.
-_MOST = 1_000_000
+_MAX_BYTES = 1_000_000
 #: Sites that hold the source of a project, or its package, and placeholders.
 _OTHERS = re.compile(
     r"(?:[\w-]+\.)*(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|npmjs\.com|localhost|example\.(?:com|org|net))"
@@ -24,7 +24,7 @@ def site_url(folder: Path) -> tuple[str, str] | None:
     for name, read in _FILES:
         for path in sorted(folder.glob(name)):
             try:
-                text = path.read_bytes()[:_MOST].decode("utf-8-sig")
+                text = path.read_bytes()[:_MAX_BYTES].decode("utf-8-sig")
                 url = next((folder_url(url) for url in read(text)), None)
             except (OSError, ValueError, RecursionError, InputError):  # what is not plain states nothing
                 continue

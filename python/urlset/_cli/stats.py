@@ -1,7 +1,7 @@
 """`urlset stats`: what a set holds, at a glance."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.filesize import decimal
@@ -11,11 +11,9 @@ from urlset import Filter, Http, Stats
 from urlset import stats as count_stats
 from urlset._cli.arguments import sources
 from urlset._cli.console import FAILED, note_failures, out, show_json
-from urlset._cli.filter import filtered, note_choice
-from urlset._cli.http import over_http
-from urlset._cli.options import Quiet
+from urlset._cli.filter import filter_of, note_choice
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
-from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural, tally
 
 SHOWN = 12
@@ -27,9 +25,7 @@ BAR = 32
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-@over_http
-@from_stores
-@filtered
+@with_options(count_stats, Filter, Http)
 def stats(
     source: Annotated[
         list[str],
@@ -37,17 +33,12 @@ def stats(
     ],
     *,
     form: Annotated[Literal["text", "json"], typer.Option("--format", "-f", help="Output format.")] = "text",
-    follow: Annotated[
-        bool, typer.Option("--follow/--no-follow", help="Count the children of an index, or the index alone.")
-    ] = True,
     on_error: Annotated[
         Literal["raise", "collect"],
         typer.Option(help="Stop at the first document that fails (raise), or report it and go on (collect)."),
     ] = "raise",
     quiet: Quiet = False,
-    http: Http,
-    store: StoreOptions,
-    wanted: Filter | None,
+    **options: Any,
 ) -> None:
     """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
 
@@ -56,7 +47,7 @@ def stats(
       urlset stats public/
       urlset stats sitemap-*.xml.gz --format json
       urlset stats https://example.com
-      urlset stats https://example.com --sample 20
+      urlset stats https://example.com --sample-sitemaps 20
 
     \b
     Exit codes:
@@ -66,12 +57,11 @@ def stats(
     with counting("counted", "entry", "entries") as count:
         found = count_stats(
             sources(source),
-            follow=follow,
+            **given(count_stats, options),
             on_error=on_error,
-            http=http,
-            store=store,
+            http=value_of(Http, options),
             progress=count,
-            filter=wanted,
+            filter=filter_of(options),
         )
     if form == "json":
         show_json(found.as_dict())

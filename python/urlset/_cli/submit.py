@@ -7,21 +7,19 @@ from typing import Annotated, Any
 import typer
 
 from urlset import InputError
-from urlset._cli.arguments import chosen
 from urlset._cli.console import FINDINGS, show, show_json
-from urlset._cli.destination import Dest, published
-from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, option_values, with_settings
+from urlset._cli.destination import published
+from urlset._cli.options import Config, Isolated, Quiet, TextOrJson, configured, given, with_options
 from urlset._cli.progress import counting
 from urlset._config.publish_settings import KEY_ENV, IndexNowSettings, PublishSettings
-from urlset._indexnow.api import ENDPOINT, PAGES_PER_POST, Submission
+from urlset._indexnow.api import Submission
 from urlset._indexnow.api import submit as submit_changes
 from urlset._util.text import plural
 
 
-@with_settings(PublishSettings, ["store"])
-@with_settings(IndexNowSettings)
+@with_options(PublishSettings, names=["dest", "store"])
+@with_options(submit_changes)
 def submit(
-    dest: Dest = None,
     *,
     key: Annotated[
         str | None,
@@ -33,19 +31,7 @@ def submit(
             " see an option, but not the environment.",
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--everything", help="Include pages that were published before the first submit.")
-    ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be submitted, and send no request.")
-    ] = False,
-    batch: Annotated[int, typer.Option(metavar="N", help="Pages per request.")] = PAGES_PER_POST,
-    retries: Annotated[int, typer.Option(metavar="N", help="Attempts per request after the first one.")] = 5,
-    timeout: Annotated[float, typer.Option(metavar="SECONDS", help="Time limit for one request.")] = 30.0,
-    allow_http: Annotated[
-        bool, typer.Option("--allow-http", help="Allow an endpoint without TLS, such as a test server.")
-    ] = False,
-    as_json: AsJson = False,
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -60,9 +46,9 @@ def submit(
 
     \b
     Examples:
-      urlset submit public --key 0123456789abcdef --dry-run
-      URLSET_INDEXNOW_KEY=0123456789abcdef urlset submit public
-      urlset submit public --key-location https://example.com/shop/key.txt
+      urlset submit --dest public --key 0123456789abcdef --dry-run
+      URLSET_INDEXNOW_KEY=0123456789abcdef urlset submit --dest public
+      urlset submit --dest public --key-location https://example.com/shop/key.txt
 
     \b
     Exit codes:
@@ -74,27 +60,16 @@ def submit(
     file = configured(config, isolated=isolated)
     site = PublishSettings() if file is None else file.publish
     settings = site.indexnow or IndexNowSettings()
-    given = option_values(IndexNowSettings, options)
-    found, store = published(dest, site, options)
+    stated = {name: value for name in ("key_location", "endpoint") if (value := getattr(settings, name)) is not None}
+    found, store = published(site, options)
     key = key or os.environ.get(settings.key_env or KEY_ENV)
     if not key:
         raise InputError(f"the key is missing: pass --key, or set {settings.key_env or KEY_ENV} in the environment")
     with counting("submitted", "page", "pages") as count:
         submission = submit_changes(
-            found,
-            key=key,
-            key_location=chosen(given.get("key_location"), settings.key_location, None),
-            endpoint=chosen(given.get("endpoint"), settings.endpoint, ENDPOINT),
-            everything=everything,
-            dry_run=dry_run,
-            batch=batch,
-            retries=retries,
-            timeout=timeout,
-            progress=count,
-            allow_http=allow_http,
-            store=store,
+            key=key, progress=count, **stated | given(submit_changes, options) | {"dest": found, "store": store}
         )
-    if as_json:
+    if shown_as == "json":
         show_json(_summary(submission))
     else:
         for line in _lines(submission):

@@ -1,11 +1,15 @@
 """The verbs of the command line, each imported when it is first asked for: nobody waits for the others."""
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 import typer
+from rich.markup import escape
 from typer.core import TyperCommand
+
+from urlset._options.http import OVER_HTTP
 
 #: What each verb does, in the order of the help. Each is a function of its own name, in a module of that name, whose
 #: docstring begins with this sentence. It stands here so that the list of verbs can be shown without importing them.
@@ -13,7 +17,7 @@ VERBS = {
     "read": "Read sitemaps, and the children of an index, into rows.",
     "stats": "Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.",
     "discover": "Find the sitemaps of a site, and show what each holds and how it was found.",
-    "watch": "Show what has changed on a site since the last look.",
+    "watch": "Show what has changed on a site since the last run.",
     "crawl": "Follow the links of a site, and show its pages.",
     "audit": "Ask for the pages that sitemaps list, and report what is not true.",
     "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",
@@ -56,10 +60,57 @@ class Commands(Mapping[str, Any]):
         return len(VERBS)
 
 
+#: The key under which a command remembers that its options over HTTP are asked for.
+_HTTP_ONLY = "urlset.http-only"
+
+
+class VerbCommand(TyperCommand):
+    """The command of a verb. Its options over HTTP are the same for every verb, and have a help of their own."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters. The help names no type of a flag, because there is nothing to type."""
+        found = super().get_params(ctx)
+        for each in found:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+        return found
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help without the options over HTTP, or only them."""
+        is_http_only = ctx.meta.get(_HTTP_ONLY, False)
+        left_out = [
+            each for each in self.params if (getattr(each, "rich_help_panel", None) == OVER_HTTP) != is_http_only
+        ]
+        about = self.help
+        if is_http_only:
+            self.help = f"Options of `urlset {self.name}` about fetching over HTTP."
+        for each in left_out:
+            cast("Any", each).hidden = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self.help = about
+            for each in left_out:
+                cast("Any", each).hidden = False
+
+
+def _panel(parameter: Any) -> str | None:
+    return getattr(parameter, "rich_help_panel", None)
+
+
+def show_http(ctx: typer.Context, wanted: bool) -> None:
+    """Show the options over HTTP, and end."""
+    if wanted:
+        ctx.meta[_HTTP_ONLY] = True
+        typer.echo(ctx.get_help())
+        raise typer.Exit
+
+
 def command(name: str) -> Any:
     """Return the command of a verb."""
     verb = typer.Typer(add_completion=False, rich_markup_mode="rich", pretty_exceptions_enable=False)
-    verb.command(name)(function(name))
+    text = inspect.getdoc(function(name)) or ""
+    verb.command(name, cls=VerbCommand, help=escape(text))(function(name))
     return typer.main.get_command(verb)
 
 

@@ -6,18 +6,17 @@ from typing import Any
 import typer
 
 from urlset._cli.console import FINDINGS, note, show, show_json
-from urlset._cli.destination import Dest, published
-from urlset._cli.options import AsJson, Config, Isolated, Quiet, configured, with_settings
+from urlset._cli.destination import published
+from urlset._cli.options import Config, Isolated, Quiet, TextOrJson, configured, with_options
 from urlset._config.publish_settings import PublishSettings
 from urlset._publish.stored.verify import verify as verify_set
 from urlset._util.text import plural
 
 
-@with_settings(PublishSettings, ["store"])
+@with_options(PublishSettings, names=["dest", "store"])
 def verify(
-    dest: Dest = None,
     *,
-    as_json: AsJson = False,
+    shown_as: TextOrJson = "text",
     quiet: Quiet = False,
     config: Config = None,
     isolated: Isolated = False,
@@ -31,8 +30,8 @@ def verify(
 
     \b
     Examples:
-      urlset verify public
-      urlset verify s3://bucket/sitemaps --json
+      urlset verify --dest public
+      urlset verify --dest s3://bucket/sitemaps --format json
 
     \b
     Exit codes:
@@ -41,9 +40,9 @@ def verify(
       2  failed: there is no set, or it cannot be read
     """
     file = configured(config, isolated=isolated)
-    found, store = published(dest, PublishSettings() if file is None else file.publish, options)
+    found, store = published(PublishSettings() if file is None else file.publish, options)
     verification = verify_set(found, store=store)
-    if as_json:
+    if shown_as == "json":
         show_json({"is_intact": verification.is_intact} | asdict(verification))
     else:
         for damage in verification.damage:

@@ -1,41 +1,40 @@
-"""`urlset watch`: what has changed on a site since the last look."""
+"""`urlset watch`: what has changed on a site since the last run."""
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from urlset import Http, InputError, Look, Scan, SiteChange, UrlsetError
+from urlset import Http, InputError, Scan, SiteChange, UrlsetError, WatchRun
 from urlset import watch as look_at
 from urlset._cli.console import FAILED, FINDINGS, note, note_failures, out, remark, show
 from urlset._cli.errors import explain
 from urlset._cli.export import (
     DEFAULT_FORM,
     HEAD,
+    Fetches,
     Form,
     Output,
     copy_rows,
     destination,
     shows_progress,
-    write_report,
+    write_fetches,
 )
-from urlset._cli.http import OVER_HTTP, note_savings, over_http_with_state
-from urlset._cli.options import Quiet
+from urlset._cli.http import note_savings
+from urlset._cli.options import Quiet, given, value_of, with_options
 from urlset._cli.progress import counting
-from urlset._cli.stored import StoreOptions, from_stores
 from urlset._util.text import escape_controls, plural
 
 STYLES = {"added": "green", "removed": "red", "lastmod": "yellow", "fields": "yellow", "moved": "cyan"}
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
-@over_http_with_state
-@from_stores
+@with_options(look_at, Http)
 def watch(
     site: Annotated[
         list[str] | None,
@@ -44,22 +43,9 @@ def watch(
         ),
     ] = None,
     *,
-    state: Annotated[
-        Path,
-        typer.Option(metavar="FILE", help="File that keeps what was seen; one for each site. It is the cache, too."),
-    ],
     every: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="Look again and again, such as every 30m, 1h or 1d, until Ctrl-C."),
-    ] = None,
-    since: Annotated[
-        int | None,
-        typer.Option(
-            metavar="LOOK",
-            min=0,
-            help="Print the changes of all looks after this number.",
-            show_default="those that were not printed yet",
-        ),
     ] = None,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
@@ -71,28 +57,20 @@ def watch(
         ),
     ] = None,
     output: Output = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="File for what came of each URL, as for read; .csv, .jsonl or .parquet.",
-            rich_help_panel=OVER_HTTP,
-        ),
-    ] = None,
+    fetches: Fetches = None,
     quiet: Quiet = False,
-    store: StoreOptions,
-    http: Http,
+    **options: Any,
 ) -> None:
-    """Show what has changed on a site since the last look.
+    """Show what has changed on a site since the last run.
 
     Pages that were added, removed, or moved to another sitemap, lastmods and
     other fields that have changed, and sitemaps that were added, removed or
-    moved. The first look has nothing to compare with. A page is removed only
+    moved. The first run has nothing to compare with. A page is removed only
     if every sitemap that listed it was read whole: what cannot be read today
     goes on listing what it listed before.
 
-    Each look is one transaction, and each change has the number of its look.
-    Changes are printed again by the next look until they were printed to
+    Each run is one transaction, and each change has the number of its run.
+    Changes are printed again by the next run until they were printed to
     their end.
 
     \b
@@ -109,14 +87,17 @@ def watch(
       2  a sitemap could not be read, or not to its end; changes are printed
     """
     chosen, file = destination(form, output)
-    if not site and (since is None or every is not None):
+    if not site and (options["since"] is None or every is not None):
         raise typer.BadParameter("name a site to look at, or print what was found before with --since")
-    if every is not None and (file is not None or report is not None):
-        raise typer.BadParameter("each look would replace the file: write to standard output", param_hint="--every")
+    if every is not None and (file is not None or fetches is not None):
+        raise typer.BadParameter("each run would replace the file: write to standard output", param_hint="--every")
     pause = None if every is None else _seconds(every)
 
+    values = given(look_at, options)
+    http = value_of(Http, {**options, "cache": options["cache"] or options["state"]})
+
     def once() -> int:
-        return _look(site, state, since, chosen, file, report, store, http)
+        return _look(site, chosen, file, fetches, values | {"http": http})
 
     if pause is None:
         raise typer.Exit(once())
@@ -128,7 +109,7 @@ def watch(
             raise
         except (UrlsetError, OSError) as error:  # the site may be there again next time
             note(explain(error))
-        since = None
+        values.pop("since", None)
         time.sleep(max(0.0, end - time.monotonic()))
 
 
@@ -141,25 +122,18 @@ def _seconds(text: str) -> float:
 
 
 def _look(
-    site: Sequence[str] | None,
-    state: Path,
-    since: int | None,
-    form: Form,
-    file: Path | None,
-    report: Path | None,
-    store: StoreOptions,
-    http: Http,
+    site: Sequence[str] | None, form: Form, file: Path | None, fetches: Path | None, options: Mapping[str, Any]
 ) -> int:
     """Look once, print the changes, and return the exit code."""
     with counting("read", "new entry", "new entries", shown=shows_progress(file)) as count:
-        found = look_at(list(site) if site else None, state=state, since=since, http=http, store=store, progress=count)
+        found = look_at(list(site) if site else None, **options, progress=count)
     with found:  # it is confirmed at the end, if nothing goes wrong
         if form == "table":
             _show(found)
         elif form != "summary":
             copy_rows(cast("Scan", found), form, file, None)
-        if report is not None:
-            write_report(found.fetches, report)
+        if fetches is not None:
+            write_fetches(found.fetches, fetches)
         (show if form in ("table", "summary") else remark)(_summary(found))
     note_savings(found.savings)
     note_failures(found.failures)
@@ -168,15 +142,15 @@ def _look(
     return FINDINGS if found else 0
 
 
-def _summary(found: Look) -> str:
+def _summary(found: WatchRun) -> str:
     seen = f"{plural(found.entries, 'entry', 'entries')} in {plural(found.sitemaps, 'sitemap')}"
     if found.is_first:
-        return f"look 1: {seen}; the next one shows what has changed"
+        return f"run 1: {seen}; the next one shows what has changed"
     counted = ", ".join(f"{number:,} {what}" for what, number in found.counts.items())
-    return f"look {found.number}: {seen}; {counted or 'nothing has changed'}"
+    return f"run {found.number}: {seen}; {counted or 'nothing has changed'}"
 
 
-def _show(found: Look) -> None:
+def _show(found: WatchRun) -> None:
     """Print the first changes as a table."""
     if not found:
         return

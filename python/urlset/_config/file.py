@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from urlset._config.lint_settings import LintSettings
-from urlset._config.publish_settings import PublishSettings
-from urlset._config.setting import read_settings
+from urlset._config.publish_settings import PublishSettings, read_publish_settings
+from urlset._config.settings import read_settings
 from urlset._config.toml import Table, text_of, values_of
 
 NAME = "urlset.toml"
@@ -61,7 +61,7 @@ def load(path: Path) -> Settings:
     return Settings(
         path,
         LintSettings() if lint is None else read_settings(LintSettings, lint),
-        PublishSettings() if publish is None else read_settings(PublishSettings, publish),
+        PublishSettings() if publish is None else read_publish_settings(publish),
     )
 
 

@@ -1,31 +1,21 @@
-"""The kinds of values that a setting can have, and how each is read from the configuration file."""
+"""How values of each kind are read from the configuration file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from urlset._config.toml import Table, quoted_key
 from urlset._model.errors import InputError
+from urlset._options import kinds
+from urlset._options.kinds import Kind
 from urlset._rules.selection import per_file
 
 #: Options of a store that only Python can pass.
-_NOT_OPTIONS = ("headers", "clock", "credential_provider")
+_NOT_OPTIONS = ("object_headers", "clock", "credential_provider")
 _SECRET = re.compile(r"secret|token|passw|sas|credential|_key$", re.IGNORECASE)
 _PASSWORD = re.compile(r"//[^/@?#]*:[^/@]+@|[?&](?:ssl)?password=", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Kind:
-    """A kind of value: what the reference calls it, and how it is read from a key of a table.
-
-    Two kinds are never equal: they may be read alike from the file, and differ on the command line.
-    """
-
-    name: str
-    read: Callable[[Table, str], Any]
 
 
 def check_store_option(name: str) -> None:
@@ -80,18 +70,19 @@ def _ignores(table: Table, key: str) -> Mapping[str, tuple[str, ...]] | None:
     return ignores
 
 
-STRING = Kind("string", Table.text)
-BOOLEAN = Kind("boolean", Table.boolean)
-NUMBER = Kind("positive integer", Table.count)
-PATH = Kind("path", Table.path)
-DESTINATION = Kind("path or URL", _destination)
-DATABASE = Kind("URL", _database)
-STRINGS = Kind("list of strings", Table.texts)
-#: Rule selectors: a list in the file, also texts with commas on the command line.
-SELECTORS = Kind("list of strings", Table.texts)
-GLOBS = Kind("list of paths and globs", Table.globs)
-COLUMNS = Kind("table of strings", Table.strings)
-STORE = Kind("table", _store)
-HEADERS = Kind("table of tables", _headers)
-IGNORES = Kind("table of lists", _ignores)
-COPIES = Kind("table of paths", Table.paths)
+READERS: Mapping[Kind | None, Callable[[Table, str], Any]] = {
+    kinds.STRING: Table.text,
+    kinds.BOOLEAN: Table.boolean,
+    kinds.NUMBER: Table.count,
+    kinds.PATH: Table.path,
+    kinds.DESTINATION: _destination,
+    kinds.DATABASE: _database,
+    kinds.STRINGS: Table.texts,
+    kinds.SELECTORS: Table.texts,
+    kinds.GLOBS: Table.globs,
+    kinds.COLUMNS: Table.strings,
+    kinds.STORE: _store,
+    kinds.OBJECT_HEADERS: _headers,
+    kinds.IGNORES: _ignores,
+    kinds.COPIES: Table.paths,
+}

@@ -8,18 +8,19 @@ from typing import Any, TypeVar
 
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
-from urlset._config.setting import key_of, settings_of, stated
+from urlset._config.settings import key_of, stated
 from urlset._model.errors import InputError
+from urlset._options.option import options_of
 
 #: Exactly one of these is the source of the rows of a section.
 SOURCES = ("rows", "html", "set", "database", "database_env")
 #: What the table can say for all its sections, and an option too.
-_SHARED = tuple(each.name for each in settings_of(SectionSettings) if each.name not in ("name", "query", *SOURCES))
+_SHARED = tuple(each.name for each in options_of(SectionSettings) if each.name not in ("name", "query", *SOURCES))
 
 S = TypeVar("S", bound=SectionSettings)
 
 
-def with_options(settings: PublishSettings, options: Mapping[str, Any]) -> PublishSettings:
+def with_given(settings: PublishSettings, options: Mapping[str, Any]) -> PublishSettings:
     """Return the settings with the values of options, by field, in place of their own.
 
     An option also replaces what sections say, and an option for a source of rows replaces every source. Mappings

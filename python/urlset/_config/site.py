@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from inspect import signature
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,10 +16,12 @@ from urlset._config.file import find, load
 from urlset._config.publish_settings import PublishSettings
 from urlset._config.section_settings import SectionSettings
 from urlset._config.sections import resolve_sections
-from urlset._config.setting import settings_of, stated
+from urlset._config.settings import stated
 from urlset._model.errors import InputError
+from urlset._options.option import options_of
+from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.api import Section, ShardBy, publish
-from urlset._publish.values.robots_txt import MOST
+from urlset._publish.values.robots_txt import MAX_BYTES
 from urlset._util.instances import in_memory
 from urlset._write.rows import RowsLike
 from urlset.sources import database, files, html
@@ -31,14 +32,12 @@ from urlset.sources._tables import COLUMNS, ColumnMapping, duckdb_errors_as_inpu
 
 #: The columns that publish ignores unless its argument `columns` names them.
 _NAMED_COLUMNS = ("group", "lang", "evidence", "content")
-#: The settings of the set that `urlset.publish` takes under the same name. The others are combined here.
-_SECTION = {each.name for each in settings_of(SectionSettings)}
-_ARGUMENTS = tuple(
-    each.name
-    for each in settings_of(PublishSettings)
-    if each.name in signature(publish).parameters and each.name not in (*_SECTION, "store")
-)
-MISSING_DESTINATION = "to is missing: pass --to, or set it in urlset.toml"
+#: The arguments of `urlset.publish` that settings give as they are. The others are combined here.
+_COMBINED = ("dest", "shard_by", "columns", "store", "dry_run")
+_ARGUMENTS = tuple(each.name for each in options_of(publish) if each.name not in _COMBINED)
+#: The values that it takes.
+_VALUES = {"layout": Layout, "derived": Derived, "checks": Checks}
+MISSING_DESTINATION = "dest is missing: pass --dest, or set it in urlset.toml"
 #: The path that stands for standard input.
 STDIN = "-"
 _URL = re.compile(r"\s*https?://")
@@ -103,7 +102,7 @@ def configured(
     Example:
         >>> import pathlib, urlset
         >>> rows = pathlib.Path("rows.csv").write_text("loc\\n/\\n/tea\\n")
-        >>> settings = '[publish]\\nto = "public"\\nbase-url = "https://shop.example/"\\nrows = ["rows.csv"]'
+        >>> settings = '[publish]\\ndest = "public"\\nbase-url = "https://shop.example/"\\nrows = ["rows.csv"]'
         >>> file = pathlib.Path("urlset.toml").write_text(settings)
         >>> with urlset.configured("urlset.toml") as site:
         ...     urlset.publish(site.entries, site.dest, **site.options).entries
@@ -128,7 +127,7 @@ def opened(
     """Open the site that settings describe. `stdin` is read for the path `-`."""
     if settings.base_url is None:
         raise InputError("base-url is missing: pass --base-url, or set it in urlset.toml")
-    if settings.to is None:
+    if settings.dest is None:
         raise InputError(MISSING_DESTINATION)
     sections = resolve_sections(settings)
     left_out: Counter[str] = Counter()
@@ -141,6 +140,9 @@ def opened(
         opener = _Opener(settings.base_url, Listeners(listeners.on_note, skip), environment, stdin, stack)
         found = [opener.open(section) for section in sections]
         options = stated(settings, _ARGUMENTS)
+        for name, value in _VALUES.items():
+            if fields := stated(settings, [each.name for each in options_of(value)]):
+                options[name] = value(**fields)
         options["store"] = settings.store_options
         entries: RowsLike | dict[str, Section]
         parts = [
@@ -153,7 +155,7 @@ def opened(
             options |= {"shard_by": part.shard_by, "columns": part.columns}
         else:
             entries = {str(section.name): part for section, part in zip(sections, parts, strict=True)}
-        yield Site(entries, settings.to, options, left_out)
+        yield Site(entries, settings.dest, options, left_out)
 
 
 def _named_columns(opened: _Opened, section: SectionSettings) -> dict[str, str]:
@@ -223,7 +225,7 @@ class _Opener:
             images=bool(section.images),
             robots=None if section.robots_txt is None else _text(section.robots_txt),
             on_skip=self._listeners.on_skip,
-            **stated(section, ("include", "exclude", "mask")),
+            **_globs(section),
         )
         return _Opened(pages, frozenset((*COLUMNS, "evidence", "content", "file")))
 
@@ -265,6 +267,11 @@ class _Opener:
         return _Opened(rows, (found.columns | {"evidence"}) - {"file"})
 
 
+def _globs(section: SectionSettings) -> dict[str, Any]:
+    names = {"include_pages": "include", "exclude_pages": "exclude", "boilerplate": "boilerplate"}
+    return {names[name]: value for name, value in stated(section, names).items()}
+
+
 def _dicts(rows: Any) -> Iterator[Mapping[str, Any]]:
     """Yield rows as dicts; those of a relation are tuples."""
     if not hasattr(rows, "iter_rows"):
@@ -301,4 +308,4 @@ def _texts(value: Any) -> Any:
 def _text(path: Path) -> str:
     """Return a robots.txt, up to the length that search engines read."""
     with path.open("rb") as file:
-        return file.read(MOST).decode("utf-8", "replace")
+        return file.read(MAX_BYTES).decode("utf-8", "replace")

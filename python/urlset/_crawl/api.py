@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
 from datetime import datetime
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
 
 from urlset._crawl.rows import ROWS, page_of, pages_query
-from urlset._fetch.options import Http
 from urlset._model.errors import InputError
 from urlset._model.pages import Page
 from urlset._model.tables import _ArrowTable
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import Mask, State
 from urlset._runs.file import Run, RunFile
 from urlset._util.arguments import moment_of, standard_url
 from urlset._util.duckdb import scalar
@@ -130,12 +131,12 @@ class Crawl(_ArrowTable):
 def crawl(
     site: str,
     *,
-    state: str | os.PathLike[str] | None = None,
+    state: State = None,
     http: Http | None = None,
-    max_pages: int = 1_000_000,
-    max_clicks: int = 500,
-    follow_traps: bool = False,
-    mask: Sequence[str] = (),
+    max_pages: Annotated[int, Option("Ask for no further page after so many.", metavar="N")] = 1_000_000,
+    max_clicks: Annotated[int, Option("Follow so many clicks from the first page.", metavar="N")] = 500,
+    follow_traps: Annotated[bool, Option("Ask for URLs of which a site has endlessly many, too.")] = False,
+    mask: Mask = (),
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Crawl:
@@ -151,12 +152,12 @@ def crawl(
 
     Args:
         site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.
-        state: File that keeps runs over one site; a temporary one if None.
+        state: File that keeps what was found, for the next run over the site. A temporary one if None.
         http: How pages are fetched; `Http()` if None. Needs the extra `audit`.
-        max_pages: How many pages are asked for.
-        max_clicks: How many clicks lead to the last ones.
-        follow_traps: Whether to ask for the URLs of traps, too.
-        mask: Texts in pages that are no content, such as a counter: a pattern in which `*` stands for anything.
+        max_pages: Ask for no further page after so many.
+        max_clicks: Follow so many clicks from the first page.
+        follow_traps: Ask for URLs of which a site has endlessly many, too.
+        mask: Text in pages that is no content; * stands for anything. An example is a counter of visits.
         now: Aware datetime of the crawl; the present if None.
         progress: Called with the number of pages so far.
 

@@ -15,9 +15,9 @@ from urlset._fetch.page_fetcher import PageFetcher
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Request
 from urlset._page.facts import PageFacts, page_facts
-from urlset._page.row import page_row
 from urlset._runs.file import RunFile
-from urlset._runs.schema import MOST_URL, cut
+from urlset._runs.pages import normal_form, page_row
+from urlset._runs.schema import MAX_URL, cut
 
 #: Pages, and seconds, after which what was found is written.
 _BATCH: Final = 500
@@ -162,7 +162,8 @@ class Crawler:
             return False
         trap = None if self._bounds.follows_traps else self._traps.verdict(known.loc, known.chain)
         if trap is not None:
-            self._batch.pages.append({"run": self._run, "loc": known.loc, "depth": known.depth, "trap": cut(trap)})
+            row = {"run": self._run, "loc": known.loc, "normal_loc": normal_form(known.loc)}
+            self._batch.pages.append(row | {"depth": known.depth, "trap": cut(trap)})
             return True
         self.asked += 1
         self._fetcher.submit(Request(known.loc, tag=known))
@@ -178,6 +179,8 @@ class Crawler:
         if known.number == 1:
             self._check_first(page)
         facts = None if page.status is None else page_facts(page.body, page.final_url, page.headers, masks=self._masks)
+        if known.number == 1 and facts is not None and facts.refresh is not None:
+            self._scope.add(facts.refresh)
         self._batch.pages.append(page_row(self._run, page, facts, depth=known.depth))
         if page.hops:
             self._link(known, [page.final_url], "redirect")
@@ -212,12 +215,12 @@ class Crawler:
 
     def _know(self, known: Known, url: str, depth: int, position: int) -> None:
         """Take down a link of the site that no page before this one is known to have."""
-        loc = url[:MOST_URL]
-        if not self._frontier.is_unseen(loc, known.number) or url not in self._scope:
+        loc, form = url[:MAX_URL], normal_form(url)
+        if not self._frontier.is_unseen(form, known.number) or url not in self._scope:
             return
         chain = known.chain + 1 if shape_of(loc) == shape_of(known.loc) else 0
         self._batch.candidates.append(
-            {"loc": loc, "depth": depth, "chain": chain, "source": known.number, "position": position}
+            {"loc": loc, "form": form, "depth": depth, "chain": chain, "source": known.number, "position": position}
         )
 
     def _link(self, known: Known, targets: Sequence[str], kind: str, *, is_nofollow: bool = False) -> None:
@@ -225,8 +228,8 @@ class Crawler:
             self._batch.links.append(
                 {
                     "run": self._run,
-                    "source": known.loc,
-                    "targets": "\n".join(target[:MOST_URL] for target in targets),
+                    "source": normal_form(known.loc),
+                    "targets": "\n".join(map(normal_form, targets)),
                     "kind": kind,
                     "is_nofollow": is_nofollow,
                 }

@@ -7,22 +7,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from urlset._runs.file import RunFile
+from urlset._runs.pages import normal_form
 from urlset._util.duckdb import scalar
 
 #: URLs that are taken from the file at once.
 _ROWS: Final = 2_000
 #: Links of which it is known that they were found before, without asking the file.
-_MOST_RECENT: Final = 200_000
+_MAX_RECENT: Final = 200_000
 
 _COLUMNS: Final = "number, hash, loc, depth, chain"
-#: The links that were found, each once: the first one by the number of its page and its position there.
+#: The links that were found, each once, however it is written: the first one by the number of its page and its position
+#: there.
 _FRESH: Final = """
     CREATE OR REPLACE TEMP TABLE fresh AS
     WITH once AS (
-        SELECT md5_number_lower(loc) AS hash, min_by(loc, (source, position)) AS loc, min(depth) AS depth,
+        SELECT md5_number_lower(form) AS hash, min_by(loc, (source, position)) AS loc, min(depth) AS depth,
             min_by(chain, (source, position)) AS chain, min((source, position)) AS place
         FROM candidates
-        GROUP BY ALL
+        GROUP BY hash
     )
     SELECT row_number() OVER (ORDER BY place) + coalesce((SELECT max(number) FROM frontier), 0) AS number,
         hash, loc, depth, chain
@@ -54,15 +56,16 @@ class Frontier:
     def __init__(self, file: RunFile, run: int) -> None:
         self._file = file
         self._run = run
-        #: URLs that links lead to, and the first page that has one, by its number. It outlives a depth: what was a
-        #: candidate of one is known at the next.
+        #: Normal forms of the URLs that links lead to, and the first page that has one, by its number. It outlives a
+        #: depth: what was a candidate of one is known at the next.
         self._recent: dict[str, int] = {}
 
     def begin(self, loc: str) -> None:
         """Begin with one URL."""
         with self._file.transaction():
             self.clear()
-            self._file.insert("candidates", [{"loc": loc, "depth": 0, "chain": 0, "source": 0, "position": 0}])
+            first = {"loc": loc, "form": normal_form(loc), "depth": 0, "chain": 0, "source": 0, "position": 0}
+            self._file.insert("candidates", [first])
         self.advance()
 
     def resume(self) -> None:
@@ -95,14 +98,17 @@ class Frontier:
                 return
             number = rows[-1][0]
 
-    def is_unseen(self, loc: str, source: int) -> bool:
-        """Return whether a link may lead to something new: no page before this one is known to have it."""
-        before = self._recent.get(loc)
+    def is_unseen(self, form: str, source: int) -> bool:
+        """Return whether a link may lead to something new: no page before this one is known to have it.
+
+        `form` is the normal form of the URL.
+        """
+        before = self._recent.get(form)
         if before is not None and before <= source:
             return False
-        if len(self._recent) >= _MOST_RECENT:
+        if len(self._recent) >= _MAX_RECENT:
             self._recent.clear()
-        self._recent[loc] = source
+        self._recent[form] = source
         return True
 
     def clear(self) -> None:

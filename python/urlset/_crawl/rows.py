@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from urlset._model.pages import Page
 from urlset._runs.file import moment
+from urlset._runs.pages import CANONICAL
 from urlset._runs.schema import COLUMNS
 from urlset._util.duckdb import moment_text
 
@@ -14,7 +15,7 @@ _TIMES: Final = tuple(name for name, kind in COLUMNS["pages"].items() if kind ==
 #: Seconds before its answer in which a Last-Modified is the time of the rendering, and no evidence.
 _RENDERED: Final = 3_600
 
-#: The rows that belong into a sitemap. A canonical in the page and one in its headers must both be its own.
+#: The rows that belong into a sitemap.
 ROWS: Final = f"""
     SELECT loc, {moment_text("lastmod")} AS lastmod
     FROM (
@@ -27,7 +28,7 @@ ROWS: Final = f"""
         FROM pages
         WHERE run = ? AND status = 200 AND final_url = loc AND refused IS NULL AND trap IS NULL
             AND content_hash IS NOT NULL AND NOT is_noindex
-            AND list_bool_and(list_transform(canonicals || header_canonicals, lambda each: each = loc)) IS NOT FALSE
+            AND coalesce({CANONICAL}, normal_loc) = normal_loc
     )
     ORDER BY loc
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from urlset._fetch.hosts import registrable_domain
-from urlset._fetch.options import Hosts
+from urlset._options.http import Hosts
 
 
 class Scope:

@@ -24,23 +24,23 @@ _REPEATED: Final = re.compile(r"(/[^/?#]+(?:/[^/?#]+){0,3}?)\1{2,}(?=/|\?|$)")
 _NUMBER: Final = re.compile(r"\d+")
 
 #: Characters and segments of a URL from which on it is one.
-_MOST_CHARACTERS: Final = 2_000
-_MOST_SEGMENTS: Final = 24
+_MAX_CHARACTERS: Final = 2_000
+_MAX_SEGMENTS: Final = 24
 #: Days ahead that a calendar may go.
 _AHEAD: Final = 366
 #: Pages of one shape that lead each to the next, if they have a date, and if not: some lists have only a next page.
 _LONGEST_CALENDAR: Final = 60
 _LONGEST_CHAIN: Final = 250
 #: Combinations of three parameters or more.
-_MOST_COMBINATIONS: Final = 500
+_MAX_COMBINATIONS: Final = 500
 #: Pages of one shape after which it is asked whether they are the same page, and the share that says so.
 _ENOUGH: Final = 30
 _SAME: Final = 0.8
 #: Pages without parameters are compared once so many of them lead each to the next.
 _SUSPECT_CHAIN: Final = 10
 #: Shapes, and different contents of one shape, that are remembered.
-_MOST_SHAPES: Final = 20_000
-_MOST_CONTENTS: Final = 64
+_MAX_SHAPES: Final = 20_000
+_MAX_CONTENTS: Final = 64
 #: Shapes of single URLs that are remembered: one is asked for several times in a row.
 _CACHED: Final = 4_096
 
@@ -91,8 +91,8 @@ class Traps:
             return None
         if chain > _LONGEST_CHAIN:
             return f"endless: more than {_LONGEST_CHAIN} pages in a row of {shape}"
-        if shape.count("&") >= 2 and known.urls > _MOST_COMBINATIONS:
-            return f"parameters: more than {_MOST_COMBINATIONS} combinations in {shape}"
+        if shape.count("&") >= 2 and known.urls > _MAX_COMBINATIONS:
+            return f"parameters: more than {_MAX_COMBINATIONS} combinations in {shape}"
         is_suspect = "?" in shape or chain >= _SUSPECT_CHAIN
         if is_suspect and known.seen >= _ENOUGH and known.contents.most_common(1)[0][1] >= _SAME * known.seen:
             return f"same content: {shape}"
@@ -104,27 +104,27 @@ class Traps:
             return
         known = self._known(shape)
         known.seen += 1
-        if content in known.contents or len(known.contents) < _MOST_CONTENTS:
+        if content in known.contents or len(known.contents) < _MAX_CONTENTS:
             known.contents[content] += 1
 
     def _known(self, shape: str) -> _Shape:
         known = self._shapes.setdefault(shape, _Shape())
         self._shapes.move_to_end(shape)
-        if len(self._shapes) > _MOST_SHAPES:
+        if len(self._shapes) > _MAX_SHAPES:
             self._shapes.popitem(last=False)
         return known
 
 
 def _malformed(url: str) -> str | None:
     """Return whether the form of a URL alone says that there are endlessly many."""
-    if len(url) > _MOST_CHARACTERS:
-        return f"a URL of more than {_MOST_CHARACTERS:,} characters"
+    if len(url) > _MAX_CHARACTERS:
+        return f"a URL of more than {_MAX_CHARACTERS:,} characters"
     if (found := _SESSION.search(url)) is not None:
         return f"session id: {found[1]}"
     path = urlsplit(url).path
     if (again := _REPEATED.search(path)) is not None:
         return f"repeated path: {again[1]}"
-    return f"a path of more than {_MOST_SEGMENTS} segments" if path.count("/") > _MOST_SEGMENTS else None
+    return f"a path of more than {_MAX_SEGMENTS} segments" if path.count("/") > _MAX_SEGMENTS else None
 
 
 def _month_of(url: str) -> date | None:

@@ -9,22 +9,25 @@ until the Diff is closed.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from urlset import _core
 from urlset._diff.sql import changes_sql
 from urlset._diff.tables import FIELD_COLUMNS, SIDES, DiffDatabase, Progress, SideReader, is_parquet, once_sql
-from urlset._fetch.options import Http
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._options import kinds
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import Follow, StoreOptions
 from urlset._read.opening import Opener
 from urlset._read.source import Source, SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import OnError, check_on_error
@@ -68,13 +71,23 @@ def diff(
     old: SourceLike | SourcesLike,
     new: SourceLike | SourcesLike,
     *,
-    compare: Sequence[str] = ("lastmod",),
-    follow: bool = True,
+    compare: Annotated[
+        Sequence[str],
+        Option(
+            "Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all; between"
+            " manifests also content.",
+            kind=kinds.WORDS,
+            choices=(*FIELDS, "content", "all"),
+            default="lastmod",
+            metavar="FIELDS",
+        ),
+    ] = ("lastmod",),
+    follow: Follow = True,
     on_error: OnError = "raise",
     memory: str = "1GB",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     progress: Progress | None = None,
 ) -> Diff:
@@ -88,10 +101,9 @@ def diff(
         old: The set before: whatever `scan` takes, or the manifest of a published set, such as
             `public/.urlset/manifest.parquet`, without its pages that are gone.
         new: The set after, in the same form.
-        compare: Fields in which entries may differ: lastmod, changefreq, priority, images, videos, alternates, news,
-            or `"all"` for all of them. A manifest has the lastmod and, if both sets are manifests, `content`:
-            everything about an entry but its lastmod.
-        follow: Whether to compare the pages of an index, or the sitemaps that it lists.
+        compare: Fields to compare: lastmod, changefreq, priority, images, videos, alternates, news, or all; between
+            manifests also content. That is everything about an entry but its lastmod.
+        follow: Read the children of an index or a robots.txt too, or only what it lists itself.
         on_error: `"raise"`, because a set that is not read to its end would make pages look removed or added;
             `"collect"` compares what could be read and lists the rest among the `failures`.
         memory: How much DuckDB may hold; less than 200MB can be too little. The rest goes to a temporary folder.

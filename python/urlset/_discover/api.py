@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._discover.links import links_of
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Kind
 from urlset._model.errors import DocumentError, FetchError, InputError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import PROTOCOL, Budget
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._page.facts import page_facts
 from urlset._read.api import parse
 from urlset._read.entry_points import NAMES, ROBOTS
 from urlset._read.opening import Opener
@@ -43,7 +44,10 @@ _MORE_NAMES = (
     "sitemap.php",
 )
 #: Bytes of a robots.txt and of a home page that are looked at.
-_MOST = 500 << 10
+_MAX_BYTES = 500 << 10
+_HTML = (("content-type", "text/html"),)
+#: Links that count; a page with more is not a page of one site.
+_MAX_LINKS = 50
 #: Answers that mean that there is nothing at a usual name.
 _NOTHING = (401, 403, 404, 410)
 _COLUMNS = ["lastmod", "document"]
@@ -100,7 +104,13 @@ class Discovery:
         return len(self.sitemaps)
 
 
-def discover(site: str, *, tree: bool = False, http: Http | None = None, budget: Budget | None = None) -> Discovery:
+def discover(
+    site: str,
+    *,
+    tree: Annotated[bool, Option("Read the children of each index too, down to the pages.")] = False,
+    http: Http | None = None,
+    budget: Budget | None = None,
+) -> Discovery:
     """Find the sitemaps of a site: in its robots.txt, at the usual names, and in the links of its home page.
 
     Each is read to see what it is. Usual names at which there is nothing are left out; whatever a robots.txt or a link
@@ -108,7 +118,7 @@ def discover(site: str, *, tree: bool = False, http: Http | None = None, budget:
 
     Args:
         site: The http or https URL of the site. Its path does not count.
-        tree: Whether to read the children of each index too, down to the pages.
+        tree: Read the children of each index too, down to the pages.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one document may cost; the default `Budget()` if None.
 
@@ -176,15 +186,15 @@ def _candidates(opener: Opener, root: str) -> list[Source]:
     """
     found: dict[str, str] = {}
     robots_url = urljoin(root, ROBOTS)
-    for loc in _named_by(opener.text(robots_url, "robots", _MOST), robots_url):
+    for loc in _named_by(opener.text(robots_url, "robots", _MAX_BYTES), robots_url):
         found.setdefault(loc, "robots")
     for name in (*NAMES, *_MORE_NAMES):
         found.setdefault(urljoin(root, name), "name")
     try:
-        page = opener.text(root, "home", _MOST)
+        page = opener.text(root, "home", _MAX_BYTES)
     except FetchError:  # a robots.txt may forbid it
         page = None
-    for url, via in links_of((page or b"").decode("utf-8", errors="replace"), root):
+    for url, via in page_facts(page or b"", root, _HTML, most_items=_MAX_LINKS).documents:
         found.setdefault(url, via)
     return [Source(url, Remote(url, via)) for url, via in found.items() if is_url(url)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
-from urlset._fetch.options import PrivateAddresses
+from urlset._options.http import PrivateAddresses
 
 #: Networks that are not of the public internet. `ipaddress` knows most of them, but not the same in every version.
 #: Source: the special-purpose address registries of IANA (RFC 6890).

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Protocol
 
 from urlset import _core
 from urlset._model.errors import FetchError
+from urlset._page.headers import moment_of_header
 from urlset._util.urls import join
 
 #: Statuses that lead to another URL.
@@ -60,7 +60,7 @@ def retry_after(header: str | None) -> float | None:
         return None
     if header.isascii() and header.isdigit():
         return float(header[:9])
-    moment = _moment(header)
+    moment = moment_of_header(header)
     return None if moment is None else max((moment - datetime.now(UTC)).total_seconds(), 0.0)
 
 
@@ -72,20 +72,11 @@ def validators(response: Answered) -> tuple[str | None, str | None]:
     says no more, and is left out too.
     """
     etag, modified, date = (header(response, name) for name in (b"etag", b"last-modified", b"date"))
-    changed, sent = _moment(modified), _moment(date)
+    changed, sent = moment_of_header(modified), moment_of_header(date)
     if changed is None or sent is None or (sent - changed).total_seconds() >= 1:
         return etag, modified
     is_of_nginx = etag is not None and etag.removeprefix("W/").startswith(f'"{int(changed.timestamp()):x}-')
     return None if is_of_nginx else etag, None
-
-
-def _moment(date: str | None) -> datetime | None:
-    """Return the moment that the date of a header names; None if it is not one."""
-    try:
-        moment = parsedate_to_datetime(date or "")
-    except (ValueError, OverflowError):
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def sent_url(url: str) -> str:

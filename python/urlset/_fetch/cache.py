@@ -31,7 +31,7 @@ from urlset._model.errors import FetchError, InputError
 #: Marks a file as a cache of urlset, and the form that its tables have.
 _APPLICATION, _VERSION = 0x75726C73, 2
 #: Bytes of the largest document that is kept, and of all of them. Those that were not used for longest go first.
-MOST_EACH, MOST_IN_ALL = 64 << 20, 4 << 30
+MAX_EACH, MAX_IN_ALL = 64 << 20, 4 << 30
 #: Seconds to wait for another run that is writing.
 _WAIT = 30
 
@@ -202,7 +202,7 @@ class Cache:
             if keeps_body:
                 self._make_room(connection, len(body))
 
-    def is_proved_wrong(self, index: str) -> bool:
+    def is_proven_wrong(self, index: str) -> bool:
         """Return whether a document has changed although its lastmod in an index had not."""
         query = "SELECT 1 FROM history WHERE index_url = ? AND is_wrong LIMIT 1"
         with self._used() as connection:
@@ -237,12 +237,12 @@ class Cache:
             self._held = _held(connection)
         else:
             self._held += added
-        if self._held <= MOST_IN_ALL:
+        if self._held <= MAX_IN_ALL:
             return
         self._held = _held(connection)  # what was replaced, and what other runs did
         oldest = "SELECT url, size FROM documents WHERE body IS NOT NULL ORDER BY used"
         for url, size in connection.execute(oldest).fetchall():
-            if self._held <= MOST_IN_ALL:
+            if self._held <= MAX_IN_ALL:
                 return
             connection.execute("UPDATE documents SET body = NULL WHERE url = ?", [url])
             self._held -= size

@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 from urlset._fetch.answers import REDIRECTS, Readable, joined, retry_after, sent_url, shown, validators
 from urlset._fetch.attempt import CODINGS, PLAIN, FetchAttempt
 from urlset._fetch.cache import Cache, Listed, Received
-from urlset._fetch.options import Http
 from urlset._fetch.response import Body
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
@@ -22,6 +21,7 @@ from urlset._fetch.transport import Resolve, Response, Transport, addresses_of, 
 from urlset._fetch.trust import Trust
 from urlset._model.errors import FetchError
 from urlset._model.fetches import Fetch
+from urlset._options.http import Http
 
 _OK = 200
 _UNCHANGED = 304
@@ -126,12 +126,12 @@ class Client:
     def spent(self) -> str | None:
         """Return which bound of the whole run is reached, as the beginning of a sentence; None if none is."""
         options = self.options
-        if self._documents >= options.documents:
-            return f"the run has fetched {options.documents:,} documents (documents, --max-documents)"
-        if self._bytes >= options.total_bytes:
-            return f"the run has received {options.total_bytes:,} bytes (total_bytes, --max-bytes)"
-        if time.monotonic() - self._begin >= options.total_seconds:
-            return f"the run has taken {options.total_seconds:,.0f} seconds (total_seconds, --max-seconds)"
+        if self._documents >= options.max_documents:
+            return f"the run has fetched {options.max_documents:,} documents (max_documents)"
+        if self._bytes >= options.max_bytes:
+            return f"the run has received {options.max_bytes:,} bytes (max_bytes)"
+        if time.monotonic() - self._begin >= options.max_seconds:
+            return f"the run has taken {options.max_seconds:,.0f} seconds (max_seconds)"
         return None
 
     def close(self) -> None:

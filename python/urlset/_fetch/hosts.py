@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from urlset._fetch.options import Hosts
+from urlset._options.http import Hosts
 
 if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
@@ -23,7 +23,7 @@ def may_lead(index: str, child: str, hosts: Hosts, *, is_robots: bool) -> bool:
         is_robots: Whether the index is a robots.txt. Source: sitemaps.org protocol: who controls the robots.txt of a
             host proves with it that a sitemap on another host is meant.
     """
-    if hosts == "any" or (hosts == "proved" and is_robots):
+    if hosts == "any" or (hosts == "verified" and is_robots):
         return True
     one, other = (_host(url) for url in (index, child))
     if one is None or other is None or hosts == "host" or one == other:

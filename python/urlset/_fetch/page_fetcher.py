@@ -14,7 +14,6 @@ import httpcore2
 from urlset._fetch.addresses import AddressError
 from urlset._fetch.answers import REDIRECTS, joined, retry_after, sent_url, shown
 from urlset._fetch.client import RETRIED
-from urlset._fetch.options import Http
 from urlset._fetch.queues import Queues
 from urlset._fetch.robots import Robots, RobotsText
 from urlset._fetch.robots_text import agent_of, fetch_robots
@@ -23,14 +22,15 @@ from urlset._fetch.transport import DeadlineError, HostError, Resolve, Transport
 from urlset._fetch.unpack import CODINGS, CodingError, unpacked
 from urlset._model.errors import FetchError
 from urlset._model.fetched_pages import FetchedPage, Refused, Request
+from urlset._options.http import Http
 from urlset._page.challenges import CHALLENGE_STATUSES, challenge
 
 #: The longest pause that a Retry-After can ask for, in seconds. A page whose server wants more is not asked for again.
 _LONGEST_PAUSE = 60.0
 #: Bytes of bodies that wait for somebody to take them: then nothing more is fetched.
-_MOST_HELD = 64 << 20
+_MAX_HELD = 64 << 20
 #: Bytes of one page.
-MOST_BYTES = 10 << 20
+MAX_BYTES = 10 << 20
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class PageFetcher:
     """
 
     def __init__(
-        self, options: Http, named: Iterable[str], *, most_bytes: int = MOST_BYTES, resolve: Resolve = addresses_of
+        self, options: Http, named: Iterable[str], *, most_bytes: int = MAX_BYTES, resolve: Resolve = addresses_of
     ) -> None:
         self.options = options
         self._agent = agent_of(options)
@@ -170,7 +170,7 @@ class PageFetcher:
         """Wait for the next request; None at the end."""
         with self._lock:
             while not self._is_closed:
-                found = 1.0 if self._held > _MOST_HELD else self._queues.take()
+                found = 1.0 if self._held > _MAX_HELD else self._queues.take()
                 if isinstance(found, tuple):
                     return found
                 self._work.wait(min(found, 60.0))
@@ -223,10 +223,10 @@ class PageFetcher:
 
     def spent(self) -> str | None:
         """Return which bound of the whole run is reached; None if none is."""
-        if self._bytes >= self.options.total_bytes:
-            return f"the run has received {self.options.total_bytes:,} bytes (total_bytes, --max-bytes)"
-        if time.monotonic() - self._begin >= self.options.total_seconds:
-            return f"the run has taken {self.options.total_seconds:,.0f} seconds (total_seconds, --max-seconds)"
+        if self._bytes >= self.options.max_bytes:
+            return f"the run has received {self.options.max_bytes:,} bytes (max_bytes)"
+        if time.monotonic() - self._begin >= self.options.max_seconds:
+            return f"the run has taken {self.options.max_seconds:,.0f} seconds (max_seconds)"
         return None
 
     def _exchange(self, job: _Job) -> _Answer:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from urlset._fetch.cache import MOST_EACH
+from urlset._fetch.cache import MAX_EACH
 from urlset._fetch.transport import Response, Transport, problem_of
 from urlset._model.errors import FetchError
 
@@ -67,12 +67,12 @@ class Body:
             self._left -= took
             self._took += took
         self._bytes += len(chunk)
-        if self._keep is not None and self._bytes <= MOST_EACH:
+        if self._keep is not None and self._bytes <= MAX_EACH:
             self._kept.append(chunk)
         else:
             self._kept.clear()
         if not chunk:
-            if self._keep is not None and self._bytes <= MOST_EACH:
+            if self._keep is not None and self._bytes <= MAX_EACH:
                 self._keep(b"".join(self._kept))
             self._end(None)
         return chunk

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from protego import Protego
 
 #: Bytes of a robots.txt that count. Source: RFC 9309, 2.5.
-MOST_BYTES = 500 << 10
+MAX_BYTES = 500 << 10
 #: The longest pause between two requests that a robots.txt can ask for, in seconds.
 LONGEST_DELAY = 30.0
 
@@ -94,5 +94,5 @@ class _Rules:
             answer = text.problem or f"status {text.status}"
             self.problem = f"its {self.url} cannot be read ({answer})"
         else:
-            self.text = text.body[:MOST_BYTES] if text.status == 200 else b""
+            self.text = text.body[:MAX_BYTES] if text.status == 200 else b""
             self.parsed = Protego.parse(self.text.decode("utf-8", errors="replace"))

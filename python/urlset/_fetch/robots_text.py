@@ -8,10 +8,10 @@ from importlib.metadata import version
 from urllib.parse import urlsplit
 
 from urlset._fetch.answers import REDIRECTS, first_bytes, header, joined
-from urlset._fetch.options import Http
-from urlset._fetch.robots import MOST_BYTES, RobotsText
+from urlset._fetch.robots import MAX_BYTES, RobotsText
 from urlset._fetch.transport import Transport, problem_of
 from urlset._model.errors import FetchError
+from urlset._options.http import Http
 
 
 def agent_of(options: Http) -> str:
@@ -31,7 +31,7 @@ def fetch_robots(
                 try:
                     target = header(response, b"location")
                     if response.status not in REDIRECTS or target is None:
-                        return RobotsText(response.status, first_bytes(response.iter_stream(), MOST_BYTES))
+                        return RobotsText(response.status, first_bytes(response.iter_stream(), MAX_BYTES))
                 finally:
                     response.close()
                 now = joined(now, target)

@@ -19,9 +19,9 @@ from urllib.parse import unquote, urlsplit
 import httpcore2
 
 from urlset._fetch.addresses import AddressError, AddressPolicy, is_address
-from urlset._fetch.options import Http
 from urlset._fetch.tls import is_certificate_problem, tls_context, tls_problem
 from urlset._fetch.user_client import send
+from urlset._options.http import Http
 
 #: Returns the addresses of a host: as `socket.getaddrinfo`, but only the addresses.
 Resolve = Callable[[str, int], list[str]]

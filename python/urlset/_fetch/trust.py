@@ -39,7 +39,7 @@ class Trust:
                 self._checks[listed.index] = checks
             is_chosen = cached.url in checks
             checks.discard(cached.url)
-            if not cached.is_settled(listed) or self._cache.is_proved_wrong(listed.index):
+            if not cached.is_settled(listed) or self._cache.is_proven_wrong(listed.index):
                 self._owed[listed.index] = self._owed.get(listed.index, 0) + is_chosen
                 return None
             if not is_chosen and self._owed.get(listed.index):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 #: What a server may do to a page.
 CODINGS = "gzip, deflate"
 #: Bytes behind the end of the compression that are received and left out, so that the connection can be kept.
-_MOST_BEHIND = 65_536
+_MAX_BEHIND = 65_536
 
 
 class CodingError(Exception):
@@ -56,7 +56,7 @@ def _inflated(chunks: Iterable[bytes], most: int, *, is_gzip: bool) -> tuple[byt
         if stream is not None and stream.eof:
             # Read on to the end of the answer: a connection is kept only then. What stands there does not count.
             behind += len(chunk)
-            if behind > _MOST_BEHIND:
+            if behind > _MAX_BEHIND:
                 break
             continue
         if not chunk:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import os
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Annotated, Final
 
 from urlset._indexnow.address import Target, normalize_host, resolve_target, without_query
-from urlset._indexnow.client import KEY_CHECK_PENDING, Client, Patience
+from urlset._indexnow.client import KEY_CHECK_PENDING, Client, RetryPolicy
 from urlset._indexnow.ledger import Baseline, Ledger, PendingChanges
 from urlset._model.errors import FetchError, InputError
+from urlset._options.http import Retries, Timeout
+from urlset._options.option import Option
+from urlset._options.publish import Dest, DryRun
+from urlset._options.shared import StoreOptions
 from urlset._stores.open import open_store
 from urlset._util.arguments import moment_of
 from urlset._util.text import plural
@@ -29,7 +32,7 @@ PAGES_PER_POST: Final = 10_000
 #: The most changes in `Submission.first`.
 SHOWN: Final = 10
 #: The largest `retries`, and the largest `timeout` in seconds.
-_MOST_RETRIES: Final = 100
+_MAX_RETRIES: Final = 100
 _LONGEST_TIMEOUT: Final = 3600.0
 
 
@@ -74,22 +77,36 @@ class Submission:
 
 
 def submit(
-    source: str | os.PathLike[str],
+    dest: Dest,
     *,
     key: str,
-    key_location: str | None = None,
-    endpoint: str = ENDPOINT,
-    everything: bool = False,
-    dry_run: bool = False,
-    batch: int = PAGES_PER_POST,
-    retries: int = 5,
-    timeout: float = 30.0,
+    key_location: Annotated[
+        str | None,
+        Option(
+            "URL of the key file, if it is not at the root of the host; the key then covers only that folder.",
+            example='"https://example.com/key.txt"',
+            metavar="URL",
+        ),
+    ] = None,
+    endpoint: Annotated[
+        str,
+        Option(
+            "IndexNow endpoint, which passes submitted URLs on to the other search engines.",
+            example=f'"{ENDPOINT}"',
+            metavar="URL",
+        ),
+    ] = ENDPOINT,
+    everything: Annotated[bool, Option("Include pages that were published before the first submit.")] = False,
+    dry_run: DryRun = False,
+    batch: Annotated[int, Option("Pages per request.", metavar="N")] = PAGES_PER_POST,
+    retries: Retries = 5,
+    timeout: Timeout = 30.0,
     now: datetime | None = None,
     wait: Callable[[float], object] = time.sleep,
     jitter: Callable[[], float] = random.random,
     progress: Callable[[int], object] | None = None,
-    allow_http: bool = False,
-    store: Mapping[str, Any] | None = None,
+    allow_http: Annotated[bool, Option("Allow an endpoint without TLS, such as a test server.")] = False,
+    store: StoreOptions = None,
 ) -> Submission:
     """Submit the pages that were added, changed or removed since the last submit to search engines, by IndexNow.
 
@@ -102,24 +119,25 @@ def submit(
     changes. Engines do not promise to crawl or to index what is submitted.
 
     Args:
-        source: Where the set was published: a folder, or the URL of an object store.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
         key: The IndexNow key of the site. The file `https://HOST/KEY.txt` must contain it, which is checked before
             anything is sent.
-        key_location: The https URL of the key file, if it is elsewhere on the host. Pages outside its folder are left
-            out, and counted.
-        endpoint: The URL to which changes are posted.
-        everything: Whether to submit every live page that was never submitted.
-        dry_run: Whether to send nothing, and write nothing but the lock.
-        batch: The number of pages in a post.
-        retries: How often to repeat a request after a server error, a connection error or status 429. The pause is what
-            the server asks for, else 1, 2, 4 … seconds. If it asks for more than 10 minutes, the call ends.
-        timeout: Seconds for a whole request.
+        key_location: URL of the key file, if it is not at the root of the host; the key then covers only that folder.
+            Pages outside it are left out, and counted.
+        endpoint: IndexNow endpoint, which passes submitted URLs on to the other search engines.
+        everything: Include pages that were published before the first submit.
+        dry_run: Show what would be done, and change nothing. The lock is written.
+        batch: Pages per request.
+        retries: How often a request is repeated after 429, after an error of the server, or without a response. The
+            pause is what the server asks for, else 1, 2, 4 … seconds. If it asks for more than 10 minutes, the call
+            ends.
+        timeout: Seconds that a server may take to accept a connection, or to send its next bytes.
         now: The present, with a time zone; by default that of the system.
         wait: Called with seconds, to wait for them.
         jitter: Returns a number from 0 to 1. Half of it is the part by which a pause is shortened.
         progress: Called with the number of pages submitted so far.
-        allow_http: Whether the key may be sent over http, for servers of your own.
-        store: Options of the object store, as in `publish`.
+        allow_http: Allow an endpoint without TLS, such as a test server.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
         The numbers of pages that were submitted, or would be in a dry run, and of those left out.
@@ -147,12 +165,12 @@ def submit(
         raise InputError("submit needs the extra: pip install 'urlset[indexnow]'")
     if not 1 <= batch <= PAGES_PER_POST:
         raise InputError(f"batch must be from 1 to {PAGES_PER_POST:,} pages, got {batch}")
-    if not 0 <= retries <= _MOST_RETRIES:
-        raise InputError(f"retries must be from 0 to {_MOST_RETRIES}, got {retries}")
+    if not 0 <= retries <= _MAX_RETRIES:
+        raise InputError(f"retries must be from 0 to {_MAX_RETRIES}, got {retries}")
     if not 0 < timeout <= _LONGEST_TIMEOUT:
         raise InputError(f"timeout must be more than 0 and at most {_LONGEST_TIMEOUT:g} seconds, got {timeout}")
     now = moment_of(now)
-    with Ledger.open(open_store(source, **(store or {})), everything=everything) as ledger:
+    with Ledger.open(open_store(dest, **(store or {})), everything=everything) as ledger:
         target = resolve_target(ledger.base_url, key, key_location, endpoint, allow_http=allow_http)
         baseline = ledger.baseline
         if not dry_run:
@@ -160,7 +178,7 @@ def submit(
         changes = ledger.compare(lambda site: normalize_host(site) == target.host, target.scope, now, SHOWN)
         sent = accepted = 0
         if changes.pages and not dry_run:
-            client = Client(key, target, Patience(timeout, retries, wait, jitter, now), allow_http=allow_http)
+            client = Client(key, target, RetryPolicy(timeout, retries, wait, jitter, now), allow_http=allow_http)
             sent, accepted = _send(ledger, client, target, changes, batch, now, progress)
             ledger.merge()
         return Submission(

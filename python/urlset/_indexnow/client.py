@@ -37,15 +37,15 @@ TOO_MANY: Final = 429
 FAULT_OF_SERVER: Final = 500
 REDIRECTS: Final = (301, 302, 303, 307, 308)
 #: The most redirects of a key file that are followed.
-MOST_REDIRECTS: Final = 5
+MAX_REDIRECTS: Final = 5
 #: The most bytes of a response that are read: a key has at most 128, and the first sentence of a refusal is enough.
-MOST_BYTES: Final = 1024
+MAX_BYTES: Final = 1024
 #: The most seconds to wait when a server asks for it. If it asks for more, the user can submit again later.
 LONGEST_WAIT: Final = 600.0
 #: The most seconds between attempts when the server does not ask for a time.
 LONGEST_BACKOFF: Final = 60.0
 #: The most characters of a server's text that an error quotes.
-MOST_QUOTED: Final = 200
+MAX_QUOTED: Final = 200
 #: The most pages that an error names.
 NAMED: Final = 3
 
@@ -62,7 +62,7 @@ _LOGGERS: Final = ("httpx2", "httpcore2.http11")
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to wait: `timeout` seconds for a request, and `retries` after its first attempt.
 
     `wait` sleeps for some seconds. `jitter` returns a number from 0 to 1. `now` is used if a response has no Date.
@@ -96,10 +96,10 @@ class _UnreachableError(Exception):
 class Client:
     """A client of one endpoint with one key."""
 
-    def __init__(self, key: str, target: Target, patience: Patience, *, allow_http: bool) -> None:
+    def __init__(self, key: str, target: Target, retry_policy: RetryPolicy, *, allow_http: bool) -> None:
         self._key = key
         self._target = target
-        self._patience = patience
+        self._retry_policy = retry_policy
         self._allow_http = allow_http
 
     def check_key_file(self) -> None:
@@ -109,16 +109,16 @@ class Client:
             FetchError: It does not, or cannot be fetched; the message says what to put where.
         """
         url = self._target.key_file
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             reply = self._answer("the key file", "GET", url)
             if reply.status not in REDIRECTS:
                 break
             url = self._redirected(url, reply)
         else:
-            raise self._no_key_file(f"redirects more than {MOST_REDIRECTS} times")
+            raise self._no_key_file(f"redirects more than {MAX_REDIRECTS} times")
         if reply.status != RECEIVED:
             raise self._no_key_file(f"returns status {reply.status}")
-        if len(reply.body) > MOST_BYTES:
+        if len(reply.body) > MAX_BYTES:
             raise self._no_key_file("is larger than 1 kB")
         text = reply.body.decode("utf-8-sig", errors="replace").strip()
         if text != self._key:
@@ -181,7 +181,7 @@ class Client:
 
     def _answer(self, what: str, method: str, url: str, content: bytes | None = None) -> _Reply:
         """Return the final response. A request is repeated after status 429, a server error or a connection error."""
-        for attempt in range(self._patience.retries + 1):
+        for attempt in range(self._retry_policy.retries + 1):
             headers: Mapping[str, str] = {}
             try:
                 reply = self._request(method, url, content)
@@ -190,13 +190,13 @@ class Client:
                 headers, trouble = reply.headers, f"returns status {reply.status}{self._body_quote(reply)}"
             except _UnreachableError as error:
                 trouble = str(error)
-            pause = self._patience.pause(attempt, headers)
+            pause = self._retry_policy.pause(attempt, headers)
             if pause > LONGEST_WAIT:
                 requested = self._quoted(headers["retry-after"])
                 trouble += f", and asks to wait for more than 10 minutes (Retry-After: {requested}): submit again then"
                 break
-            if attempt < self._patience.retries:
-                self._patience.wait(pause)
+            if attempt < self._retry_policy.retries:
+                self._retry_policy.wait(pause)
         else:
             trouble += f", {plural(attempt + 1, 'time')}: submit again later, or to another endpoint"
         raise FetchError(self._mask(f"{what} {without_query(url)} {trouble}"))
@@ -208,12 +208,12 @@ class Client:
         headers = {"User-Agent": f"urlset/{version('urlset')}", "Accept": "*/*", "Accept-Encoding": "identity"}
         if content is not None:
             headers["Content-Type"] = "application/json; charset=utf-8"
-        deadline = _Deadline(self._patience.timeout)
+        deadline = _Deadline(self._retry_policy.timeout)
         extensions = {"trace": deadline.trace}
         try:
             with (
                 _masked_logs(self._mask),
-                _opened(self._patience.timeout) as client,
+                _opened(self._retry_policy.timeout) as client,
                 deadline,
                 client.stream(method, url, content=content, headers=headers, extensions=extensions) as response,
             ):
@@ -231,7 +231,7 @@ class Client:
             raise _UnreachableError(f"cannot be reached: {reason}") from None
 
     def _late(self) -> str:
-        return f"did not send a complete response within {self._patience.timeout:g} s"
+        return f"did not send a complete response within {self._retry_policy.timeout:g} s"
 
     def _body_quote(self, reply: _Reply) -> str:
         """Return the text of a response in brackets, if it has one."""
@@ -241,7 +241,7 @@ class Client:
     def _quoted(self, text: str) -> str:
         """Return a server's text as one short line. The key is masked first, so that no part of it can remain."""
         text = escape_controls(" ".join(self._mask(text).split()))
-        return text if len(text) <= MOST_QUOTED else text[:MOST_QUOTED] + "…"
+        return text if len(text) <= MAX_QUOTED else text[:MAX_QUOTED] + "…"
 
     def _mask(self, text: str) -> str:
         return text.replace(self._key, mask_key(self._key))
@@ -327,9 +327,9 @@ def _head(response: httpx2.Response) -> bytes:
     body = b""
     for piece in response.iter_raw():
         body += piece
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_BYTES:
             break
-    return body[: MOST_BYTES + 1]
+    return body[: MAX_BYTES + 1]
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:

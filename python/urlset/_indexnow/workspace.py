@@ -17,7 +17,7 @@ STATE: Final = ".urlset"
 JOURNAL: Final = "indexnow.journal"
 _FILES: Final = ("manifest.parquet", "previous.parquet", "indexnow.parquet")
 #: The most files in a journal: a submit that is killed leaves one for each batch of up to 10,000 locs.
-_MOST_PIECES: Final = 100_000
+_MAX_PIECES: Final = 100_000
 
 
 class Workspace:
@@ -88,7 +88,7 @@ def _nothing_published(location: str) -> InputError:
 
 def _copy(store: Store, folder: Path) -> None:
     pieces = store.list(f"{STATE}/{JOURNAL}/")
-    if len(pieces) > _MOST_PIECES:
+    if len(pieces) > _MAX_PIECES:
         raise PublishError(f"{store.location} has a journal of {len(pieces):,} files: delete it, and submit again")
     (folder / STATE / JOURNAL).mkdir(parents=True)
     for name in (*(f"{STATE}/{name}" for name in _FILES), *pieces):

@@ -5,35 +5,76 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated
 
-from urlset._fetch.options import Http
 from urlset._lint.linter import Linter
 from urlset._lint.options import FOLD, Robots, resolve_options
 from urlset._lint.report import Report
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._options import kinds
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.rules import RULES, Ignore, Profile, Select
+from urlset._options.shared import Follow, StoreOptions, Zone
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 
 
 def lint(
     source: SourceLike | SourcesLike,
     *,
-    location: str | None = None,
-    follow: bool = True,
-    profile: str = "protocol",
-    select: Sequence[str] | None = None,
-    ignore: Sequence[str] = (),
-    per_file_ignores: Mapping[str, Sequence[str]] | None = None,
-    root: str | os.PathLike[str] | None = None,
-    preview: bool = False,
-    now: datetime | None = None,
-    zone: str | None = None,
-    robots: Robots | None = None,
-    fold: int = FOLD,
+    location: Annotated[
+        str | None,
+        Option(
+            "Public URL of the document, or of its folder if it ends with /.",
+            example='"https://example.com/"',
+            metavar="URL",
+        ),
+    ] = None,
+    follow: Follow = True,
+    profile: Profile = "protocol",
+    select: Select = None,
+    ignore: Ignore = (),
+    per_file_ignores: Annotated[
+        Mapping[str, Sequence[str]] | None,
+        Option(
+            "Rules to disable in documents whose path matches a glob.",
+            kind=kinds.IGNORES,
+            example='{ "legacy/*.xml" = ["MOD", "PRI002"] }',
+            metavar="GLOB:CODES",
+            panel=RULES,
+        ),
+    ] = None,
+    root: Annotated[
+        str | os.PathLike[str] | None,
+        Option(
+            "Folder that the globs of per-file-ignores are relative to.",
+            example='"public"',
+            default="the folder of the configuration file",
+            flags="",
+            panel=RULES,
+        ),
+    ] = None,
+    preview: Annotated[bool, Option("Enable preview rules.", example="true", panel=RULES)] = False,
+    now: Annotated[
+        datetime | None,
+        Option("Time to compare dates with, such as 2026-01-31T08:00:00Z.", default="now", metavar="TIME", panel=RULES),
+    ] = None,
+    zone: Zone = None,
+    robots: Annotated[
+        Robots | None,
+        Option(
+            "Local copy of the robots.txt of a site.",
+            kind=kinds.COPIES,
+            example='{ "https://example.com/robots.txt" = "public/robots.txt" }',
+            metavar="URL=FILE",
+            panel=RULES,
+        ),
+    ] = None,
+    fold: Annotated[int, Option("Findings to list per rule and document.", example="50", metavar="N")] = FOLD,
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
 ) -> Report:
     """Check documents as they were written, one by one and all together.
@@ -44,23 +85,23 @@ def lint(
 
     Args:
         source: As in `scan`. A folder without a sitemap stands for all its documents.
-        location: Public URL of the document, or of the folder of all documents, with a slash at its end. Children have
+        location: Public URL of the document, or of its folder if it ends with /. Children have
             the URLs by which their index lists them. With a location, locs on other hosts and in other folders are
             found.
-        follow: Whether to check the children of an index or a robots.txt on disk, from the same folder.
-        profile: Whose rules count: protocol, google, bing, yandex, baidu, naver or seznam.
-        select: Codes, beginnings of codes such as `"LOC"`, or names of the rules to enable, instead of those of the
-            profile.
-        ignore: Rules to disable, in the same form.
-        per_file_ignores: Rules to disable for some files, by globs of their paths.
-        root: Folder that those globs are relative to; the working folder if None.
-        preview: Whether to enable rules that are new.
-        now: Aware datetime to compare dates with; the present if None.
-        zone: Offset of times that are written without one, such as `"+01:00"`: with it, MOD002 can be fixed.
-        robots: The robots.txt of hosts, as paths or bytes, by their URLs or hosts. They can allow pages of their host
-            in sitemaps of another, or disallow what a sitemap lists. Those of the hosts of documents that are fetched
-            need not be given.
-        fold: How many findings of one rule are kept for one document; all are counted.
+        follow: Read the children of an index or a robots.txt too, or only what it lists itself.
+        profile: Search engine whose rules apply, or the protocol. One of protocol, google, bing, yandex, baidu, naver
+            or seznam.
+        select: Rules to enable, by code, code prefix or name. They count instead of those of the profile.
+        ignore: Rules to disable, by code, code prefix or name.
+        per_file_ignores: Rules to disable in documents whose path matches a glob.
+        root: Folder that the globs of per-file-ignores are relative to. The working folder if None.
+        preview: Enable preview rules.
+        now: Time to compare dates with, such as 2026-01-31T08:00:00Z. It has a time zone; the present if None.
+        zone: Time zone of times that state none: Z, or an offset such as +01:00. With it, MOD002 can be fixed.
+        robots: Local copy of the robots.txt of a site. Paths or bytes, by URL or host. They can allow pages of their
+            host in sitemaps of another, or disallow what a sitemap lists. Those of the hosts of documents that are
+            fetched need not be given.
+        fold: Findings to list per rule and document. All are counted.
         content_encoding: As in `scan`.
         http: As in `scan`.
         store: As in `scan`.

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urljoin
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._lint.options import LintOptions
 from urlset._lint.report import Report
 from urlset._lint.response import Answer, check_answer
 from urlset._lint.set import SetCheck, SetDocument, Sites, proven_hosts
 from urlset._model.diagnostics import BYTES, Diagnostic, Severity
 from urlset._model.errors import FetchError, UrlsetError
+from urlset._options.http import Http
 from urlset._read.opening import Opener
 from urlset._read.results import diagnostic, with_fault, without_frames
 from urlset._read.source import OpenDocument, Remote, Source, check_location, is_url
@@ -24,7 +24,7 @@ from urlset._read.walk import Walk, child_source, not_read
 from urlset._rules.selection import EnabledRules
 
 #: The most that can be kept: findings are counted in 32 bits.
-_MOST = 2**32 - 1
+_MAX_FOLD = 2**32 - 1
 #: The rules that go by the robots.txt of a host, which is fetched for a document that was fetched.
 _OF_ROBOTS = ("LOC011", "ROB001", "ROB003", "ROB004")
 
@@ -101,7 +101,7 @@ class Linter:
     ) -> None:
         _core.check_content_encoding(content_encoding)
         self.options = options
-        self.fold = min(fold, _MOST)
+        self.fold = min(fold, _MAX_FOLD)
         self.content_encoding = content_encoding
         self.follow = follow
         self.documents: list[LintedDocument] = []

@@ -30,7 +30,7 @@ class Page:
         robots: The instructions for robots as `bot: instruction`, from metas and X-Robots-Tag; `robots` are all bots.
         is_noindex: Whether it must not be indexed, by all bots or Google's.
         is_nofollow: Whether its links must not be followed.
-        canonicals: The URLs that its metadata calls canonical.
+        canonicals: The URLs that its metadata calls canonical, in their normal form by RFC 3986.
         header_canonicals: Those of its Link headers.
         hreflang: Its versions in other languages: language and URL.
         images: Its images.

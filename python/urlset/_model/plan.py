@@ -39,10 +39,10 @@ class PlannedShard:
         section: The name of its section; empty if the set has no sections.
         action: `keep`, `rewrite`, `new` or `remove`.
         entries: How many entries it will have.
-        before: How many entries it has now.
+        previous: How many entries it has now.
         added: How many of its entries are new to the set.
         changed: How many of its entries say something else than before.
-        lost: How many entries have left it.
+        moved_out: How many entries have left it.
         bytes: The bytes of its entries; of its document if it is kept.
 
     Example:
@@ -56,10 +56,10 @@ class PlannedShard:
     section: str
     action: Action
     entries: int
-    before: int
+    previous: int
     added: int
     changed: int
-    lost: int
+    moved_out: int
     bytes: int
 
 
@@ -76,7 +76,7 @@ class Plan:
         same: How many entries are the same as before.
         rows: How many rows there were.
         duplicates: How many rows have the loc of another row.
-        respelled: How many rows have a loc that is relative, or not spelled as the URL standard does.
+        normalized: How many rows have a loc that is relative, or not spelled as the URL standard does.
         refused: How many rows were left out.
         refused_by_code: The same by the code of the rule that the row breaks.
         evidence: How many lastmods rest on what: `column`, `page`, `front matter`, `git`, `content`, `published` (taken
@@ -106,7 +106,7 @@ class Plan:
     same: int
     rows: int
     duplicates: int
-    respelled: int
+    normalized: int
     refused: int
     refused_by_code: Mapping[str, int]
     evidence: Mapping[str, int]

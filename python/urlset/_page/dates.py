@@ -12,9 +12,6 @@ from urlset import _core
 #: og:updated_time; DCMI Metadata Terms, modified, and its older spelling; the last-modified of some generators.
 _MODIFIED = ("article:modified_time", "og:updated_time", "last-modified", "dcterms.modified", "dc.date.modified")
 _PUBLISHED = ("article:published_time",)
-NAMES = frozenset((*_MODIFIED, *_PUBLISHED))
-#: The names of dates in itemprop and in JSON-LD. Source: schema.org, CreativeWork.
-ITEMS = frozenset(("dateModified", "datePublished"))
 #: Types of a page or its subject, in addition to all that end with Article or Page. Source: schema.org.
 _PAGE_TYPES = (
     *("BlogPosting", "DiscussionForumPosting", "LiveBlogPosting", "SocialMediaPosting", "Report", "APIReference"),
@@ -24,25 +21,30 @@ _PAGE_URLS = ("url", "@id", "mainEntityOfPage")
 
 
 class PageDates:
-    """The dates that one page states, collected while it is read.
+    """The dates that one page states.
 
-    `bad` counts invalid dates, and `bad_json` unreadable JSON-LD scripts, among those that were examined.
+    Args:
+        found: What the core has found in the page.
+        is_own: Returns whether a URL, as the page writes it, is its own.
+
+    Attributes:
+        bad: How many invalid dates `best` has passed over.
+        bad_json: How many scripts of JSON-LD cannot be read, or are beyond the bound.
     """
 
-    def __init__(self, most_json: int, is_own: Callable[[str], bool]) -> None:
-        #: Contents of meta elements, by name or property.
-        self.metas: dict[str, list[str]] = {}
-        #: Values of elements, by itemprop.
-        self.items: dict[str, list[str]] = {}
-        self.scripts: list[str] = []
-        self.bad = 0
-        self.bad_json = 0
-        self._most_json = most_json
+    def __init__(self, found: _core.PageExtract, is_own: Callable[[str], bool]) -> None:
+        self._named = _by_name(found.dates)
+        self._items = _by_name(found.items)
         self._is_own = is_own
-        self._entities: list[dict[str, Any]] | None = None
+        self.bad = 0
+        self.bad_json = found.long_json
+        self._entities = list(self._read_json_ld(found.json_ld))
 
     def best(self) -> str | None:
-        """Return the best date that the page states, as written; a publication date only if there is no other."""
+        """Return the best date that the page states, as written; a publication date only if there is no other.
+
+        Metas come before microdata, and that before JSON-LD.
+        """
         for text in self._candidates():
             if not (text := text.strip()):
                 continue
@@ -54,11 +56,11 @@ class PageDates:
 
     def modified(self) -> int | None:
         """Return the date of the last change in metas and microdata, in microseconds since the epoch."""
-        return self._first((*self._metas(_MODIFIED), *self.items.get("dateModified", ())))
+        return self._first((*self._metas(_MODIFIED), *self._items.get("dateModified", ())))
 
     def published(self) -> int | None:
         """Return the date of publication in metas and microdata, in microseconds since the epoch."""
-        return self._first((*self._metas(_PUBLISHED), *self.items.get("datePublished", ())))
+        return self._first((*self._metas(_PUBLISHED), *self._items.get("datePublished", ())))
 
     def json_modified(self) -> int | None:
         """Return the date of the last change in JSON-LD, in microseconds since the epoch."""
@@ -70,18 +72,16 @@ class PageDates:
 
     def _metas(self, names: Iterable[str]) -> Iterator[str]:
         for name in names:
-            yield from self.metas.get(name, ())
+            yield from self._named.get(name, ())
 
     def _candidates(self) -> Iterator[str]:
         for names, item in ((_MODIFIED, "dateModified"), (_PUBLISHED, "datePublished")):
             yield from self._metas(names)
-            yield from self.items.get(item, ())
+            yield from self._items.get(item, ())
             yield from self._json_ld_dates(item)
 
     def _json_ld_dates(self, key: str) -> list[str]:
         """Return the dates in JSON-LD: of this page, then of articles and pages, then all others, latest first."""
-        if self._entities is None:
-            self._entities = list(self._read_json_ld())
         own, pages, others = [], [], []
         for entity in self._entities:
             if (text := _text(entity.get(key))) is None:
@@ -95,20 +95,20 @@ class PageDates:
         others.sort(key=lambda text: _core.lastmod_micros(text.strip()) or 0, reverse=True)
         return own + pages + others
 
-    def _read_json_ld(self) -> Iterator[dict[str, Any]]:
-        """Yield the entities of all scripts that mention dates, in document order, within the budget."""
-        left = self._most_json
-        for script in self.scripts:
-            if not any(item in script for item in ITEMS):
-                continue
-            if len(script) > left:
-                self.bad_json += 1
-                continue
-            left -= len(script)
+    def _read_json_ld(self, scripts: Iterable[str]) -> Iterator[dict[str, Any]]:
+        """Yield the entities of all scripts, in document order."""
+        for script in scripts:
             try:
                 yield from _entities(json.loads(script))
             except (ValueError, RecursionError):
                 self.bad_json += 1
+
+
+def _by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        found.setdefault(name, []).append(value)
+    return found
 
 
 def _entities(value: object) -> Iterator[dict[str, Any]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
@@ -21,18 +20,15 @@ from urlset._page.headers import (
     moment_of_header,
     robots_tags,
 )
-from urlset._util.urls import join
 
-#: Characters of JSON-LD that are examined in a page.
-_MOST_JSON: Final = 1_000_000
-_MOST_ITEMS: Final = 1_000
+#: Bytes of JSON-LD that are examined in a page, and elements of a list that are kept.
+MAX_JSON: Final = 1_000_000
+MAX_ITEMS: Final = 1_000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _HTML: Final = ("text/html", "application/xhtml+xml")
-#: A delay and a URL, with or without quotes. Source: HTML Standard, shared declarative refresh steps.
-_REFRESH: Final = re.compile(
-    r"""\s{0,99}(?:\d{1,9}|\.)[\d.]{0,99}(?:\s{0,99}[;,]\s{0,99}|\s{1,99})(?:url\s{0,99}=\s{0,99})?(?:"([^"]*)|'([^']*)|([^"'].*))""",
-    re.IGNORECASE | re.DOTALL,
-)
+#: A canonical link with one of these is about another version of the page, and does not count.
+#: Source: Google Search Central, how to specify a canonical URL.
+_OF_VERSIONS: Final = frozenset(("hreflang", "lang", "media", "type"))
 
 
 class Link(NamedTuple):
@@ -48,6 +44,8 @@ class PageFacts:
 
     Attributes:
         is_html: Whether it is an HTML page. Of anything else, only what headers say is known.
+        fits_charset: Whether its charset is known, and all its bytes are valid in it.
+        is_binary: Whether it has a NUL, as no text has.
         title: Its title without blanks around it; None without one.
         language: The language that it states.
         base: The URL that its links are relative to.
@@ -58,13 +56,20 @@ class PageFacts:
         is_noindex: Whether it must not be indexed, by all bots or Google's.
         is_nofollow: Whether its links must not be followed, by all bots or Google's.
         hreflang: Its versions in other languages: language and URL.
-        images: Its images.
-        refresh: Where a refresh leads; None without one.
+        documents: The sitemaps and feeds that it names: URL, and `link` or `feed`.
+        images: The images of its content.
+        refresh: The other page that a refresh leads to, by its Refresh header or a meta; None without one.
+        dropped_hreflang: How many versions are beyond the bound.
+        dropped_images: How many images are beyond the bound.
         last_modified: The header of that name.
         modified: When it was changed, by its metas or microdata.
         published: When it was published, by its metas or microdata.
         json_modified: When it was changed, by its JSON-LD.
-        content_hash: Hash of its visible content, without what each page or each rendering has anew.
+        lastmod: The best date that it states, as written. See `PageDates.best`.
+        bad_dates: Invalid dates that are better than this one.
+        bad_json: Scripts of JSON-LD with dates that cannot be read, or are beyond the bound.
+        content_hash: Hash of its visible content, of where its links lead and of its images, without what each page or
+            each rendering has anew.
         skeleton_hash: Hash of its words outside of links, without numbers.
         body_hash: Hash of its bytes.
         words: Words of visible text.
@@ -72,6 +77,8 @@ class PageFacts:
     """
 
     is_html: bool
+    fits_charset: bool
+    is_binary: bool
     title: str | None
     language: str | None
     base: str
@@ -82,27 +89,59 @@ class PageFacts:
     is_noindex: bool
     is_nofollow: bool
     hreflang: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, str], ...]
     images: tuple[str, ...]
     refresh: str | None
+    dropped_hreflang: int
+    dropped_images: int
     last_modified: datetime | None
     modified: datetime | None
     published: datetime | None
     json_modified: datetime | None
+    lastmod: str | None
+    bad_dates: int
+    bad_json: int
     content_hash: int | None
     skeleton_hash: int | None
     body_hash: int | None
     words: int | None
     needs_browser: str | None
 
+    @property
+    def canonical(self) -> str | None:
+        """The URL that it calls canonical; None without one, and for several, of which search engines take none.
 
-def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[str] = ()) -> PageFacts:
+        Sources: RFC 6596; Google Search Central, 5 common mistakes with rel=canonical.
+        """
+        named = dict.fromkeys((*self.canonicals, *self.header_canonicals))
+        return next(iter(named)) if len(named) == 1 else None
+
+
+def page_facts(
+    body: bytes,
+    url: str,
+    headers: Headers = (),
+    *,
+    masks: Sequence[str] = (),
+    boilerplate: Sequence[str] = (),
+    is_own: Callable[[str], bool] | None = None,
+    most_json: int = MAX_JSON,
+    most_items: int = MAX_ITEMS,
+) -> PageFacts:
     """Return what a page says.
 
     Args:
         body: Its bytes, without compression.
         url: Its URL, after redirects.
         headers: The headers of the answer, with their names in small letters.
-        masks: Texts that are no content, such as a counter: a pattern in which `*` stands for anything.
+        masks: Texts to ignore in the content, such as a counter: patterns in which `*` stands for anything.
+        boilerplate: CSS selectors of elements to ignore in the content, such as a list of the latest posts.
+        is_own: Returns whether a URL is another one of this page; by default none is.
+        most_json: Bytes of JSON-LD that are examined.
+        most_items: Elements of each list that are kept.
+
+    Raises:
+        ValueError: A selector cannot be read.
 
     Example:
         >>> facts = page_facts(b"<title>Tea</title><a href='/green#top'>green</a>", "https://shop.example/tea")
@@ -111,32 +150,52 @@ def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[
     """
     content_type = (header(headers, "content-type") or "").partition(";")[0].strip().lower()
     is_html = content_type in _HTML or (not content_type and body.lstrip()[:1] == b"<")
-    found = _core.page_extract(body if is_html else b"", url, header(headers, "content-type"), list(masks))
+    found = _core.page_extract(
+        body if is_html else b"",
+        url,
+        header(headers, "content-type"),
+        masks=list(masks),
+        boilerplate=list(boilerplate),
+        most_json=most_json,
+        most_items=most_items,
+    )
     instructions = [
         *((bot, each) for bot, content in found.robots for each in directives(content)),
         *robots_tags(headers),
     ]
     sent = links(headers)
-    dates = PageDates(_MOST_JSON, lambda written: _spelled(found.base, written) == url)
-    dates.metas, dates.items, dates.scripts = _by_name(found.dates), _by_name(found.items), found.json_ld
+
+    def leads_here(target: str | None) -> bool:
+        return target is not None and (target == url or (is_own is not None and is_own(target)))
+
+    dates = PageDates(found, lambda written: leads_here(_core.joined_url(found.base, written)))
+    refresh = _refresh(url, header(headers, "refresh"), found.refresh)
     return PageFacts(
         is_html=is_html,
+        fits_charset=found.fits_charset,
+        is_binary=found.is_binary,
         title=found.title,
         language=found.language,
         base=found.base,
         links=tuple(map(Link._make, found.links)),
         canonicals=tuple(found.canonicals),
-        header_canonicals=_urls(url, [to for to, how in sent if "canonical" in how.get("rel", "").lower().split()]),
+        header_canonicals=_header_canonicals(url, sent, most_items),
         robots=tuple(dict.fromkeys(f"{bot}: {each}" for bot, each in instructions)),
         is_noindex=holds(instructions, NOINDEX),
         is_nofollow=holds(instructions, NOFOLLOW),
         hreflang=tuple(dict.fromkeys([*found.hreflang, *_alternates(url, sent)])),
+        documents=tuple(found.documents),
         images=tuple(found.images),
-        refresh=_refresh(found.base, found.refreshes),
+        refresh=None if leads_here(refresh) else refresh,
+        dropped_hreflang=found.dropped_hreflang,
+        dropped_images=found.dropped_images,
         last_modified=moment_of_header(header(headers, "last-modified")),
         modified=_moment(dates.modified()),
         published=_moment(dates.published()),
         json_modified=_moment(dates.json_modified()),
+        lastmod=dates.best(),
+        bad_dates=dates.bad,
+        bad_json=dates.bad_json,
         content_hash=found.content_hash if is_html else None,
         skeleton_hash=found.skeleton_hash if is_html else None,
         body_hash=_core.body_hash(body),
@@ -145,45 +204,33 @@ def page_facts(body: bytes, url: str, headers: Headers = (), *, masks: Sequence[
     )
 
 
-def _by_name(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for name, value in pairs:
-        found.setdefault(name, []).append(value)
-    return found
+def _refresh(url: str, sent: str | None, in_page: str | None) -> str | None:
+    """Return where a refresh leads. The header comes before the page, and browsers follow the first one.
+
+    Source: HTML Standard, shared declarative refresh steps.
+    """
+    target = None if sent is None else _core.refresh_target(sent)
+    return in_page if target is None else _core.joined_url(url, target)
+
+
+def _header_canonicals(url: str, sent: Sequence[tuple[str, dict[str, str]]], most: int) -> tuple[str, ...]:
+    """Return the canonical URLs that Link headers name."""
+    named = (
+        _core.joined_url(url, target)
+        for target, how in sent
+        if "canonical" in how.get("rel", "").lower().split() and _OF_VERSIONS.isdisjoint(how)
+    )
+    return tuple(dict.fromkeys(each for each in named if each is not None))[:most]
 
 
 def _alternates(url: str, sent: Sequence[tuple[str, dict[str, str]]]) -> list[tuple[str, str]]:
     """Return the versions in other languages that Link headers name."""
     named = (
-        (how["hreflang"], _spelled(url, to))
-        for to, how in sent
+        (how["hreflang"], _core.joined_url(url, target))
+        for target, how in sent
         if "alternate" in how.get("rel", "").lower().split() and how.get("hreflang")
     )
     return [(language, target) for language, target in named if target is not None]
-
-
-def _urls(base: str, written: Sequence[str]) -> tuple[str, ...]:
-    urls = (url for each in written if (url := _spelled(base, each)) is not None)
-    return tuple(dict.fromkeys(urls))[:_MOST_ITEMS]
-
-
-def _refresh(base: str, refreshes: Sequence[str]) -> str | None:
-    for text in refreshes:
-        if (found := _REFRESH.match(text)) is not None:
-            return _spelled(base, (found[1] or found[2] or found[3] or "").strip())
-    return None
-
-
-def _spelled(base: str, written: str | None) -> str | None:
-    """Return an absolute http(s) URL without its fragment; None for anything else."""
-    if written is None:
-        return None
-    try:
-        joined = join(base, written.strip())
-    except ValueError:
-        return None
-    spelled = _core.standard_url(joined)
-    return None if spelled is None else spelled.partition("#")[0]
 
 
 def _moment(micros: int | None) -> datetime | None:

@@ -22,12 +22,12 @@ _BOT: Final = re.compile(r"\s*([A-Za-z][\w-]{0,60})\s*:(.*)", re.DOTALL)
 _LINK: Final = re.compile(r'<([^<>]{0,4096})>((?:\s*;\s*[\w!#$&+^`|~*-]+(?:\s*=\s*(?:"[^"]*"|[^\s",;]*))?){0,20})')
 _PARAMETER: Final = re.compile(r';\s*([\w!#$&+^`|~*-]+)\s*=\s*(?:"([^"]*)"|([^\s",;]*))')
 #: Characters of one header that are looked at.
-_MOST: Final = 16_384
+_MAX_CHARS: Final = 16_384
 
 
 def directives(text: str) -> list[str]:
     """Return the instructions of a robots meta: in small letters, those with a comma in their value apart."""
-    return [word for each in text[:_MOST].split(",") if (word := each.strip().lower())]
+    return [word for each in text[:_MAX_CHARS].split(",") if (word := each.strip().lower())]
 
 
 def robots_tags(headers: Headers) -> list[tuple[str, str]]:
@@ -64,7 +64,7 @@ def links(headers: Headers) -> list[tuple[str, dict[str, str]]]:
         )
         for name, value in headers
         if name == "link"
-        for target, parameters in _LINK.findall(value[:_MOST])
+        for target, parameters in _LINK.findall(value[:_MAX_CHARS])
     ]
 
 

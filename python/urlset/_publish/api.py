@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated
 
 from urlset._model.errors import EntryError, GuardError, InputError
 from urlset._model.plan import Guard, Plan, PlannedShard
+from urlset._options.publish import (
+    SHARD_BY,
+    X_DEFAULT,
+    BaseUrl,
+    Checks,
+    Derived,
+    Dest,
+    DryRun,
+    Layout,
+    Memory,
+    RowColumns,
+    Scope,
+    UpdateRobots,
+)
+from urlset._options.shared import StoreOptions
 from urlset._publish.checked_options import checked_columns, checked_options
-from urlset._publish.commit.commit import PublishedSet, commit_set
-from urlset._publish.commit.publication import Publication, Shard, publication_of
-from urlset._publish.documents import derived
+from urlset._publish.commit.commit import StagedSet, commit_set
+from urlset._publish.commit.publication import Publication, Shard
+from urlset._publish.commit.staging import stage_set
+from urlset._publish.documents.derived import NAMES as DERIVED_NAMES
 from urlset._publish.pipeline import plan_publish
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import Intake
-from urlset._publish.stored.transaction import FileChanges, Transaction
+from urlset._publish.rows.ingest import IngestReport
+from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values import robots_txt
-from urlset._publish.values.options import Names, OnBadValue, SectionRows
+from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
-from urlset._util.arguments import OnError, check_on_error
 from urlset._write.rows import RowsLike
 
 __all__ = [
@@ -40,7 +54,7 @@ __all__ = [
 
 
 #: Sections are numbered in one byte.
-_MOST_SECTIONS = 200
+_MAX_SECTIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,86 +84,62 @@ class Section:
 
 def publish(
     entries: RowsLike | Mapping[str, Section],
-    dest: str | os.PathLike[str],
+    dest: Dest,
     *,
-    base_url: str,
-    shard_by: str | ShardBy = "sticky",
-    scope: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    x_default: str | None = None,
-    recent: int | None = None,
-    news: bool = False,
-    removed: int | None = None,
-    compression: Literal["gzip", "none"] = "gzip",
-    names: Names = "content",
-    pretty: bool = False,
-    stylesheet: bool = False,
-    robots: bool = False,
-    allow: Collection[str] = (),
-    on_error: OnError = "raise",
-    zone: str | None = None,
-    on_bad_value: OnBadValue = "refuse",
-    verify: bool = False,
-    dry_run: bool = False,
-    memory: str = "512MB",
+    base_url: BaseUrl,
+    shard_by: Annotated[str | ShardBy, SHARD_BY] = "sticky",
+    scope: Scope = None,
+    columns: RowColumns = None,
+    x_default: Annotated[str | None, X_DEFAULT] = None,
+    layout: Layout | None = None,
+    derived: Derived | None = None,
+    checks: Checks | None = None,
+    update_robots: UpdateRobots = False,
+    dry_run: DryRun = False,
+    memory: Memory = "512MB",
     now: datetime | None = None,
     progress: Callable[[int], None] | None = None,
     on_refusal: Callable[[EntryError], None] | None = None,
     on_dropped: Callable[[EntryError], None] | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
 ) -> Publication:
     """Publish rows as a set of sitemaps: one `sitemap.xml` if they fit, otherwise an index of shards.
 
     A shard ends at 50,000 entries or 52,428,800 bytes of XML, and a loc stays in its shard while it exists. The name of
     a shard contains a hash of its content, so a published file never changes. The entry point is replaced last, in one
-    step: readers see the old set or the new one, even if the publish is interrupted. (`names` has the choice of stable
-    names, which cannot promise that.) Every document is read back and compared before that. The same rows, in any
-    order, give the same bytes, and then nothing is written. Shards of the set before the previous one are removed.
-
-    All options are flat keywords, because each has the same name on the command line and in `urlset.toml`, and most
-    calls need none of them.
+    step: readers see the old set or the new one, even if the publish is interrupted. (`Layout.names` has the choice of
+    stable names, which cannot promise that.) Every document is read back and compared before that. The same rows, in
+    any order, give the same bytes, and then nothing is written. Shards of the set before the previous one are removed.
 
     Args:
         entries: Rows as in `write`, or sections by name. A loc may be relative to `base_url`.
-        dest: A folder, or the URL of an object store such as `s3://bucket/sitemaps`.
-        base_url: The URL at which `dest` is served.
-        shard_by: How rows are divided into series of shards: `sticky`, `hash:16`, `key:COLUMN`, `date:month`, `path:1`
-            or `sequence`; see `ShardBy`.
-        scope: What every loc has to begin with; by default the origin of `base_url`.
-        columns: The names of the columns of the rows, where they differ: from `loc`, `lastmod` or another field of an
-            entry, or from one of four further ones. `group` and `lang` make the pages of a group link to each other as
-            translations, `content` is a text that changes with the page, `evidence` is what a lastmod rests on.
-        x_default: The language whose page is the `x-default` of each group of translations.
-        recent: Add a sitemap of what has changed in so many days.
-        news: Move news into a sitemap of their own, for 48 hours.
-        removed: Add a sitemap of the locs that have been removed in so many days.
-        compression: `gzip` or `none`; an index and a single document are never compressed.
-        names: `content` puts a hash of its content into the name of every shard, so that a published file never
-            changes and the set changes in one step. With `stable` the names stay, and shards are replaced one by one:
-            a reader can see new and old shards at once, and a rollback is refused once a shard was replaced.
-        pretty: Write one element per line instead of one entry per line.
-        stylesheet: Add a CSS stylesheet, with which browsers show a table.
-        robots: Add the set to the robots.txt in `dest`.
-        allow: The names of the guards that the set may trip.
-        on_error: `raise` at the first refused row, or `collect` and leave such rows out.
-        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`. Dates of news and videos are
-            texts, and are published as they are given.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value and publish
-            the page without it.
-        verify: Compare every document of the set in force with its hash first, and make damaged ones anew.
-        dry_run: Plan only, and write nothing.
-        memory: How much memory the planning may use.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
+        base_url: Public URL of the destination.
+        shard_by: How to split the rows into shards: sticky, hash:16, key:COLUMN, date:month, path:1 or sequence. See
+            `ShardBy`.
+        scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
+        columns: Columns of the rows that have other names, for loc, lastmod, changefreq, priority, images, videos,
+            news, alternates, group, lang, evidence, content or file. `group` and `lang` make the pages of a group link
+            to each other as translations, `content` is a text that changes with the page, `evidence` is what a lastmod
+            rests on; `file` is only for `configured`.
+        x_default: Language whose page is the x-default of its translations.
+        layout: How documents are written; `Layout()` if None.
+        derived: Which further sitemaps are made; `Derived()`, which is none, if None.
+        checks: What is checked first, and what is let through; `Checks()` if None.
+        update_robots: Add the set to robots.txt in the destination.
+        dry_run: Show what would be done, and change nothing.
+        memory: Memory limit for planning; what does not fit goes to temporary files.
         now: The present moment; the clock's if None.
         progress: Called with the number of rows that are done.
         on_refusal: Called with every row that is left out.
         on_dropped: Called with every value that is left out.
-        store: Options of the object store.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
         What was published, with the plan.
 
     Raises:
-        EntryError: A row is refused, and `on_error` is `raise`.
+        EntryError: A row is refused, and `Checks.on_error` is `raise`.
         InputError: An argument or the rows cannot be used.
         GuardError: The set is most likely a mistake.
         PublishError: The store fails, or a document does not read back as it was written.
@@ -165,23 +155,14 @@ def publish(
 
     Source: sitemaps.org protocol.
     """
-    check_on_error(on_error)
     options = checked_options(
         base_url=base_url,
         scope=scope,
         x_default=x_default,
-        recent=recent,
-        news=news,
-        removed=removed,
-        compression=compression,
-        names=names,
-        pretty=pretty,
-        stylesheet=stylesheet,
-        robots=robots,
-        allow=allow,
-        zone=zone,
-        on_bad_value=on_bad_value,
-        verify=verify,
+        layout=layout,
+        derived=derived,
+        checks=checks,
+        update_robots=update_robots,
         now=now,
     )
     sections = [
@@ -189,30 +170,29 @@ def publish(
         for name, section in _sections(entries, shard_by).items()
     ]
     destination = open_store(dest, **(store or {}))
-    intake = Intake(on_error, [section.name for section in sections], on_refusal, progress, on_dropped)
+    report = IngestReport(
+        options.checks.on_error, [section.name for section in sections], on_refusal, progress, on_dropped
+    )
     begin = Transaction.read_only if dry_run else Transaction.begin
     with planning_database(memory) as database, begin(destination, database) as transaction:
-        planned = plan_publish(database, transaction, options, sections, intake)
-        plan = planned.plan
-        if dry_run:
-            return publication_of(destination, options, intake, plan, PublishedSet((), (), FileChanges()))
-        if plan.is_blocked:
-            raise GuardError([guard for guard in plan.guards if not guard.is_allowed], plan)
-        published = commit_set(database, transaction, options, planned)
-        return publication_of(destination, options, intake, plan, published)
+        planned = plan_publish(database, transaction, options, sections, report)
+
+        def stage() -> StagedSet:
+            return stage_set(database, transaction, options, planned)
+
+        known, plan = planned.known, planned.plan
+        return commit_set(database, transaction, options, known, plan, report, stage, dry_run=dry_run)
 
 
-def rollback(
-    dest: str | os.PathLike[str], *, memory: str = "512MB", store: Mapping[str, Any] | None = None
-) -> tuple[str, ...]:
+def rollback(dest: Dest, *, memory: Memory = "512MB", store: StoreOptions = None) -> tuple[str, ...]:
     """Put the previous set back into force. Rolling back twice undoes it.
 
     A robots.txt that names the set is updated.
 
     Args:
-        dest: The folder or the URL of the object store to which the set was published.
-        memory: How much memory may be used.
-        store: Options of the object store.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
+        memory: Memory limit for planning; what does not fit goes to temporary files.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
         The names of the documents that are in force now.
@@ -241,11 +221,11 @@ def _sections(entries: RowsLike | Mapping[str, Section], shard_by: str | ShardBy
         if str(shard_by) != "sticky":
             raise InputError("shard_by must be given to each Section, not to publish, if entries are sections")
         for name in entries:
-            if not isinstance(name, str) or not name or name in derived.NAMES:
+            if not isinstance(name, str) or not name or name in DERIVED_NAMES:
                 raise InputError(
-                    f"the name of a section must be a text other than {', '.join(derived.NAMES)}, got {name!r}"
+                    f"the name of a section must be a text other than {', '.join(DERIVED_NAMES)}, got {name!r}"
                 )
-        if len(entries) > _MOST_SECTIONS:
-            raise InputError(f"entries must have at most {_MOST_SECTIONS} sections, got {len(entries)}")
+        if len(entries) > _MAX_SECTIONS:
+            raise InputError(f"entries must have at most {_MAX_SECTIONS} sections, got {len(entries)}")
         return dict(entries)
     return {"": Section(entries, shard_by)}  # whether these are rows is checked when they are read

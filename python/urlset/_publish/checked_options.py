@@ -1,20 +1,16 @@
-"""The options of a publish, checked: what a publish and a job that writes a set are asked for."""
+"""The options of a publish, checked: those of a publish, and of a job that writes a set."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import get_args
 
 from urlset._model.errors import InputError
-from urlset._publish.plan import guards
+from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values import robots_txt
-from urlset._publish.values.options import COLUMNS, ENTRY_COLUMNS, Layout, Names, OnBadValue, PublishOptions
-from urlset._util.arguments import check_choice, check_zone, folder_url, moment_of, standard_url
+from urlset._publish.values.options import COLUMNS, ENTRY_COLUMNS, PublishOptions
+from urlset._util.arguments import folder_url, moment_of, standard_url
 from urlset._util.text import did_you_mean
-
-#: The longest time, in days, that derived documents can look back.
-_MOST_DAYS = 1_000
 
 
 def checked_options(
@@ -22,18 +18,10 @@ def checked_options(
     base_url: str,
     scope: str | None = None,
     x_default: str | None = None,
-    recent: int | None = None,
-    news: bool = False,
-    removed: int | None = None,
-    compression: str = "gzip",
-    names: Names = "content",
-    pretty: bool = False,
-    stylesheet: bool = False,
-    robots: bool = False,
-    allow: Collection[str] = (),
-    zone: str | None = None,
-    on_bad_value: OnBadValue = "refuse",
-    verify: bool = False,
+    layout: Layout | None = None,
+    derived: Derived | None = None,
+    checks: Checks | None = None,
+    update_robots: bool = False,
     now: datetime | None = None,
 ) -> PublishOptions:
     """Return the options of a publish from its arguments; see `publish`.
@@ -41,32 +29,18 @@ def checked_options(
     Raises:
         InputError: One of them is invalid.
     """
-    check_choice("compression", compression, ("gzip", "none"))
-    check_choice("names", names, get_args(Names))
-    check_choice("on_bad_value", on_bad_value, get_args(OnBadValue))
-    if zone is not None:
-        check_zone(zone)
-    guards.check_names(allow)
-    for name, days in (("recent", recent), ("removed", removed)):
-        if days is not None and not 1 <= days <= _MOST_DAYS:
-            raise InputError(f"{name} must be a number of days from 1 to {_MOST_DAYS:,}, got {days!r}")
     base = folder_url(base_url)
-    if robots:
+    if update_robots:
         robots_txt.check(base)
     return PublishOptions(
         base=base,
         scope=None if scope is None else standard_url("scope", scope),
-        layout=Layout(pretty, "sitemap.css" if stylesheet else None, compression, names),
         x_default=x_default,
-        recent=recent,
-        news=news,
-        removed=removed,
-        robots=robots,
-        allow=frozenset(allow),
+        layout=layout or Layout(),
+        derived=derived or Derived(),
+        checks=checks or Checks(),
+        update_robots=update_robots,
         now=moment_of(now).astimezone(UTC).replace(microsecond=0),
-        zone=zone,
-        on_bad_value=on_bad_value,
-        verify=verify,
     )
 
 

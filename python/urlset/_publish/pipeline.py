@@ -1,7 +1,7 @@
 """The pipeline of a publish: recall, ingest, assign, plan, then stage and commit.
 
 Each stage is a function with typed inputs and a frozen result, and the next stages take that result. The rows
-themselves are held by the core, and, unless the set is plain, in the tables of the planning database;
+themselves are held by the core, and, unless the set is planned in the core, in the tables of the planning database;
 schema says which stage fills and reads which table. Nothing in the store changes before `commit_set`.
 """
 
@@ -15,12 +15,12 @@ from urlset._publish.plan.assign import assign
 from urlset._publish.plan.guards import count_lastmods
 from urlset._publish.plan.known_set import assign_known
 from urlset._publish.plan.new_set import assign_new
-from urlset._publish.plan.plan import PlannedSet, check_guards, plan_set, unchanged
+from urlset._publish.plan.plan import PlannedSet, plan_set, unchanged
 from urlset._publish.rows import hreflang
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.rows.ingest import Intake, SectionStore, check_incoming, collect, insert, is_checked, sort
+from urlset._publish.rows.ingest import IngestedSection, IngestReport, check_incoming, collect, insert, is_checked, sort
 from urlset._publish.rows.known_input import known_input
-from urlset._publish.stored.recall import InForce, find_set, recall, recall_from_documents
+from urlset._publish.stored.recall import CurrentSet, find_set, recall, recall_from_documents
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.assignment import Assignment, RepeatedLocError
 from urlset._publish.values.options import PublishOptions, SectionRows
@@ -31,7 +31,7 @@ def plan_publish(
     transaction: Transaction,
     options: PublishOptions,
     sections: Sequence[SectionRows],
-    intake: Intake,
+    report: IngestReport,
 ) -> PlannedSet:
     """Take the rows in, and find out what has to be done with them.
 
@@ -40,7 +40,7 @@ def plan_publish(
         transaction: The store, and the manifests in it.
         options: The options of the publish.
         sections: The sections and their rows.
-        intake: Counts the rows.
+        report: Counts the rows.
 
     Raises:
         EntryError: A row is refused, and it is not to be left out.
@@ -48,21 +48,21 @@ def plan_publish(
         PublishError: The rows are too many, or the store cannot be read.
     """
     integrity = transaction.integrity
-    integrity.is_full = options.verify
-    in_force = find_set(transaction, options)
+    integrity.is_full = options.checks.verify
+    current = find_set(transaction, options)
     # Most runs over a set that is there change little or nothing.
-    may_be_same = in_force.header is not None and bool(in_force.header.rows)
+    may_be_same = current.header is not None and bool(current.header.rows)
     files = known_input(options, sections)
     known = files.record(transaction.store) if files is not None and may_be_same else None
     if known is not None:
         rows = options.fingerprint(sections, known.fingerprints)
-        same = unchanged(in_force, integrity, options, rows)
+        same = unchanged(current, integrity, options, rows)
         if same is not None:
-            known.count(intake)
-            return plan_set(*same, (), integrity, options, intake, rows, ())
-    stores = collect(database, options, sections, intake, may_be_unread=may_be_same)
-    learned = None if files is None else files.learned(intake, [store.fingerprint for store in stores])
-    planned = _plan(database, transaction, options, sections, intake, in_force, stores)
+            known.count(report)
+            return plan_set(*same, (), integrity, options, report, rows, None)
+    ingested = collect(database, options, sections, report, may_be_unread=may_be_same)
+    learned = None if files is None else files.learned(report, [store.fingerprint for store in ingested])
+    planned = _plan(database, transaction, options, sections, report, current, ingested)
     return replace(planned, learned=learned if planned.rows and learned != known else None)
 
 
@@ -71,36 +71,34 @@ def _plan(
     transaction: Transaction,
     options: PublishOptions,
     sections: Sequence[SectionRows],
-    intake: Intake,
-    in_force: InForce,
-    stores: Sequence[SectionStore],
+    report: IngestReport,
+    current: CurrentSet,
+    ingested: Sequence[IngestedSection],
 ) -> PlannedSet:
     """Find out what has to be done with rows that were read."""
     connection, integrity = database.connection, transaction.integrity
     is_sticky = all(section.shard_by.is_sticky for section in sections)
-    rows = options.fingerprint(sections, [store.fingerprint for store in stores]) if is_sticky else ""
-    same = unchanged(in_force, integrity, options, rows)
+    rows = options.fingerprint(sections, [store.fingerprint for store in ingested]) if is_sticky else ""
+    same = unchanged(current, integrity, options, rows)
     if same is not None:
-        return plan_set(*same, (), integrity, options, intake, rows, ())
-    sort(stores)
-    plain = assign_known(database, transaction, options, sections, stores, in_force)
-    if plain is not None:
-        known, assignment, lastmods = plain
-        tripped = check_guards(known, assignment, (), lastmods, options, intake)
-        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
-    known = recall(database, transaction, options, in_force)
-    new = assign_new(sections, stores, known, options)
+        return plan_set(*same, (), integrity, options, report, rows, None)
+    sort(ingested)
+    compared = assign_known(database, transaction, options, sections, ingested, current)
+    if compared is not None:
+        known, assignment, lastmods = compared
+        return plan_set(known, assignment, (), integrity, options, report, rows, lastmods)
+    known = recall(database, transaction, options, current)
+    new = assign_new(sections, ingested, known, options)
     if new is not None:
         assignment, lastmods = new
-        tripped = check_guards(known, assignment, (), lastmods, options, intake)
-        return plan_set(known, assignment, (), integrity, options, intake, rows, tripped)
-    insert(database, stores)
-    refused = intake.refused
-    incoming = check_incoming(connection, intake, is_checked=is_checked(stores))
+        return plan_set(known, assignment, (), integrity, options, report, rows, lastmods)
+    insert(database, ingested)
+    refused = report.refused
+    incoming = check_incoming(connection, report, is_checked=is_checked(ingested))
     usual = hreflang.usual_code(options.x_default)
     if incoming.has_groups:
-        hreflang.link(connection, intake, usual, options.layout)
-    if incoming.has_repeated or intake.refused > refused:
+        hreflang.link(connection, report, usual, options.layout)
+    if incoming.has_repeated or report.refused > refused:
         rows = ""  # more than the fingerprint says has decided what is published
 
     def assigned() -> Assignment:
@@ -110,9 +108,8 @@ def _plan(
     try:
         assignment = assigned()
     except RepeatedLocError:
-        known = recall_from_documents(database, transaction, options, in_force)
+        known = recall_from_documents(database, transaction, options, current)
         assignment = assigned()
     derived = derive(connection, options, known.records, len(assignment.shards))
     lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now)
-    tripped = check_guards(known, assignment, derived, lastmods, options, intake)
-    return plan_set(known, assignment, derived, integrity, options, intake, rows, tripped)
+    return plan_set(known, assignment, derived, integrity, options, report, rows, lastmods)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated
 
-from urlset._fetch.options import Http
 from urlset._model.documents import Document
 from urlset._model.errors import InputError
-from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._options.filters import Filter
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import Columns, Follow, StoreOptions
 from urlset._read.entries import Entries
 from urlset._read.scan import Scan, ScanOptions
 from urlset._read.single import read_single
@@ -79,16 +80,19 @@ def scan(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
-    follow: bool = True,
-    columns: Sequence[str] | None = None,
+    follow: Follow = True,
+    columns: Columns = None,
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
-    resume: str | os.PathLike[str] | None = None,
+    resume: Annotated[
+        str | os.PathLike[str] | None,
+        Option("File that remembers what was read, so that the next run with it reads the rest.", metavar="FILE"),
+    ] = None,
 ) -> Scan:
     """Read a document entry by entry in bounded memory, and an index or robots.txt on disk with its children.
 
@@ -106,22 +110,22 @@ def scan(
             inside each other.
         location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
             is an http or https URL, relative locs are resolved against it.
-        follow: Whether to read the children of an index or a robots.txt: on disk and in a store, from the same folder;
-            over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
-            that its children were not.
-        columns: Columns of the table to read, for less work; all if None.
+        follow: Read the children of an index or a robots.txt too, or only what it lists itself. On disk and in a store
+            they come from the same folder; over HTTP, from their URLs. One from bytes or a stream has no folder: its
+            entries are read, and a failure says that its children were not.
+        columns: Columns to read, in order, such as loc,lastmod. All if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors. That a bound of the run is reached is
             among the `failures` either way.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
-        store: Options of object stores, as in `publish`.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
         filter: Which sitemaps of an index are read, and which of their entries are rows; all if None. What it leaves
             out is counted in `skipped`.
-        resume: File that remembers how far a scan is, so that the next one with it goes on there. It is created if it
+        resume: File that remembers what was read, so that the next run with it reads the rest. It is created if it
             does not exist. `Scan.checkpoint` says what counts as done.
 
     Returns:
@@ -163,12 +167,12 @@ def read(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
-    follow: bool = True,
-    columns: Sequence[str] | None = None,
+    follow: Follow = True,
+    columns: Columns = None,
     on_error: OnError = "raise",
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     limits: Limits | None = PROTOCOL,
     filter: Filter | None = None,  # noqa: A002  (the usual word)
@@ -186,16 +190,16 @@ def read(
             inside each other.
         location: Where the root is, if that is not its path; of several, their folder, with a slash at its end. If it
             is an http or https URL, relative locs are resolved against it.
-        follow: Whether to read the children of an index or a robots.txt: on disk and in a store, from the same folder;
-            over HTTP, at their URLs. One from bytes or a stream has no folder: its entries are read, and a failure says
-            that its children were not.
-        columns: Columns of the table to read, for less work; all if None.
+        follow: Read the children of an index or a robots.txt too, or only what it lists itself. On disk and in a store
+            they come from the same folder; over HTTP, from their URLs. One from bytes or a stream has no folder: its
+            entries are read, and a failure says that its children were not.
+        columns: Columns to read, in order, such as loc,lastmod. All if None.
         on_error: `"collect"` lists documents that are cut off, exceed the budget or are missing among the `failures`,
             and keeps what could be read of them; `"raise"` raises their errors.
         content_encoding: Value of that header, if the bytes came over HTTP. Brotli and raw deflate cannot be
             recognised without it. It does no harm if the encoding is undone already.
         http: How documents are fetched, if the source is a URL; `Http()` if None.
-        store: Options of object stores, as in `publish`.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
         limits: Limits of the protocol. A document that exceeds them is read, and reported. None turns that off.
         filter: Which sitemaps of an index are read, and which of their entries are rows; all if None. What it leaves

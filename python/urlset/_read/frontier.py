@@ -11,8 +11,9 @@ from urllib.parse import urlsplit
 
 from urlset import _core
 from urlset._model.entries import Kind
-from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import PROTOCOL
+from urlset._model.skipped import Sample, Skipped
+from urlset._options.filters import Filter
 from urlset._read.source import Source
 from urlset._read.walk import Walk
 
@@ -137,7 +138,7 @@ class Frontier:
         """Add a chosen child of an index, unless it was added before."""
         if chosen.unwanted is not None or index.weight != 1:
             source = replace(source, unwanted=chosen.unwanted, weight=index.weight)
-        if self._filter.sample is None or _may_be_index(chosen.loc, None) or chosen.unwanted is not None:
+        if self._filter.sample_sitemaps is None or _may_be_index(chosen.loc, None) or chosen.unwanted is not None:
             self.add_root(source)
         elif self._walk.hold(source, source):
             self._candidates.append(source)
@@ -220,7 +221,7 @@ class Frontier:
     @property
     def sample(self) -> Sample | None:
         """What the sample stands for; None if none was drawn."""
-        if self._filter.sample is None and self.draws_entries is None:
+        if self._filter.sample_sitemaps is None and self.draws_entries is None:
             return None
         number, entries = len(self._drawn), sum(rows for _, rows in self._drawn)
         read = sum(weight for weight, _ in self._drawn)
@@ -246,14 +247,14 @@ class Frontier:
         if not self._candidates or self._open or len(self._walk):
             return
         of = len(self._candidates)
-        number = min(of, (self._filter.sample or 0) - len(self._drawn))
+        number = min(of, (self._filter.sample_sitemaps or 0) - len(self._drawn))
         drawn = {(2 * place + 1) * of // (2 * number) for place in range(number)}
         for place, source in enumerate(self._candidates):
             if place in drawn:
                 source = replace(source, weight=source.weight * of / number, is_drawn=True)  # noqa: PLW2901
                 self._walk.wait(source)
             else:
-                self._left[source.key or ""] = "sample"
+                self._left[source.key or ""] = "sample_sitemaps"
             self._step(source, "waiting" if place in drawn else "left")
         self._candidates.clear()
 

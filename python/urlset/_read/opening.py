@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.errors import FetchError, InputError
 from urlset._model.fetches import Fetch
+from urlset._options.http import Http
 from urlset._read.entry_points import is_site
 from urlset._read.source import OpenDocument, Remote, Source
 from urlset._read.stored import Stored
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: How documents are fetched unless the caller says otherwise.
 _USUAL = Http()
 #: Threads that read documents at most: each holds a few batches.
-_MOST_THREADS = 16
+_MAX_THREADS = 16
 
 
 class Opener:
@@ -55,7 +55,7 @@ class Opener:
     @property
     def threads(self) -> int:
         """How many documents are read at once."""
-        threads = min(cores(), _MOST_THREADS)
+        threads = min(cores(), _MAX_THREADS)
         return min(threads, self.http.concurrency) if self._receives else threads
 
     @property

@@ -10,16 +10,17 @@ from itertools import chain
 from pathlib import Path
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.diagnostics import Diagnostic
 from urlset._model.documents import Completeness, Document
 from urlset._model.entries import Entry
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
-from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import PROTOCOL, Budget, Limits
 from urlset._model.rows import _HeldRows, entry_lists
+from urlset._model.skipped import Sample, Skipped
 from urlset._model.tables import _ArrowTable
+from urlset._options.filters import Filter
+from urlset._options.http import Http
 from urlset._read.columns import ALL_COLUMNS, BATCH_ROWS, HELD_BATCH_ROWS, chosen_columns
 from urlset._read.entries import Entries
 from urlset._read.frontier import Frontier, Step

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 from urlset._fetch.answers import Readable, first_of
 from urlset._fetch.attempt import PLAIN
 from urlset._fetch.client import RETRIED, Opened
-from urlset._fetch.robots import MOST_BYTES
+from urlset._fetch.robots import MAX_BYTES
 from urlset._model.errors import FetchError
 from urlset._read.entry_points import NAMES, ROBOTS, names_sitemaps
 
@@ -62,7 +62,7 @@ def _robots(client: Client, url: str) -> Opened | None:
         if error.status is None or error.status in RETRIED:
             raise
         return None
-    text = first_of(opened.body, MOST_BYTES)
+    text = first_of(opened.body, MAX_BYTES)
     return replace(opened, body=BytesIO(text), content_encoding=None) if names_sitemaps(text) else None
 
 

@@ -230,7 +230,7 @@ def _checked(url: str) -> str:
     if "@" in authority:
         raise InputError(
             "the URL of a source must not have a user name or a password: pass them as the header Authorization"
-            " (Http(headers=…), --header)"
+            " (Http(headers=…), --headers)"
         )
     if _core.standard_url(url) is None:
         raise InputError(f"the source must be a valid URL, got {url!r}")

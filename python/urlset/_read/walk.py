@@ -9,9 +9,9 @@ from typing import Generic, TypeVar
 from urllib.parse import unquote, urlsplit
 
 from urlset._fetch.hosts import may_lead
-from urlset._fetch.options import Http
 from urlset._model.diagnostics import BYTES
 from urlset._model.errors import FetchError
+from urlset._options.http import Http
 from urlset._read.source import Remote, Source, is_url
 from urlset._read.stored import Stored
 from urlset._util.text import plural
@@ -99,10 +99,10 @@ def child_source(
                 f"{index.location}:{line}: the child {loc} is on a host that the index may not lead to "
                 f"(hosts={hosts!r}, --hosts {hosts})"
             )
-        if depth > http.depth:
+        if depth > http.max_depth:
             raise FetchError(
-                f"{index.location}:{line}: the child {loc} is not read, because {http.depth} indexes have led to each "
-                "other (depth, --max-depth)"
+                f"{index.location}:{line}: the child {loc} is not read, because {http.max_depth} indexes have led to "
+                "each other (max_depth)"
             )
         via = "robots" if is_robots else "index"
         return Source(loc, Remote(loc, via, depth, index.location, lastmod))

@@ -1,8 +1,8 @@
 """What a run knows of each page, as one table of DuckDB that all figures count.
 
 An audit asks for what is listed, a crawl for what is linked. So an audit is shown with the last crawl before it,
-and a crawl with the last audit before it. They are joined by the URL that was sent, because a loc can be spelled in
-many ways.
+and a crawl with the last audit before it. They are joined by the normal form of what was asked for, because a loc
+can be spelled in many ways.
 
 | column | meaning |
 |---|---|
@@ -22,7 +22,11 @@ many ways.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+from urlset._runs.pages import CANONICAL
+from urlset._util.identity import make_normal_forms
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -40,7 +44,7 @@ ANSWERS: Mapping[str, tuple[str, str]] = {
 }
 UNSEEN = "unseen"
 #: Pages with a Last-Modified from which on it is seen that most have that of one deployment.
-FEW_DATES = 5
+MIN_DATES = 5
 
 _PATH = "regexp_extract({}, '^[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*(/[^?#]*)', 1)"
 
@@ -56,26 +60,24 @@ WITH
     deployments AS (
         SELECT run, date_trunc('hour', last_modified) AS hour FROM pages
         WHERE run IN ($audit, $crawl) AND last_modified IS NOT NULL GROUP BY 1, 2
-        QUALIFY sum(count(*)) OVER (PARTITION BY run) >= {FEW_DATES}
+        QUALIFY sum(count(*)) OVER (PARTITION BY run) >= {MIN_DATES}
             AND count(*) * 2 >= sum(count(*)) OVER (PARTITION BY run)
     ),
     asked AS (
         SELECT pages.run, loc, depth, trap, refused, status, coalesce(len(hops), 0) > 0 AS is_redirected,
-            CASE WHEN coalesce(len(hops), 0) > 0 THEN hops[1].url ELSE coalesce(final_url, loc) END AS url,
+            normal_loc AS url,
             -- A date that is only the time of the answer, or that of a deployment, says nothing about the page.
             coalesce(greatest(json_modified, modified, published),
                 CASE WHEN last_modified < fetched - INTERVAL 1 HOUR AND hour IS NULL THEN last_modified END) AS dated,
-            coalesce(is_noindex, false) OR len(list_filter(
-                list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])), lambda other: other <> url
-            )) > 0 AS is_elsewhere
+            coalesce(is_noindex, false) OR coalesce({CANONICAL}, url) <> url AS is_elsewhere
         FROM pages
         LEFT JOIN deployments ON deployments.run = pages.run AND hour = date_trunc('hour', last_modified)
         WHERE pages.run IN ($audit, $crawl)
     ),
     listing AS (
-        SELECT coalesce(audited.url, listed.loc) AS url, min(section) AS section, max(lastmod) AS lastmod,
+        SELECT coalesce(normal, listed.loc) AS url, min(section) AS section, max(lastmod) AS lastmod,
             max(lastmod_raw) AS lastmod_raw
-        FROM listed LEFT JOIN (SELECT loc, url FROM asked WHERE run = $audit) AS audited USING (loc)
+        FROM listed LEFT JOIN forms ON written = listed.loc
         WHERE listed.run = $audit GROUP BY ALL
     ),
     answers AS (SELECT * FROM asked QUALIFY row_number() OVER (PARTITION BY url ORDER BY run = $run DESC, run) = 1),
@@ -115,4 +117,6 @@ FROM joined
 
 def load_known(connection: DuckDBPyConnection, run: Run, audit: Run | None, crawl: Run | None) -> None:
     """Make the table `known` for a run, with what an audit knows of listed and a crawl of linked pages."""
+    with closing(connection.cursor()) as cursor:
+        make_normal_forms(connection, cursor, "forms", ("listed", "loc"))
     connection.execute(_TABLE, {"run": run.run, "audit": audit and audit.run, "crawl": crawl and crawl.run})

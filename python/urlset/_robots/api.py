@@ -7,20 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import astuple, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 from urllib.parse import urljoin
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.entries import Kind
 from urlset._model.errors import FetchError, InputError, UrlsetError
-from urlset._model.filters import Filter
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._options import kinds
+from urlset._options.filters import Filter
+from urlset._options.http import Http
+from urlset._options.option import Option
 from urlset._read.api import scan
 from urlset._read.opening import Opener
 from urlset._read.source import Remote, Source, SourceLike, SourcesLike, is_url
-from urlset._robots.lines import MOST_BYTES, RobotsLine, parse_lines
+from urlset._robots.lines import MAX_BYTES, RobotsLine, parse_lines
 from urlset._robots.matching import path_of, rule_sets
 from urlset._util.duckdb import connect, insert_rows
 
@@ -36,7 +38,7 @@ _COLUMNS = {
 #: Kinds of documents that list pages.
 _PAGES: tuple[Kind, ...] = ("urlset", "rss", "atom", "text")
 #: Crawlers that are judged one by one. A robots.txt names a few dozen; only a hostile one names more.
-_MOST_AGENTS = 500
+_MAX_AGENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +105,13 @@ class RobotsTable(_ArrowTable):
 def robots(
     source: str | os.PathLike[str] | bytes,
     *,
-    check: bool = False,
-    sitemaps: SourceLike | SourcesLike | None = None,
+    check: Annotated[
+        bool, Option("Read the sitemaps that it names, and count the pages that each rule disallows.")
+    ] = False,
+    sitemaps: Annotated[
+        SourceLike | SourcesLike | None,
+        Option("Sitemaps to check against instead.", kind=kinds.STRINGS, metavar="SOURCE"),
+    ] = None,
     http: Http | None = None,
     budget: Budget | None = None,
 ) -> RobotsTable:
@@ -115,9 +122,9 @@ def robots(
 
     Args:
         source: URL of a site or of a robots.txt, a path, or bytes.
-        check: Whether to read the sitemaps that it names, and count the pages that each rule disallows: such a page is
-            listed for crawlers that must not fetch it.
-        sitemaps: The sitemaps to check against instead, as in `scan`.
+        check: Read the sitemaps that it names, and count the pages that each rule disallows. Such a page is listed for
+            crawlers that must not fetch it.
+        sitemaps: Sitemaps to check against instead. They are sources as in `scan`.
         http: How documents are fetched; `Http()` if None.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
 
@@ -161,10 +168,10 @@ def _received(source: str | os.PathLike[str] | bytes, http: Http | None) -> tupl
         raise InputError(f"source must be a URL, a path or bytes, got {type(source).__name__}")
     if not is_url(text := os.fspath(source)):
         with Path(text).open("rb") as file:
-            return text, file.read(MOST_BYTES + 1)
+            return text, file.read(MAX_BYTES + 1)
     url = urljoin(_core.standard_url(text) or text, "/robots.txt")
     with closing(Opener([Source(url, Remote(url, "given"))], http)) as opener:
-        found = opener.text(url, "given", MOST_BYTES + 1)
+        found = opener.text(url, "given", MAX_BYTES + 1)
         status = opener.fetches[-1].status or 0
     if found is None and not 400 <= status < 500:
         # Source: RFC 9309, 2.3.1.4: nothing may be fetched then, which an empty table would not say.
@@ -177,7 +184,7 @@ def _checked(
 ) -> RobotsTable:
     """Return the table with the numbers of the pages that its rules disallow."""
     agents = {agent.lower(): agent for line in reversed(table.lines) for agent in reversed(line.agents)}
-    by_agent = dict(list(rule_sets(table.lines).items())[:_MOST_AGENTS])
+    by_agent = dict(list(rule_sets(table.lines).items())[:_MAX_AGENTS])
     different = {rules.key: rules for rules in by_agent.values()}
     pages, lines, counts, examples = 0, dict[int, int](), dict[tuple[int, ...], int](), dict[object, str]()
     reading = scan(

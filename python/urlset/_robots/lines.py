@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from urlset._util.text import did_you_mean
 
 #: Bytes of a robots.txt that count. Source: RFC 9309, 2.5.
-MOST_BYTES: Final = 500 << 10
+MAX_BYTES: Final = 500 << 10
 #: Lines that become rows, and characters of a line that are kept.
-MOST_LINES: Final = 50_000
-MOST_CHARS: Final = 2_048
+MAX_LINES: Final = 50_000
+MAX_CHARS: Final = 2_048
 
 #: The fields that are known, as they are usually written, by their names in small letters.
 FIELDS: Final[Mapping[str, str]] = {
@@ -66,10 +66,10 @@ class RobotsLine:
 
 def parse_lines(data: bytes) -> list[RobotsLine]:
     """Return the lines of a robots.txt, each with its group, up to the size that counts."""
-    lines = list(_read(data[:MOST_BYTES].decode("utf-8-sig", "replace")))
-    if len(data) > MOST_BYTES and lines:
+    lines = list(_read(data[:MAX_BYTES].decode("utf-8-sig", "replace")))
+    if len(data) > MAX_BYTES and lines:
         last = lines[-1]
-        problem = f"what follows is ignored: only the first {MOST_BYTES:,} bytes count"
+        problem = f"what follows is ignored: only the first {MAX_BYTES:,} bytes count"
         lines[-1] = RobotsLine(last.line, last.group, last.agents, last.field, last.value, problem)
     # The crawlers of a group are known once its last User-agent line is read.
     agents: dict[int | None, list[str]] = {}
@@ -89,8 +89,8 @@ def _read(text: str) -> Iterator[RobotsLine]:
     """Yield the lines, without the crawlers of their groups."""
     group, is_open = 0, False
     # Source: RFC 9309, 2.2: lines end with CR, LF or both. Nothing else ends one.
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text)[:MOST_LINES], 1):
-        line = raw.partition("#")[0].strip()[:MOST_CHARS]
+    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text)[:MAX_LINES], 1):
+        line = raw.partition("#")[0].strip()[:MAX_CHARS]
         if not line:
             continue
         name, colon, value = (part.strip() for part in line.partition(":"))

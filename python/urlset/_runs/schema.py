@@ -8,12 +8,14 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
     pages      each page that a run asked for, or did not for a reason: `refused` says why an answer proves nothing
                (`robots`, `bot challenge`, `timeout`, `dns`, `tls`, `private address`, `bound`), `problem` says more in
                words, and `trap` why it was not fetched. `loc` is what was asked for and `final_url` what answered;
-               `status` is that of the last answer, and `hops` are the answers before it. `depth` counts clicks from the
-               start; it is NULL for what was not reached by links. `robots` has each instruction as `bot: value`, from
-               metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about all bots, or Google's.
-               `content_hash` leaves out what is no content, `body_hash` is that of the bytes. `needs_browser` and
-               `trap` are reasons, or NULL
-    links      who links to whom, by the URLs that were written, of the last run only. `kind` is `a`, `canonical`,
+               `normal_loc` and `normal_final` are the normal forms of both without fragments, by which URLs are
+               compared. Canonicals and hreflang are in their normal form too, and `canonical_written` is the first
+               canonical as it was written. `status` is that of the last answer, and `hops` are the answers before it.
+               `depth` counts clicks from the start; it is NULL for what was not reached by links. `robots` has each
+               instruction as `bot: value`, from metas and from X-Robots-Tag; `is_noindex` and `is_nofollow` are about
+               all bots, or Google's. `content_hash` leaves out what is no content, `body_hash` is that of the bytes.
+               `needs_browser` and `trap` are reasons, or NULL
+    links      who links to whom, by the normal forms of the URLs, of the last run only. `kind` is `a`, `canonical`,
                `hreflang` or `redirect`
     listed     what the sitemaps of the site list: `location` is the sitemap, `section` the part of the site
     probes     further questions of an audit. `kind` is `again` (a page once more), `missing` (a page that does not
@@ -23,10 +25,10 @@ A run is one crawl or one audit of a site. Its file is a DuckDB database that ho
                what an audit found, page by page. `key` is that of the finding which they are folded into
     findings   what an audit found. `key` is the same in every run that finds the same; `loc` is the first example,
                and `new` counts the pages that the run before did not find
-    frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its text. `chain`
-               counts how many pages of one shape lead each to the next. Empty once the crawl has ended
-    candidates the links of the pages of this depth, with the number of the page and the position of the link. They
-               become the frontier of the next depth. Empty once the crawl has ended
+    frontier   each URL that a crawl knows, in the order in which it asks for them, with a hash of its normal form.
+               `chain` counts how many pages of one shape lead each to the next. Empty once the crawl has ended
+    candidates the links of the pages of this depth, with their normal forms, the number of the page and the position.
+               They become the frontier of the next depth. Empty once the crawl has ended
 
 NULL is absent. Texts of sites are cut to the bounds of `cut`. Python reads a TIMESTAMPTZ of DuckDB only with a further
 package, so select `epoch_us(column)` and convert that, or `moment_text(column)`.
@@ -39,10 +41,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 #: Characters of a URL, and of any other text of a site, that are kept.
-MOST_URL: Final = 2_048
-MOST_TEXT: Final = 1_000
+MAX_URL: Final = 2_048
+MAX_TEXT: Final = 1_000
 #: Elements of a list that are kept.
-MOST_ITEMS: Final = 1_000
+MAX_ITEMS: Final = 1_000
 
 _HREFLANG: Final = {"hreflang": "VARCHAR", "href": "VARCHAR"}
 
@@ -62,7 +64,9 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     "pages": {
         "run": "INTEGER",
         "loc": "VARCHAR",
+        "normal_loc": "VARCHAR",
         "final_url": "VARCHAR",
+        "normal_final": "VARCHAR",
         "status": "SMALLINT",
         "problem": "VARCHAR",
         "refused": "VARCHAR",
@@ -80,6 +84,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
         "is_nofollow": "BOOLEAN",
         "canonicals": ["VARCHAR"],
         "header_canonicals": ["VARCHAR"],
+        "canonical_written": "VARCHAR",
         "hreflang": [_HREFLANG],
         "images": ["VARCHAR"],
         "etag": "VARCHAR",
@@ -159,6 +164,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "candidates": {
         "loc": "VARCHAR",
+        "form": "VARCHAR",
         "depth": "INTEGER",
         "chain": "INTEGER",
         "source": "BIGINT",
@@ -183,7 +189,7 @@ def insert(table: str) -> str:
     return f"INSERT INTO {table} ({names}) SELECT unnest(from_json(?, '{shape}'), max_depth := 2)"
 
 
-def cut(text: str | None, most: int = MOST_TEXT) -> str | None:
+def cut(text: str | None, most: int = MAX_TEXT) -> str | None:
     """Return a text of a site as it is kept: not longer than that, and with characters that have an encoding."""
     if text is None:
         return None

@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import InputError, UrlsetError
-from urlset._model.filters import Filter, Sample, Skipped
 from urlset._model.limits import Budget
+from urlset._model.skipped import Sample, Skipped
+from urlset._options.filters import Filter
+from urlset._options.http import Http
+from urlset._options.shared import Follow, StoreOptions
 from urlset._read.api import scan
 from urlset._read.source import SourceLike, SourcesLike
 from urlset._util.arguments import OnError, moment_of
@@ -91,12 +93,12 @@ def stats(
     source: SourceLike | SourcesLike,
     *,
     location: str | None = None,
-    follow: bool = True,
+    follow: Follow = True,
     on_error: OnError = "raise",
     now: datetime | None = None,
     content_encoding: str | None = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     progress: Callable[[int], object] | None = None,
     filter: Filter | None = None,  # noqa: A002  (as in scan)

@@ -15,7 +15,7 @@ from shutil import copyfile, rmtree
 
 from urlset._model.errors import LimitError, PublishError
 from urlset._stores.errors import os_errors_as_publish_errors
-from urlset._stores.store import LOCK, MOST_NAMES, STAGE, Names, check_name, check_prefix
+from urlset._stores.store import LOCK, MAX_NAMES, STAGE, Names, check_name, check_prefix
 from urlset._util.files import remove_on_error, rename_file, sync_folder
 
 
@@ -130,8 +130,8 @@ class FolderStore:
         self._path(check_prefix(prefix).rpartition("/")[0])
         with os_errors_as_publish_errors(self.folder):
             for name in _walk(self.folder, prefix):
-                if len(names) == MOST_NAMES:
-                    raise PublishError(f"{self.folder} has more than {MOST_NAMES:,} files named {prefix}…")
+                if len(names) == MAX_NAMES:
+                    raise PublishError(f"{self.folder} has more than {MAX_NAMES:,} files named {prefix}…")
                 names.append(name)
         return sorted(names)
 

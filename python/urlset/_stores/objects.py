@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from urlset._model.errors import LimitError, PublishError
 from urlset._stores.errors import describe_store_error, os_errors_as_publish_errors
 from urlset._stores.headers import headers_for
-from urlset._stores.store import LOCK, MOST_NAMES, Headers, Names, check_name, check_prefix
+from urlset._stores.store import LOCK, MAX_NAMES, Headers, Names, check_name, check_prefix
 from urlset._util.files import remove_on_error
 
 #: How long a lock is valid. It is renewed when a third of that has passed, and no single request takes so long.
@@ -225,8 +225,8 @@ class ObjectStore:
                 for found in batch:
                     name = found["path"]
                     if name.startswith(prefix):
-                        if len(names) == MOST_NAMES:
-                            raise PublishError(f"{self.location} has more than {MOST_NAMES:,} files named {prefix}…")
+                        if len(names) == MAX_NAMES:
+                            raise PublishError(f"{self.location} has more than {MAX_NAMES:,} files named {prefix}…")
                         names.append(name)
                     elif name > prefix:
                         return _without_lock(names)

@@ -16,7 +16,7 @@ from urlset._stores.store import Headers, Store
 def open_store(
     dest: str | os.PathLike[str],
     *,
-    headers: Headers | None = None,
+    object_headers: Headers | None = None,
     locking: bool = True,
     clock: Callable[[], datetime] | None = None,
     **options: Any,
@@ -27,7 +27,7 @@ def open_store(
 
     Args:
         dest: A folder, a `file://` URL, or `s3://`, `gs://`, `az://` or `abfss://` with a bucket and a prefix.
-        headers: HTTP headers by glob of names. They are added to the default ones, or replace them.
+        object_headers: HTTP headers by glob of names. They are added to the default ones, or replace them.
         locking: False for a store without conditional writes; then the caller must make sure that only one publish
             runs at a time.
         clock: Returns the present in UTC; for tests.
@@ -46,8 +46,8 @@ def open_store(
     if separator and scheme.lower() != "file":
         from urlset._stores.object_urls import open_objects  # noqa: PLC0415  (a folder need not pay for it)
 
-        return open_objects(scheme.lower(), rest, headers or {}, locking, clock or _utc_now, options)
-    for name, given in (("headers", headers), ("locking", None if locking else False), *options.items()):
+        return open_objects(scheme.lower(), rest, object_headers or {}, locking, clock or _utc_now, options)
+    for name, given in (("object_headers", object_headers), ("locking", None if locking else False), *options.items()):
         if given is not None:
             raise InputError(f"{name} is for object stores, but {text} is a folder")
     return FolderStore(_file_url_path(text) if separator else text)

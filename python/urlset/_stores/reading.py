@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 from urlset._model.errors import FetchError, InputError
 from urlset._stores.errors import TO_READ, describe_store_error
 from urlset._stores.object_urls import connect
-from urlset._stores.store import MOST_NAMES
+from urlset._stores.store import MAX_NAMES
 
 #: Bytes of a part of an object, and of the largest object that is requested at once.
 PART = 8 << 20
 #: Options of a store that are about publishing to it.
-_OF_WRITING = ("headers", "locking")
+_OF_WRITING = ("object_headers", "locking")
 
 
 class ListedObject(NamedTuple):
@@ -119,8 +119,8 @@ class Bucket:
                     modified = each["last_modified"]
                     version = each["e_tag"] or modified.isoformat()
                     found.append(ListedObject(each["path"], int(each["size"]), version, modified.timestamp()))
-                if len(found) > MOST_NAMES:
-                    raise InputError(f"{self.location}/{prefix} has more than {MOST_NAMES:,} objects: name fewer")
+                if len(found) > MAX_NAMES:
+                    raise InputError(f"{self.location}/{prefix} has more than {MAX_NAMES:,} objects: name fewer")
         return [each for each in found if each.key.startswith(prefix)]
 
     def names(self, prefix: str) -> list[str]:

@@ -21,7 +21,7 @@ STAGE = ".urlset/stage"
 #: The class of obstore for an object store, by the scheme of its URL.
 CLASSES = {"s3": "S3Store", "gs": "GCSStore", "az": "AzureStore", "abfs": "AzureStore", "abfss": "AzureStore"}
 #: The most names in a listing. A set has at most 50,000 documents in its index.
-MOST_NAMES = 1_000_000
+MAX_NAMES = 1_000_000
 #: The most bytes of a name. Source: Amazon S3, object key names (1,024 with the prefix).
 _LONGEST_NAME = 1024
 
@@ -73,7 +73,7 @@ class Store(Protocol):
         """Remove files. Missing ones are ignored."""
 
     def list(self, prefix: str) -> Names:
-        """Return the names that begin with `prefix`, such as "sitemap" or ".urlset/", sorted; at most MOST_NAMES."""
+        """Return the names that begin with `prefix`, such as "sitemap" or ".urlset/", sorted; at most MAX_NAMES."""
 
     def lock(self) -> AbstractContextManager[None]:
         """Reserve the store for one publish. Raises PublishError if another publish holds the lock."""

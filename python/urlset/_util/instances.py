@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: Instances that are kept: a publish reads its rows with one, and plans with another.
-_MOST = 2
+_MAX_IDLE = 2
 #: The name under which the database is attached.
 NAME = "lent"
 
@@ -137,7 +137,7 @@ def _give_back(instance: _Instance, *, is_reusable: bool) -> None:
         except duckdb.Error:  # its user has moved to another database
             is_reusable = False
     with _lock:
-        if is_reusable and len(_idle) < _MOST:
+        if is_reusable and len(_idle) < _MAX_IDLE:
             _idle.append(instance)
             return
     instance.root.close()

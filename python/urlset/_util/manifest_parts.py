@@ -18,7 +18,7 @@ WHOLE, IN_PARTS = "1", "2"
 
 _NAME = re.compile(r"\.urlset/parts/\d{8}T\d{6}Z-[0-9a-f]{16}-\d{5,9}\.parquet", re.ASCII)
 #: Parts that a manifest may have.
-_MOST = 1_000_000
+_MAX_NAMES = 1_000_000
 
 
 def part_name(job: str, part: int) -> str:
@@ -38,7 +38,7 @@ def parts_in(metadata: Mapping[str, str]) -> tuple[str, ...] | None:
     if version != IN_PARTS:
         return None
     names = json.loads(listed or "null")
-    if not isinstance(names, list) or not 0 < len(names) <= _MOST or len(set(map(str, names))) < len(names):
+    if not isinstance(names, list) or not 0 < len(names) <= _MAX_NAMES or len(set(map(str, names))) < len(names):
         raise ValueError("this manifest does not list its parts")
     if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in names):
         raise ValueError("this manifest names files that are not parts of a manifest")

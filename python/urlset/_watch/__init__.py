@@ -1,1 +1,1 @@
-"""What has changed on a site since the last look."""
+"""What has changed on a site since the last run."""

@@ -1,4 +1,4 @@
-"""The verb `watch`: look at a site, and say what has changed since the last look."""
+"""The verb `watch`: look at a site, and say what has changed since the last run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import astuple, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness
 from urlset._model.errors import InputError, UrlsetError
 from urlset._model.fetches import Fetch, Savings
 from urlset._model.limits import Budget
 from urlset._model.tables import _ArrowTable
+from urlset._options.http import Http
+from urlset._options.option import Option
+from urlset._options.shared import STATE, StoreOptions
 from urlset._read.source import SourceLike, SourcesLike, resolve_all
 from urlset._util.arguments import moment_of
 from urlset._util.duckdb import connect, insert_rows
@@ -33,15 +35,15 @@ if TYPE_CHECKING:
 _MEMORY = "256MB"
 
 
-class Look(_ArrowTable):
+class WatchRun(_ArrowTable):
     """What has changed on a site: iterate it, or take it as a table. It is true if anything has.
 
-    The changes are those of all looks that were not confirmed yet, in the order of the looks. Confirm them once they
+    The changes are those of all runs that were not confirmed yet, in the order of the runs. Confirm them once they
     are where they should be: `confirm()`, or a `with` block that ends without an error. What is not confirmed is handed
-    out again by the next look, with the same numbers, so that a kill at any moment loses nothing.
+    out again by the next run, with the same numbers, so that a kill at any moment loses nothing.
 
     Attributes:
-        number: Number of the last look; 0 if there was none.
+        number: Number of the last run; 0 if there was none.
         is_first: Whether it was the first one, which has nothing to compare with.
         sitemaps: How many sitemaps the site has, with indexes.
         entries: How many different locs they list.
@@ -53,10 +55,10 @@ class Look(_ArrowTable):
 
     def __init__(self, state: State, since: int | None, reading: Reading | None) -> None:
         self._state = state
-        self.number = state.last_look
+        self.number = state.last_run
         self.is_first = reading is not None and self.number == 1
         self._since = state.unconfirmed() if since is None else since
-        row = state.connection.execute("SELECT sitemaps, entries FROM looks WHERE look = ?", [self.number]).fetchone()
+        row = state.connection.execute("SELECT sitemaps, entries FROM runs WHERE run = ?", [self.number]).fetchone()
         self.sitemaps, self.entries = (0, 0) if row is None else (int(row[0]), int(row[1]))
         self.counts: Mapping[str, int] = state.counts(self._since, self.number)
         self.failures: tuple[UrlsetError, ...] = () if reading is None else reading.failures
@@ -82,10 +84,10 @@ class Look(_ArrowTable):
 
     def __repr__(self) -> str:
         """Return what was seen."""
-        found = "the first look" if self.is_first else plural(len(self), "change")
+        found = "the first run" if self.is_first else plural(len(self), "change")
         failed = f", {plural(len(self.failures), 'failure')}" if self.failures else ""
         seen = f"{plural(self.entries, 'entry', 'entries')} in {plural(self.sitemaps, 'sitemap')}"
-        return f"<Look {self.number}: {seen}, {found}{failed}>"
+        return f"<WatchRun {self.number}: {seen}, {found}{failed}>"
 
     def __iter__(self) -> Iterator[SiteChange]:
         """Iterate the changes."""
@@ -104,15 +106,15 @@ class Look(_ArrowTable):
         return self._table.cursor().sql("FROM changes").__arrow_c_stream__(requested_schema)
 
     def confirm(self) -> None:
-        """Say that the changes have arrived: the next look does not hand them out again."""
+        """Say that the changes have arrived: the next run does not hand them out again."""
         self._state.confirm(self.number)
 
     def close(self) -> None:
         """Close the state. The changes cannot be read any more; the counts stay."""
         self._finalizer()
 
-    def __enter__(self) -> Look:
-        """Return the look. At the end of the block, without an error, its changes are confirmed, and it is closed."""
+    def __enter__(self) -> WatchRun:
+        """Return the run. At the end of the block, without an error, its changes are confirmed, and it is closed."""
         return self
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
@@ -127,34 +129,42 @@ class Look(_ArrowTable):
 def watch(
     source: SourceLike | SourcesLike | None = None,
     *,
-    state: str | os.PathLike[str],
-    since: int | None = None,
+    state: Annotated[str | os.PathLike[str], STATE],
+    since: Annotated[
+        int | None,
+        Option(
+            "Hand out the changes of all runs after this number.",
+            default="those that were not handed out yet",
+            metavar="RUN",
+            least=0,
+        ),
+    ] = None,
     http: Http | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
     budget: Budget | None = None,
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
-) -> Look:
-    """Look at a site, and return what has changed since the last look.
+) -> WatchRun:
+    """Look at a site, and return what has changed since the last run.
 
     A page is added, removed or moved to another sitemap, or its lastmod or another field changes; a sitemap is added,
     removed or moved. A page counts as removed only if every sitemap that listed it was read whole or is not listed any
     more itself: what could not be read today goes on listing what it listed before. A sitemap that is known by the hash
     of its body, or that the server says is unchanged, is not read again.
 
-    A look is one transaction: a kill at any moment leaves the state before it or the one after it.
+    A run is one transaction: a kill at any moment leaves the state before it or the one after it.
 
     Args:
         source: A URL, path, folder or glob, or a list of them, as in `scan`; None to look at nothing, and only hand out
-            what looks before have found.
-        state: File that keeps what was seen, the changes, and what servers sent, as `Http.cache` does. It is created
-            if it does not exist, and belongs to one source.
-        since: Hand out the changes of all looks after this number, confirmed or not; those that are not confirmed yet
-            if None. The changes of the last 1,000 looks are kept.
+            what runs before have found.
+        state: File that keeps what was found, for the next run over the site. It is the cache, too, has the changes,
+            and is created if it does not exist.
+        since: Hand out the changes of all runs after this number. Those that are not confirmed yet if None. The
+            changes of the last 1,000 runs are kept.
         http: How documents are fetched; `Http()` if None. Its `cache` is the state, unless it names another file.
-        store: Options of object stores, as in `publish`.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
         budget: What reading a document may cost; the default `Budget()` if None.
-        now: Aware datetime of the look; the present if None.
+        now: Aware datetime of the run; the present if None.
         progress: Called with the number of entries that were read so far.
 
     Returns:
@@ -168,22 +178,22 @@ def watch(
     Example:
         >>> import urlset
         >>> _ = urlset.write(["https://shop.example/", "https://shop.example/tea"], "shop.xml")
-        >>> with urlset.watch("shop.xml", state="shop.sqlite") as look:
-        ...     print(look.is_first, look.entries)
+        >>> with urlset.watch("shop.xml", state="shop.sqlite") as run:
+        ...     print(run.is_first, run.entries)
         True 2
         >>> _ = urlset.write(["https://shop.example/", "https://shop.example/coffee"], "shop.xml")
-        >>> with urlset.watch("shop.xml", state="shop.sqlite") as look:
-        ...     for change in look:
+        >>> with urlset.watch("shop.xml", state="shop.sqlite") as run:
+        ...     for change in run:
         ...         print(change.change, change.loc)
         added https://shop.example/coffee
         removed https://shop.example/tea
     """
     if since is not None and (not isinstance(since, int) or since < 0):
-        raise InputError(f"since must be the number of a look from 0 up, got {since!r}")
+        raise InputError(f"since must be the number of a run from 0 up, got {since!r}")
     if source is None:
         if not os.path.exists(state):  # noqa: PTH110  (a path of any kind)
-            raise InputError(f"state must be a file that a look has written, got {os.fspath(state)!r}")
-        return Look(State(state), since, None)
+            raise InputError(f"state must be a file that a run has written, got {os.fspath(state)!r}")
+        return WatchRun(State(state), since, None)
     names = _named(source)
     sources = resolve_all(names, store=store)
     began = moment_of(now)
@@ -196,7 +206,7 @@ def watch(
         with looking.errors():
             reading = Reader(looking, sources, chosen, budget, progress).read()
             end_look(looking, names, began.isoformat(), len(reading.failures))
-    return Look(State(state), since, reading)
+    return WatchRun(State(state), since, reading)
 
 
 def _named(source: SourceLike | SourcesLike) -> list[str]:

@@ -1,4 +1,4 @@
-"""What has changed since the last look: SQL over the state and what this look has seen, all in its one transaction.
+"""What has changed since the last run: SQL over the state and what this run has seen, all in its one transaction.
 
 A loc is what its latest entry says, in whatever sitemap that is, and however its URL is written. It counts as removed
 once no sitemap lists it, and a sitemap that was not read whole, or not at all, goes on listing what it listed before.
@@ -12,7 +12,7 @@ from typing import Final
 from urlset._watch.schema import BY_LOC, COMPARISON
 from urlset._watch.state import State
 
-#: Looks whose changes are kept at least.
+#: Runs whose changes are kept at least.
 KEPT: Final = 1_000
 
 #: Sitemaps that are not listed any more by anything that would know.
@@ -133,7 +133,7 @@ _SITEMAPS: Final = (
     "DELETE FROM sitemaps WHERE sitemap IN (SELECT sitemap FROM temp.gone)",
     """
     INSERT INTO sitemaps
-    SELECT sitemap, url, final_url, kind, sha256, form, $look, iif(state IN ('whole', 'same'), $look, 0), is_root
+    SELECT sitemap, url, final_url, kind, sha256, form, $run, iif(state IN ('whole', 'same'), $run, 0), is_root
     FROM temp.seen WHERE true
     ON CONFLICT (sitemap) DO UPDATE SET
         url = excluded.url, is_root = excluded.is_root,
@@ -146,33 +146,33 @@ _SITEMAPS: Final = (
 )
 _OF_SITEMAPS: Final = (
     """
-    INSERT INTO changes SELECT $look, 'added', 'sitemap', url, NULL, NULL, NULL, coalesce(final_url, url), NULL
+    INSERT INTO changes SELECT $run, 'added', 'sitemap', url, NULL, NULL, NULL, coalesce(final_url, url), NULL
     FROM temp.seen WHERE sitemap NOT IN (SELECT sitemap FROM sitemaps) AND NOT is_late ORDER BY url
     """,
     """
-    INSERT INTO changes SELECT $look, 'removed', 'sitemap', url, NULL, NULL, NULL, NULL, coalesce(final_url, url)
+    INSERT INTO changes SELECT $run, 'removed', 'sitemap', url, NULL, NULL, NULL, NULL, coalesce(final_url, url)
     FROM sitemaps WHERE sitemap IN (SELECT sitemap FROM temp.gone) ORDER BY url
     """,
     """
-    INSERT INTO changes SELECT $look, 'moved', 'sitemap', new.url, 'redirect', NULL, NULL, new.final_url, old.final_url
+    INSERT INTO changes SELECT $run, 'moved', 'sitemap', new.url, 'redirect', NULL, NULL, new.final_url, old.final_url
     FROM temp.seen AS new JOIN sitemaps AS old USING (sitemap)
     WHERE new.url = old.url AND new.final_url <> old.final_url ORDER BY new.url
     """,
 )
 _OF_PAGES: Final = (
     """
-    INSERT INTO changes SELECT $look, 'added', 'page', loc, NULL, lastmod, NULL, url, NULL FROM temp.after
+    INSERT INTO changes SELECT $run, 'added', 'page', loc, NULL, lastmod, NULL, url, NULL FROM temp.after
     WHERE loc NOT IN (SELECT loc FROM temp.before) AND EXISTS (
         SELECT 1 FROM entries WHERE entries.loc = temp.after.loc
         AND sitemap NOT IN (SELECT sitemap FROM temp.seen WHERE is_late)
     ) ORDER BY loc
     """,
     """
-    INSERT INTO changes SELECT $look, 'removed', 'page', loc, NULL, NULL, lastmod, NULL, url FROM temp.before
+    INSERT INTO changes SELECT $run, 'removed', 'page', loc, NULL, NULL, lastmod, NULL, url FROM temp.before
     WHERE loc NOT IN (SELECT loc FROM temp.after) ORDER BY loc
     """,
     """
-    INSERT INTO changes SELECT $look, 'lastmod', 'page', loc,
+    INSERT INTO changes SELECT $run, 'lastmod', 'page', loc,
         CASE
             WHEN old.lastmod IS NULL THEN 'appeared' WHEN new.lastmod IS NULL THEN 'vanished'
             WHEN new.moment >> 2 > old.moment >> 2 THEN 'forward' WHEN new.moment >> 2 < old.moment >> 2 THEN 'backward'
@@ -182,12 +182,12 @@ _OF_PAGES: Final = (
     WHERE old.moment IS NOT new.moment OR (new.moment IS NULL AND old.lastmod IS NOT new.lastmod) ORDER BY loc
     """,
     """
-    INSERT INTO changes SELECT $look, 'fields', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url
+    INSERT INTO changes SELECT $run, 'fields', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url
     FROM temp.before AS old JOIN temp.after AS new USING (loc)
     WHERE old.fields IS NOT new.fields AND old.form IS new.form ORDER BY loc
     """,
     """
-    INSERT INTO changes SELECT $look, 'moved', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url
+    INSERT INTO changes SELECT $run, 'moved', 'page', loc, NULL, new.lastmod, old.lastmod, new.url, old.url
     FROM temp.before AS old JOIN temp.after AS new USING (loc)
     WHERE NOT EXISTS (
         SELECT 1 FROM temp.before_sitemaps AS was JOIN entries USING (sitemap, loc) WHERE was.loc = old.loc
@@ -200,42 +200,42 @@ def end_look(state: State, sources: list[str], began: str, failures: int) -> int
     """Compare what was seen with the state, and make it the state, with its changes, in one transaction.
 
     Returns:
-        The number of the look.
+        The number of the run.
     """
     execute = state.connection.execute
-    look = state.last_look + 1
+    run = state.last_run + 1
     with state.transaction():
         for table in COMPARISON:
             execute(table)
-        if look == 1:
+        if run == 1:
             for source in sources:
                 execute("INSERT INTO watched VALUES (?)", [source])
             execute("INSERT INTO entries SELECT sitemap, loc, moment, lastmod, fields FROM temp.staged")
             execute(BY_LOC)
             entries = state.scalar("SELECT count(*) FROM (SELECT DISTINCT loc FROM entries)")
         else:
-            _compare(state, look)
+            _compare(state, run)
             grown = "SELECT (SELECT count(*) FROM temp.after) - (SELECT count(*) FROM temp.before)"
-            entries = state.scalar("SELECT entries FROM looks WHERE look = ?", [look - 1]) + state.scalar(grown)
+            entries = state.scalar("SELECT entries FROM runs WHERE run = ?", [run - 1]) + state.scalar(grown)
         for statement in _SITEMAPS:
-            execute(statement, {"look": look} if "$look" in statement else {})
-        has_changes = state.scalar("SELECT EXISTS (SELECT 1 FROM changes WHERE look = ?)", [look])
+            execute(statement, {"run": run} if "$run" in statement else {})
+        has_changes = state.scalar("SELECT EXISTS (SELECT 1 FROM changes WHERE run = ?)", [run])
         sitemaps = state.scalar("SELECT count(*) FROM sitemaps")
         execute(
-            "INSERT INTO looks VALUES (?, ?, ?, ?, ?, ?)", [look, began, sitemaps, entries, failures, not has_changes]
+            "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?)", [run, began, sitemaps, entries, failures, not has_changes]
         )
-        kept = "look <= ? AND look IN (SELECT look FROM looks WHERE is_confirmed)"
-        execute(f"DELETE FROM changes WHERE {kept}", [look - KEPT])  # noqa: S608
-    return look
+        kept = "run <= ? AND run IN (SELECT run FROM runs WHERE is_confirmed)"
+        execute(f"DELETE FROM changes WHERE {kept}", [run - KEPT])  # noqa: S608
+    return run
 
 
-def _compare(state: State, look: int) -> None:
-    execute, number = state.connection.execute, {"look": look}
+def _compare(state: State, run: int) -> None:
+    execute, number = state.connection.execute, {"run": run}
     while execute(_GONE).rowcount:
         pass
     while execute(_LATE).rowcount:
         pass
-    _join_moved(state, look)
+    _join_moved(state, run)
     for statement in _OF_SITEMAPS:
         execute(statement, number)
     for statement in _TOUCHED:
@@ -250,7 +250,7 @@ def _compare(state: State, look: int) -> None:
         execute(statement, number)
 
 
-def _join_moved(state: State, look: int) -> None:
+def _join_moved(state: State, run: int) -> None:
     """Take new sitemaps for those that are gone, where they are the same at another URL."""
     execute = state.connection.execute
     joined: set[int] = set()
@@ -264,7 +264,7 @@ def _join_moved(state: State, look: int) -> None:
             "INSERT INTO changes SELECT ?, 'moved', 'sitemap', new.url, ?, NULL, NULL,"
             " coalesce(new.final_url, new.url), coalesce(old.final_url, old.url)"
             " FROM temp.seen AS new JOIN sitemaps AS old WHERE new.sitemap = ? AND old.sitemap = ?",
-            [look, how, new, old],
+            [run, how, new, old],
         )
         execute("DELETE FROM temp.gone WHERE sitemap = ?", [old])
         execute("UPDATE temp.seen SET sitemap = ? WHERE sitemap = ?", [old, new])

@@ -1,4 +1,4 @@
-"""Reading a site for a look: each document that has changed, into the temporary tables of `schema`."""
+"""Reading a site for a run: each document that has changed, into the temporary tables of `schema`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from urlset import _core
-from urlset._fetch.options import Http
 from urlset._model.documents import Completeness, Document
 from urlset._model.errors import FetchError, NotASitemapError, UrlsetError
 from urlset._model.fetches import Fetch
 from urlset._model.limits import Budget
+from urlset._options.http import Http
 from urlset._read.opening import Opener
 from urlset._read.results import without_frames, worst_completeness
 from urlset._read.scan_pass import ScanPass
@@ -90,7 +90,7 @@ class _DocumentPass(ScanPass):
 
 
 class Reader:
-    """Reads the documents of one look, each once, and passes over those that the state knows by their hash.
+    """Reads the documents of one run, each once, and passes over those that the state knows by their hash.
 
     Args:
         state: The state, after `begin`.
@@ -148,7 +148,7 @@ class Reader:
         return Reading(tuple(self._failures), fetches, completeness)
 
     def _number(self, key: str, *, is_root: bool = False) -> int:
-        """Return the number of a document, as the state or this look has it, or a new one."""
+        """Return the number of a document, as the state or this run has it, or a new one."""
         row = self._execute("SELECT sitemap FROM temp.seen WHERE url = ?", [key]).fetchone()
         if row is None:
             row = self._execute("SELECT sitemap FROM sitemaps WHERE url = ?", [key]).fetchone()
@@ -218,7 +218,7 @@ class Reader:
             self._progress(self._entries)
 
     def _take_hashes(self, fetches: Sequence[Fetch]) -> None:
-        """Take the hashes of the documents that were received, by which the next look knows them."""
+        """Take the hashes of the documents that were received, by which the next run knows them."""
         query = "UPDATE temp.seen SET sha256 = ? WHERE final_url = ? AND state = 'whole'"
         hashes: dict[str, str | None] = {}
         for fetch in fetches:

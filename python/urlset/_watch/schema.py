@@ -1,22 +1,22 @@
 """The tables of a watch.
 
-They are in the file of the state, next to those of the cache, and change only in the one transaction that ends a look:
+They are in the file of the state, next to those of the cache, and change only in the one transaction that ends a run:
 
     watched    the sources that are watched, as the caller named them
-    looks      each look: when it began, and how much it saw. `is_confirmed` once its changes have arrived
-    sitemaps   each document of the last look: the URL that lists it and the one that answered, its kind, the hash of
-               its body if it was read whole, what the hashes of its entries depend on, the look in which it was listed
+    runs      each run: when it began, and how much it saw. `is_confirmed` once its changes have arrived
+    sitemaps   each document of the last run: the URL that lists it and the one that answered, its kind, the hash of
+               its body if it was read whole, what the hashes of its entries depend on, the run in which it was listed
                first and that in which it was read whole last (0: never), and whether it is a root
     listings   which document lists which
     entries    what each document lists: the loc, its lastmod (as text, and as a number: four times the microseconds
                since the epoch, plus its precision: year 0, month, day, instant 3), and a hash of its other fields
-    changes    what the looks have found
+    changes    what the runs have found
 
-A look collects what it sees in temporary tables, which are no part of that file:
+A run collects what it sees in temporary tables, which are no part of that file:
 
     seen       each document that was listed. `state` is `whole`, `same` (whole, and known by its hash, so that its
                entries are not staged; an index never is), `part`, or `unread`; `is_late` if it belongs to the first
-               look, but could not be read then
+               run, but could not be read then
     listed     which document lists which now
     staged     the entries of the documents that were read
 """
@@ -28,8 +28,8 @@ from typing import Final
 TABLES: Final = (
     "CREATE TABLE IF NOT EXISTS watched (source TEXT PRIMARY KEY) STRICT",
     """
-    CREATE TABLE IF NOT EXISTS looks (
-        look INTEGER PRIMARY KEY,
+    CREATE TABLE IF NOT EXISTS runs (
+        run INTEGER PRIMARY KEY,
         began TEXT NOT NULL,
         sitemaps INTEGER NOT NULL,
         entries INTEGER NOT NULL,
@@ -69,7 +69,7 @@ TABLES: Final = (
     """,
     """
     CREATE TABLE IF NOT EXISTS changes (
-        look INTEGER NOT NULL,
+        run INTEGER NOT NULL,
         change TEXT NOT NULL,
         kind TEXT NOT NULL,
         loc TEXT NOT NULL,
@@ -80,9 +80,9 @@ TABLES: Final = (
         old_sitemap TEXT
     ) STRICT
     """,
-    "CREATE INDEX IF NOT EXISTS changes_of_look ON changes (look)",
+    "CREATE INDEX IF NOT EXISTS changes_of_run ON changes (run)",
 )
-#: Made when the entries of the first look are there: sorting them once is faster than keeping them sorted.
+#: Made when the entries of the first run are there: sorting them once is faster than keeping them sorted.
 BY_LOC: Final = "CREATE INDEX IF NOT EXISTS entries_by_loc ON entries (loc)"
 
 SCRATCH: Final = (

@@ -24,7 +24,7 @@ _ROWS: Final = 10_000
 
 
 class State:
-    """The file of a watch, for one look or one reader of its changes.
+    """The file of a watch, for one run or one reader of its changes.
 
     Args:
         path: The file, which is created if it does not exist.
@@ -47,7 +47,7 @@ class State:
             raise InputError(f"{self.path} cannot be used as the state of a watch: {error}") from None
 
     def begin(self, sources: Sequence[str]) -> None:
-        """Prepare a look.
+        """Prepare a run.
 
         Raises:
             InputError: The file watches other sources.
@@ -64,9 +64,9 @@ class State:
             self.connection.execute(table)
 
     @property
-    def last_look(self) -> int:
-        """The number of the last look; 0 before the first one."""
-        return int(self.scalar("SELECT coalesce(max(look), 0) FROM looks"))
+    def last_run(self) -> int:
+        """The number of the last run; 0 before the first one."""
+        return int(self.scalar("SELECT coalesce(max(run), 0) FROM runs"))
 
     def scalar(self, query: str, values: Sequence[Any] = ()) -> Any:
         """Return the first column of a query's only row."""
@@ -84,30 +84,30 @@ class State:
         self.connection.execute("COMMIT")
 
     def unconfirmed(self) -> int:
-        """Return the number of the last look after which no changes have arrived."""
-        first = self.scalar("SELECT min(look) FROM looks WHERE NOT is_confirmed")
-        return self.last_look if first is None else int(first) - 1
+        """Return the number of the last run after which no changes have arrived."""
+        first = self.scalar("SELECT min(run) FROM runs WHERE NOT is_confirmed")
+        return self.last_run if first is None else int(first) - 1
 
-    def confirm(self, look: int) -> None:
-        """Take note that the changes up to a look have arrived."""
+    def confirm(self, run: int) -> None:
+        """Take note that the changes up to a run have arrived."""
         with self.errors(), self.transaction():
-            self.connection.execute("UPDATE looks SET is_confirmed = 1 WHERE look <= ?", [look])
+            self.connection.execute("UPDATE runs SET is_confirmed = 1 WHERE run <= ?", [run])
 
     def counts(self, since: int, until: int) -> dict[str, int]:
-        """Return how many changes of each kind the looks after `since` up to `until` have found."""
-        query = "SELECT change, count(*) FROM changes WHERE look > ? AND look <= ? GROUP BY change ORDER BY change"
+        """Return how many changes of each kind the runs after `since` up to `until` have found."""
+        query = "SELECT change, count(*) FROM changes WHERE run > ? AND run <= ? GROUP BY change ORDER BY change"
         return dict(self.connection.execute(query, [since, until]).fetchall())
 
     def changes(self, since: int, until: int) -> Iterator[list[SiteChange]]:
-        """Yield the changes of the looks after `since` up to `until`, some at a time, in the order of finding."""
+        """Yield the changes of the runs after `since` up to `until`, some at a time, in the order of finding."""
         query = (
-            "SELECT look, began, change, kind, loc, how, lastmod, old_lastmod, sitemap, old_sitemap"
-            " FROM changes JOIN looks USING (look) WHERE look > ? AND look <= ? ORDER BY look, changes.rowid"
+            "SELECT run, began, change, kind, loc, how, lastmod, old_lastmod, sitemap, old_sitemap"
+            " FROM changes JOIN runs USING (run) WHERE run > ? AND run <= ? ORDER BY run, changes.rowid"
         )
         with self.errors():
             cursor = self.connection.execute(query, [since, until])
             while rows := cursor.fetchmany(_ROWS):
-                yield [SiteChange(look, datetime.fromisoformat(began), *rest) for look, began, *rest in rows]
+                yield [SiteChange(run, datetime.fromisoformat(began), *rest) for run, began, *rest in rows]
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -115,7 +115,7 @@ class State:
         try:
             yield
         except sqlite3.Error as error:
-            raise UrlsetError(f"the state {self.path} failed: {error}; nothing of this look was kept") from None
+            raise UrlsetError(f"the state {self.path} failed: {error}; nothing of this run was kept") from None
 
     def close(self) -> None:
         """Close the file."""
@@ -124,10 +124,10 @@ class State:
 
 @contextmanager
 def locked(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other looks from a state until the block ends, or the process does.
+    """Keep other runs from a state until the block ends, or the process does.
 
     Raises:
-        InputError: Another look is under way.
+        InputError: Another run is under way.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415  (with asyncio, half the time of importing urlset)
 
@@ -135,7 +135,7 @@ def locked(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         held.acquire()
     except Timeout:
-        raise InputError(f"another look with the state {os.fspath(path)} is under way: wait for its end") from None
+        raise InputError(f"another run with the state {os.fspath(path)} is under way: wait for its end") from None
     try:
         yield
     finally:

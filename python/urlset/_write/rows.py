@@ -103,11 +103,6 @@ class Packing:
         """How many rows were left out."""
         return self.refused_by_code.total()
 
-    @property
-    def passed(self) -> tuple[str, ...]:
-        """Columns of the table that were not used."""
-        return tuple(self._rows.passed)
-
     def documents(self) -> Iterator[tuple[bytes, int]]:
         """Yield the XML of each document and its number of entries. Raises EntryError unless refusals are collected."""
         status = _core.FillStatus.MORE

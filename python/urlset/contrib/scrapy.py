@@ -18,7 +18,7 @@ from urlset import _core
 from urlset._model.entries import Entry, SitemapEntry, UrlEntry
 from urlset._model.errors import InputError, NotASitemapError, UrlsetError
 from urlset._model.extensions import Alternate
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset._read.api import scan
 from urlset._read.entry_points import NAMES, ROBOTS, is_site, names_sitemaps
 from urlset._read.frontier import Frontier
@@ -82,7 +82,7 @@ class SitemapSpider(Spider):
         super().__init__(*args, **kwargs)
         wanted = self.sitemap_choice
         if wanted is not None and any(
-            each is not None for each in (wanted.sample, wanted.sample_entries, wanted.max_entries)
+            each is not None for each in (wanted.sample_sitemaps, wanted.sample_entries, wanted.max_entries)
         ):
             raise InputError(
                 "sitemap_choice cannot have sample, sample_entries or max_entries: CLOSESPIDER_PAGECOUNT ends a crawl"

@@ -1,16 +1,12 @@
-"""What tasks report to the driver about the parts that they wrote, and what all of it says together."""
+"""What tasks report to the driver about the parts that they wrote."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from urlset._model.plan import PlannedShard
-from urlset._publish.plan.guards import Lastmods
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.plan.totals import Totals
 from urlset._publish.values.header import ShardRecord
-from urlset._write.rows import KEPT
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +16,14 @@ class PartFacts:
     Attributes:
         part: The number of the part.
         folder: The folder of the attempt that wrote it, below the destination.
-        entries: How many entries it has.
         first: Its first loc by text, or None.
         last: Its last loc by text, or None.
         records: Its documents, each with its `name`, `entries`, `bytes` of XML, stored `size` and `sha256`.
         made: The names of those that were made; the others are in force already.
         manifest_rows: How many rows its part of the manifest has.
         planned: What becomes of each of its shards.
-        counts: How many rows are `added`, `changed`, `moved` and the `same`.
-        removed: How many known locs are gone.
-        evidence: How many lastmods rest on what.
-        lastmods: What guards look at in its lastmods.
-        intake: The counts of its rows, with the first refusals.
+        totals: What became of its rows, with the first refusals.
         is_compared: Whether its rows were compared with the set in force; otherwise only its documents can be.
-        is_learned: Whether its part of the manifest says something that no document shows.
 
     Example:
         >>> from urlset.jobs import WriteJob
@@ -46,56 +36,21 @@ class PartFacts:
 
     part: int
     folder: str
-    entries: int
     first: str | None
     last: str | None
     records: tuple[ShardRecord, ...]
     made: frozenset[str]
     manifest_rows: int
     planned: tuple[PlannedShard, ...]
-    counts: Mapping[str, int]
-    removed: int
-    evidence: Mapping[str, int]
-    lastmods: Lastmods
-    intake: Intake
+    totals: Totals
     is_compared: bool
-    is_learned: bool
+
+    @property
+    def entries(self) -> int:
+        """How many entries it has."""
+        return self.totals.entries
 
     @property
     def refused(self) -> int:
         """How many of its rows were left out because they break a rule."""
-        return self.intake.refused
-
-
-def merged_intake(intakes: Sequence[Intake]) -> Intake:
-    """Return the counts of all rows."""
-    found = Intake("collect")
-    for each in intakes:
-        found.rows += each.rows
-        found.respelled += each.respelled
-        found.duplicates += each.duplicates
-        found.outside += each.outside
-        found.refused_by_code.update(each.refused_by_code)
-        found.dropped_by_code.update(each.dropped_by_code)
-        found.refusals += each.refusals[: KEPT - len(found.refusals)]
-        found.drops += each.drops[: KEPT - len(found.drops)]
-        found.passed |= each.passed
-    return found
-
-
-def merged_lastmods(counted: Sequence[Lastmods]) -> Lastmods:
-    """Return what guards look at in all lastmods. One that nearly all entries have is the commonest of each part."""
-    commonest: Counter[str] = Counter()
-    for each in counted:
-        commonest.update(each.commonest)
-    examples = [each.example for each in counted if each.example is not None]
-    return Lastmods(commonest, sum(each.later for each in counted), min(examples, default=None))
-
-
-def summed(counted: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sums by key, sorted by key. Zeros stay."""
-    found: dict[str, int] = {}
-    for each in counted:
-        for name, count in each.items():
-            found[name] = found.get(name, 0) + count
-    return dict(sorted(found.items()))
+        return self.totals.report.refused

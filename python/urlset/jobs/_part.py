@@ -1,26 +1,25 @@
-"""One part of a set, planned, made and proved by one task, with the same stages as a publish on one machine."""
+"""One part of a set, planned, made and verified by one task, with the same stages as a publish on one machine."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._model.errors import InputError, PublishError
-from urlset._publish.commit.commit import manifest_rows, record_of
-from urlset._publish.documents.documents import Staged, assembled, rows_of, stage
-from urlset._publish.documents.names import document_name
+from urlset._publish.commit.staging import manifest_rows, record_of, stage_documents
+from urlset._publish.documents.documents import Staged
 from urlset._publish.plan.assign import assign
 from urlset._publish.plan.guards import count_lastmods
-from urlset._publish.plan.plan import kept_numbers, ordered, planned_shards
+from urlset._publish.plan.plan import kept_numbers, ordered, planned_shards, totals_of
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.rows.ingest import Intake, check_incoming
+from urlset._publish.rows.ingest import IngestReport, check_incoming
 from urlset._publish.stored import manifest
 from urlset._publish.stored.integrity import Integrity
 from urlset._publish.stored.manifest import MANIFEST
 from urlset._publish.stored.recall import Known
-from urlset._publish.values.assignment import Assignment, RepeatedLocError, ShardDraft
+from urlset._publish.values.assignment import Assignment, RepeatedLocError
 from urlset._publish.values.header import Header, ShardRecord
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
@@ -36,7 +35,7 @@ _REPORTED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class InForcePart:
+class CurrentPart:
     """The documents in force whose locs a part may have.
 
     Attributes:
@@ -53,8 +52,8 @@ def make_part(
     store: Store,
     options: PublishOptions,
     section: SectionRows,
-    intake: Intake,
-    in_force: InForcePart,
+    report: IngestReport,
+    current: CurrentPart,
     folder: Path | None,
     name: str,
     part: int,
@@ -66,8 +65,8 @@ def make_part(
         store: Where the set is stored.
         options: The options of the publish.
         section: How the rows are sharded.
-        intake: The counts of the rows.
-        in_force: What is in force of the part.
+        report: The counts of the rows.
+        current: What is in force of the part.
         folder: Where the files are made; None to plan only.
         name: The name of that folder in the store.
         part: The number of the part.
@@ -78,21 +77,21 @@ def make_part(
         PublishError: A document does not read back as it was written, or cannot be written.
     """
     connection = database.connection
-    if check_incoming(connection, intake).has_groups:
+    if check_incoming(connection, report).has_groups:
         raise InputError(
             "the rows of a job cannot be linked as translations by group and lang, because the pages of a group can be"
             " in different parts: give each row its alternates, or use urlset.publish"
         )
     is_known = bool(connection.execute("SELECT 1 FROM known LIMIT 1").fetchall())
-    assignment = _assigned(connection, section, in_force, options, is_known=is_known)
+    assignment = _assigned(connection, section, current, options, is_known=is_known)
     shards = ordered(assignment, ())
-    known = Known(None, in_force.header, in_force.records, has_rows=is_known)
+    known = Known(None, current.header, current.records, has_rows=is_known)
     kept = kept_numbers(shards, known, Integrity(store), options, is_alone=False, is_careful=True)
     staged: dict[int, Staged] = {}
     if folder is not None:
-        staged = _stage(
-            connection, [shard for shard in shards if shard.number not in kept], assignment, options, folder
-        )
+        new = [shard for shard in shards if shard.number not in kept]
+        # One after the other: the engine runs as many tasks as there are cores.
+        staged = dict(stage_documents(connection, folder, options.layout, new, assignment, is_one=True))
     rows = 0
     if folder is not None and (assignment.entries or is_known):
         said, values = manifest_rows(connection, options, shards, is_known=is_known)
@@ -102,60 +101,36 @@ def make_part(
             (folder / ROWS).unlink()
     made = [shard for shard in shards if shard.number in staged or shard.number in kept]
     [(first, last, contents)] = connection.execute("SELECT min(loc), max(loc), count(content) FROM assigned").fetchall()
-    del intake.refusals[_REPORTED:], intake.drops[_REPORTED:]
+    if not is_known:  # nobody can tell whether the contents are those of last time
+        assignment = replace(assignment, manifest_differs=contents > 0)
+    lastmods = count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True)
+    del report.refusals[_REPORTED:], report.drops[_REPORTED:]
     return PartFacts(
         part=part,
         folder=name,
-        entries=assignment.entries,
         first=first,
         last=last,
         records=tuple(record_of(shard, staged.get(shard.number), options) for shard in made),
         made=frozenset(each.name for each in staged.values()),
         manifest_rows=rows,
         planned=tuple(planned_shards(shards, kept)),
-        counts=assignment.counts,
-        removed=assignment.removed,
-        evidence=assignment.evidence,
-        lastmods=count_lastmods(connection, assignment.entries, assignment.latest, options.now, is_part=True),
-        intake=intake,
+        totals=totals_of(assignment, lastmods, report),
         is_compared=is_known,
-        # Where nothing is known, nobody can tell whether the contents are those of last time.
-        is_learned=assignment.is_learned if is_known else contents > 0,
     )
 
 
 def _assigned(
     connection: DuckDBPyConnection,
     section: SectionRows,
-    in_force: InForcePart,
+    current: CurrentPart,
     options: PublishOptions,
     *,
     is_known: bool,
 ) -> Assignment:
     try:
-        return assign(connection, [section], in_force.records, options, is_known=is_known, has_groups=False)
+        return assign(connection, [section], current.records, options, is_known=is_known, has_groups=False)
     except RepeatedLocError as error:
         raise PublishError(
             f"the manifest in force lists a loc twice, so no publish wrote it: move {MANIFEST} away, and what it knew"
             " is recovered from the documents"
         ) from error
-
-
-def _stage(
-    connection: DuckDBPyConnection,
-    shards: Sequence[ShardDraft],
-    assignment: Assignment,
-    options: PublishOptions,
-    folder: Path,
-) -> dict[int, Staged]:
-    if not shards:
-        return {}
-    stems = {shard.number: shard.shard for shard in shards}
-    is_all = len(shards) == sum(shard.entries > 0 for shard in assignment.shards.values())
-    rows = rows_of(connection, shards, assignment.order, is_all=is_all)
-
-    def name(number: int, content: str) -> str:
-        return document_name(stems[number], content, options.layout)
-
-    # One after the other: the engine runs as many tasks as there are cores.
-    return dict(stage(assembled(rows, options.layout), name, folder, is_one=True))

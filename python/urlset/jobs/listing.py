@@ -14,7 +14,7 @@ from urlset._stores.store import is_object_url
 from urlset.jobs.parts import ARCHIVES, own_path
 
 #: The most documents that are watched. Every batch carries the version of each.
-MOST_DOCUMENTS = 100_000
+MAX_DOCUMENTS = 100_000
 
 
 class Version(NamedTuple):
@@ -41,8 +41,8 @@ def list_versions(path: str, store: Mapping[str, Any] | None = None) -> dict[str
         if not name.lower().endswith((*SUFFIXES, *ARCHIVES)):
             continue
         found[name] = version
-        if len(found) > MOST_DOCUMENTS:
-            raise InputError(f"{path} has more than {MOST_DOCUMENTS:,} documents: name a part of them")
+        if len(found) > MAX_DOCUMENTS:
+            raise InputError(f"{path} has more than {MAX_DOCUMENTS:,} documents: name a part of them")
     return found
 
 

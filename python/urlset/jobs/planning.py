@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from urlset._model.errors import FetchError, InputError, NotASitemapError, UrlsetError
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset._read.api import parse
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener

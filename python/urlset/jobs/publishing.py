@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from urlset._model.errors import InputError, PublishError
 from urlset._publish.commit.publication import Publication
+from urlset._publish.plan.totals import merged_reports
 from urlset._publish.rows.database import PlanningDatabase, planning_database
-from urlset._publish.rows.ingest import Intake, check_incoming, ingest
+from urlset._publish.rows.ingest import IngestReport, check_incoming, ingest
 from urlset._publish.rows.schema import create
 from urlset._publish.stored import manifest
 from urlset._publish.stored.manifest import MANIFEST, NEXT
@@ -25,9 +26,9 @@ from urlset._publish.values.shards import ShardBy
 from urlset._util.duckdb import connect, path_pattern
 from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job
-from urlset.jobs._facts import PartFacts, merged_intake
+from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name
-from urlset.jobs._part import ROWS, InForcePart, make_part
+from urlset.jobs._part import ROWS, CurrentPart, make_part
 from urlset.jobs._shuffle import arrive, create_routes, known_sql, rows_sql
 from urlset.jobs.writing import WriteJob
 
@@ -94,14 +95,14 @@ class PublishJob(WriteJob):
             planning_database(self._memory) as database,
             Transaction.read_only(store, database) as transaction,
         ):
-            in_force = find_set(transaction, self._options)
-            self._began_with = digest(in_force.live)
-            if in_force.header is not None:
-                self._header, self._records = replace(in_force.header, shards=(), parts=()), in_force.header.shards
-                return list(in_force.header.parts) or [_manifest_of(transaction, in_force.header)]
-            if in_force.live is None:
+            current = find_set(transaction, self._options)
+            self._began_with = digest(current.live)
+            if current.header is not None:
+                self._header, self._records = replace(current.header, shards=(), parts=()), current.header.shards
+                return list(current.header.parts) or [_manifest_of(transaction, current.header)]
+            if current.live is None:
                 return []
-            self._records = tuple(recall(database, transaction, self._options, in_force).records)
+            self._records = tuple(recall(database, transaction, self._options, current).records)
             name = attempt_name(self.id, _RECOVERED, 0)
             with attempt_folder(store, name, has_folder=self._has_folder) as folder:
                 manifest.write_part(database.connection, "FROM known", folder / ROWS)
@@ -114,15 +115,15 @@ class PublishJob(WriteJob):
             EntryError: A row is refused, and `on_error` is `raise`.
             InputError: The rows cannot be used.
         """
-        section, intake = SectionRows("", self.shard_by, self._columns, rows), Intake(self._on_error)
+        section, report = SectionRows("", self.shard_by, self._columns, rows), IngestReport(self._on_error)
         with planning_database(self._memory, self._threads) as database:
-            ingest(database, self._options, [section], intake)
-            if check_incoming(database.connection, intake).has_groups:
+            ingest(database, self._options, [section], report)
+            if check_incoming(database.connection, report).has_groups:
                 raise InputError("the rows of a job cannot be linked as translations by group and lang: use publish")
             create_routes(database.connection, self.shard_by)
             yield database.connection.sql(rows_sql(self.shard_by))
             tally = "SELECT NULL::VARCHAR AS route, $tally::BLOB AS tally"
-            yield database.connection.sql(tally, params={"tally": pickle.dumps(intake)})
+            yield database.connection.sql(tally, params={"tally": pickle.dumps(report)})
 
     def known(self, name: str) -> Iterator[DuckDBPyRelation]:
         """Yield what one of the files of `begin` knows, as it travels.
@@ -150,7 +151,7 @@ class PublishJob(WriteJob):
         with connect() as reading:
             locs = reading.read_parquet(path_pattern(path)).select("loc")
             section = SectionRows("", self.shard_by, {}, locs)
-            ingest(database, self._options, [section], Intake("collect"))
+            ingest(database, self._options, [section], IngestReport("collect"))
         create_routes(database.connection, self.shard_by)
 
     def write_arrived(self, tables: Iterable[Any], part: int, attempt: int = 0, *, dry_run: bool = False) -> PartFacts:
@@ -169,13 +170,13 @@ class PublishJob(WriteJob):
         store, name = self._open(), attempt_name(self.id, part, attempt)
         folder = nullcontext() if dry_run else attempt_folder(store, name, has_folder=self._has_folder)
         with planning_database(self._memory, self._threads) as database, folder as path:
-            intake, routes = self._arrive(database, tables)
+            report, routes = self._arrive(database, tables)
             records = [record for record in self._records if record.series in routes]
-            in_force = InForcePart(self._header, records)
+            current = CurrentPart(self._header, records)
             section = SectionRows("", self.shard_by, self._columns, ())
-            return make_part(database, store, self._options, section, intake, in_force, path, name, part)
+            return make_part(database, store, self._options, section, report, current, path, name, part)
 
-    def _arrive(self, database: PlanningDatabase, tables: Iterable[Any]) -> tuple[Intake, set[str]]:
+    def _arrive(self, database: PlanningDatabase, tables: Iterable[Any]) -> tuple[IngestReport, set[str]]:
         connection = database.connection
         create(connection, "incoming")
         create(connection, "known")
@@ -187,7 +188,7 @@ class PublishJob(WriteJob):
             routes |= found[0]
             tallies += found[1]
         # From our own tasks, as everything that an engine moves.
-        return merged_intake([pickle.loads(tally) for tally in tallies]), routes  # noqa: S301
+        return merged_reports([pickle.loads(tally) for tally in tallies]), routes  # noqa: S301
 
     def commit(self, facts: Iterable[PartFacts], *, dry_run: bool = False) -> Publication:
         """Put the set into force, as in `WriteJob`.

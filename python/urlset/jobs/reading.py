@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from urlset import _core
 from urlset._model.errors import FetchError, InputError, UrlsetError
-from urlset._model.filters import Filter
 from urlset._model.limits import PROTOCOL, Budget, Limits
+from urlset._options.filters import Filter
 from urlset._read.columns import BATCH_ROWS
 from urlset._read.frontier import INDEXES, Chosen, Frontier
 from urlset._read.opening import Opener
@@ -74,7 +74,7 @@ def scan_partition(
 def check_entry_filter(wanted: Filter | None) -> None:
     """Raise InputError for a filter that no part can obey by itself."""
     if wanted is not None and any(
-        each is not None for each in (wanted.sample, wanted.sample_entries, wanted.max_entries)
+        each is not None for each in (wanted.sample_sitemaps, wanted.sample_entries, wanted.max_entries)
     ):
         raise InputError(
             "the filter of a job cannot have sample, sample_entries or max_entries: its parts do not know of each other"

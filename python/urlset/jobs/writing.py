@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
 
 from urlset._model.errors import InputError
+from urlset._options.publish import BaseUrl, Checks, Dest, Layout, Memory, RowColumns, Scope, Threads, UpdateRobots
+from urlset._options.shared import StoreOptions
 from urlset._publish.checked_options import checked_columns, checked_options
 from urlset._publish.commit.publication import Publication
 from urlset._publish.rows.database import planning_database
-from urlset._publish.rows.ingest import Intake, ingest
+from urlset._publish.rows.ingest import IngestReport, ingest
 from urlset._publish.rows.schema import create
-from urlset._publish.values.options import OnBadValue, SectionRows
+from urlset._publish.values.options import SectionRows
 from urlset._publish.values.shards import ShardBy
 from urlset._stores.open import open_store
 from urlset._stores.store import Store
-from urlset._util.arguments import OnError, check_on_error
 from urlset._write.rows import RowsLike
 from urlset.jobs._commit import commit_job
 from urlset.jobs._facts import PartFacts
 from urlset.jobs._folder import attempt_folder, attempt_name, make_job_folder, new_id, remove_job
-from urlset.jobs._part import InForcePart, make_part
+from urlset.jobs._part import CurrentPart, make_part
 
 #: Parts that a job may have: each is a task of its own.
-_MOST_PARTS = 1_000_000
+_MAX_PARTS = 1_000_000
 
 
 class WriteJob:
@@ -44,19 +44,14 @@ class WriteJob:
     manifest is in parts too.
 
     Args:
-        dest: A folder that all tasks reach under this path, or the URL of an object store.
-        base_url: The URL at which `dest` is served.
-        scope: What every loc has to begin with; by default the origin of `base_url`.
-        columns: The names of the columns of the rows, where they differ, as in `publish`, but no `group` and `lang`.
-        compression: `gzip` or `none`.
-        pretty: Write one element per line instead of one entry per line.
-        stylesheet: Add a CSS stylesheet, with which browsers show a table.
-        robots: Add the set to the robots.txt in `dest`.
-        allow: The names of the guards that the set may trip.
-        on_error: `raise` at the first refused row, or `collect` and leave such rows out.
-        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
-        memory: How much memory each task, and the commit, may use for planning.
+        dest: Destination: a folder that all tasks reach under this path, or the URL of an object store.
+        base_url: Public URL of the destination.
+        scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
+        columns: Columns of the rows that have other names, as in `publish`, but no `group` and `lang`.
+        layout: How documents are written; `Layout()` if None. Names are not stable.
+        checks: What is checked first, and what is let through; `Checks()` if None. Nothing can be verified.
+        update_robots: Add the set to robots.txt in the destination.
+        memory: Memory limit for planning, of each task and of the commit; what does not fit goes to temporary files.
         threads: How many threads each task may use for planning.
         now: The present moment; the clock's if None.
         store: Options of the object store.
@@ -81,38 +76,27 @@ class WriteJob:
 
     def __init__(
         self,
-        dest: str | os.PathLike[str],
+        dest: Dest,
         *,
-        base_url: str,
-        scope: str | None = None,
-        columns: Mapping[str, str] | None = None,
-        compression: Literal["gzip", "none"] = "gzip",
-        pretty: bool = False,
-        stylesheet: bool = False,
-        robots: bool = False,
-        allow: Collection[str] = (),
-        on_error: OnError = "raise",
-        zone: str | None = None,
-        on_bad_value: OnBadValue = "refuse",
-        memory: str = "512MB",
-        threads: int = 1,
+        base_url: BaseUrl,
+        scope: Scope = None,
+        columns: RowColumns = None,
+        layout: Layout | None = None,
+        checks: Checks | None = None,
+        update_robots: UpdateRobots = False,
+        memory: Memory = "512MB",
+        threads: Threads = 1,
         now: datetime | None = None,
-        store: Mapping[str, Any] | None = None,
+        store: StoreOptions = None,
     ) -> None:
-        check_on_error(on_error)
         if not isinstance(threads, int) or threads < 1:
             raise InputError(f"threads must be a number from 1 up, got {threads!r}")
+        if layout is not None and layout.names != "content":
+            raise InputError(f"Layout.names of a job must be content, got {layout.names!r}")
+        if checks is not None and checks.verify:
+            raise InputError("Checks.verify is for publish: a job does not read the set in force")
         self._options = checked_options(
-            base_url=base_url,
-            scope=scope,
-            compression=compression,
-            pretty=pretty,
-            stylesheet=stylesheet,
-            robots=robots,
-            allow=allow,
-            zone=zone,
-            on_bad_value=on_bad_value,
-            now=now,
+            base_url=base_url, scope=scope, layout=layout, checks=checks, update_robots=update_robots, now=now
         )
         self._columns = checked_columns(columns)
         if "group" in self._columns:
@@ -121,7 +105,7 @@ class WriteJob:
         text = os.fspath(dest)
         self._dest = text if "://" in text else str(Path(text).absolute())
         self._store_options = dict(store or {})
-        self._on_error: OnError = on_error
+        self._on_error = self._options.checks.on_error
         self._memory = memory
         self._threads = threads
         self._open()  # what is wrong with it is said here, and not in every task
@@ -175,22 +159,22 @@ class WriteJob:
             What was made, for `commit`.
 
         Raises:
-            EntryError: A row is refused, and `on_error` is `raise`.
+            EntryError: A row is refused, and `Checks.on_error` is `raise`.
             InputError: The rows cannot be used.
             PublishError: A document does not read back as it was written, or cannot be written.
         """
-        if not 0 <= part < _MOST_PARTS:
-            raise InputError(f"part must be a number from 0 to {_MOST_PARTS - 1:,}, got {part!r}")
+        if not 0 <= part < _MAX_PARTS:
+            raise InputError(f"part must be a number from 0 to {_MAX_PARTS - 1:,}, got {part!r}")
         section = SectionRows(f"{part:05}", ShardBy("sticky"), self._columns, rows)
-        intake = Intake(self._on_error, [section.name])
+        report = IngestReport(self._on_error, [section.name])
         store, name = self._open(), attempt_name(self.id, part, attempt)
         with (
             planning_database(self._memory, self._threads) as database,
             attempt_folder(store, name, has_folder=self._has_folder) as folder,
         ):
             create(database.connection, "known")
-            ingest(database, self._options, [section], intake)
-            return make_part(database, store, self._options, section, intake, InForcePart(), folder, name, part)
+            ingest(database, self._options, [section], report)
+            return make_part(database, store, self._options, section, report, CurrentPart(), folder, name, part)
 
     def commit(self, facts: Iterable[PartFacts]) -> Publication:
         """Put the set into force, from the facts of all parts, and remove everything else of the job.

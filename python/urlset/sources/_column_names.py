@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from urlset._model.errors import InputError
+from urlset._options.publish import KNOWN_COLUMNS
 from urlset._util.text import did_you_mean, escape_controls
 
-#: The columns that urlset knows, in the order in which they are taken.
-KNOWN = (
-    *("loc", "lastmod", "changefreq", "priority", "images", "videos", "news", "alternates"),
-    *("group", "lang", "evidence", "content", "file"),
-)
 #: The most columns that an error names, and the most characters of each.
-_MOST_SHOWN = 20
+_MAX_SHOWN = 20
 _LONGEST_SHOWN = 60
 
 
 def match_columns(
     columns: Sequence[str], mapping: Mapping[str, str], keep: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return the columns to take from a table, as pairs of its own name and the new name, in the order of `KNOWN`.
+    """Return the columns to take from a table, as pairs of its own name and the new name, in their usual order.
 
     A known column that is not in `mapping` is taken under its own name if the table has it. A column that `mapping`
     renames is not taken under its own name as well. Names match regardless of case; if the table has several that
@@ -35,11 +31,11 @@ def match_columns(
         InputError: A name in `mapping` is unknown, a column is missing or ambiguous, or two would get the same name.
     """
     for known in mapping:
-        if known not in KNOWN:
-            raise InputError(f"unknown column mapping {_shown(known)}{did_you_mean(known, KNOWN, or_all=True)}")
+        if known not in KNOWN_COLUMNS:
+            raise InputError(f"unknown column mapping {_shown(known)}{did_you_mean(known, KNOWN_COLUMNS, or_all=True)}")
     mapped = {known: _find(columns, name) for known, name in mapping.items()}
     pairs = []
-    for known in KNOWN:
+    for known in KNOWN_COLUMNS:
         found = mapped[known] if known in mapped else _find(columns, known)
         if known in mapped and found is None:
             raise _missing(columns, mapping[known], f", which {known} is mapped to")
@@ -89,8 +85,8 @@ def _missing(columns: Sequence[str], name: str, purpose: str) -> InputError:
 def _list_columns(columns: Sequence[str]) -> str:
     if not columns:
         return "the table has no columns"
-    more = f" and {len(columns) - _MOST_SHOWN} more" if len(columns) > _MOST_SHOWN else ""
-    return f"the columns are {', '.join(_shown(name) for name in columns[:_MOST_SHOWN])}{more}"
+    more = f" and {len(columns) - _MAX_SHOWN} more" if len(columns) > _MAX_SHOWN else ""
+    return f"the columns are {', '.join(_shown(name) for name in columns[:_MAX_SHOWN])}{more}"
 
 
 def _shown(name: str) -> str:

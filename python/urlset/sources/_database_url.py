@@ -12,9 +12,9 @@ from urlset._util.text import escape_controls
 
 #: Seconds to wait for a connection to PostgreSQL, and the most that a URL may ask for.
 CONNECT_SECONDS = 10
-MOST_CONNECT_SECONDS = 300
+MAX_CONNECT_SECONDS = 300
 #: The most characters of a database's message that an error quotes.
-_MOST_QUOTED = 1_000
+_MAX_QUOTED = 1_000
 
 _SUPPORTED = "sqlite:///file.db, sqlite:////absolute/file.db or postgresql://user:password@host:port/name"
 _POSTGRES = re.compile(
@@ -132,14 +132,14 @@ def _parameters(query: str) -> dict[str, str]:
             raise InputError("the parameters of the PostgreSQL URL must be name=value, as in ?sslmode=require")
         given[name] = value
         if name == "connect_timeout" and not (value.isascii() and value.isdigit() and _is_bounded(value)):
-            raise InputError(f"connect_timeout must be from 1 to {MOST_CONNECT_SECONDS} seconds")
+            raise InputError(f"connect_timeout must be from 1 to {MAX_CONNECT_SECONDS} seconds")
     return given
 
 
 def _is_bounded(seconds: str) -> bool:
-    return len(seconds) <= 3 and 0 < int(seconds) <= MOST_CONNECT_SECONDS
+    return len(seconds) <= 3 and 0 < int(seconds) <= MAX_CONNECT_SECONDS
 
 
 def _quote(text: str) -> str:
     line = escape_controls("; ".join(" ".join(part.split()) for part in text.splitlines() if part.strip()))
-    return line if len(line) <= _MOST_QUOTED else line[:_MOST_QUOTED] + "…"
+    return line if len(line) <= _MAX_QUOTED else line[:_MAX_QUOTED] + "…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 #: The most lines of history, beyond one for each file, that merges of many parents may open.
-_MOST_LINES = 1_000_000
+_MAX_LINES = 1_000_000
 LOG_ARGUMENTS = (
     *("log", "-z", "--date-order", "--diff-merges=first-parent", "--raw", "--no-abbrev", "--format=%H %ct %P"),
     *("-M100%", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-show-signature"),
@@ -86,7 +86,7 @@ class HistoryWalk:
     def _fork(self, trace: _Trace, name: bytes, blob: bytes) -> None:
         """Search all parents but the first: a merge took the file from one of them, or made its content itself."""
         trace.when = self._when
-        others = self._parents[1:] if self._extra < _MOST_LINES else self._parents[1:2]
+        others = self._parents[1:] if self._extra < _MAX_LINES else self._parents[1:2]
         self._extra += len(others) - 1
         trace.lines += len(others) - 1
         for parent in others:

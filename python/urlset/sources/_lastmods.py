@@ -19,7 +19,7 @@ from urlset._util.text import plural
 from urlset.sources import front_matter, git
 
 #: The most files that a folder may have.
-_MOST_FILES = 1_000_000
+_MAX_FILES = 1_000_000
 #: Suffixes of source files. The first file that exists counts.
 _SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".adoc", ".org", ".ipynb", ".njk", ".astro", ".html", ".htm")
 #: Names of the source file that becomes the index page of a folder.
@@ -108,6 +108,6 @@ def _list_files(folder: Path) -> Iterator[str]:
             if path.is_symlink():
                 continue
             count += 1
-            if count > _MOST_FILES:
-                raise InputError(f"{folder} has more than {_MOST_FILES:,} files: name the folder with only the pages")
+            if count > _MAX_FILES:
+                raise InputError(f"{folder} has more than {_MAX_FILES:,} files: name the folder with only the pages")
             yield path.relative_to(folder).as_posix()

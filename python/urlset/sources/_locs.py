@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from typing import Literal, get_args
-from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import quote, urlsplit
 
+from urlset import _core
 from urlset._util.arguments import check_choice, folder_url
 
 IndexPages = Literal["slash", "keep"]
@@ -15,12 +16,6 @@ TrailingSlash = Literal["keep", "always", "never"]
 INDEX = ("index.html", "index.htm")
 #: Characters that need no escape in a segment of a path. Source: RFC 3986, 3.3, pchar.
 _SEGMENT = "!$&'()*+,;=:@~"
-#: Those, and the others that a URL as written may contain, including escapes.
-_WRITTEN = _SEGMENT + "%/?#[]"
-_PORTS = {"http": 80, "https": 443}
-#: Characters that browsers remove from a URL before they parse it. Source: URL Standard, basic URL parser.
-_REMOVED = str.maketrans("", "", "\t\n\r")
-_BLANKS = "".join(map(chr, range(0x21)))
 
 
 class Locs:
@@ -46,8 +41,8 @@ class Locs:
         return self.base + self._served_path(quote(os.fsencode(file), safe=_SEGMENT + "/"))
 
     def is_own(self, loc: str, url: str) -> bool:
-        """Whether a URL is only another spelling of `loc`: in its fragment, escapes, host, index page or slash."""
-        return loc == url or (_origin(loc) == _origin(url) and self._normalize(loc) == self._normalize(url))
+        """Whether a URL is that of the page at `loc`: another spelling, or another fragment, index page or slash."""
+        return loc == url or self._served(loc) == self._served(url)
 
     def _served_path(self, path: str) -> str:
         """Return the path under which a file is requested."""
@@ -61,36 +56,16 @@ class Locs:
             path = f"{folder}{slash}{stem}/" if stem and suffix in ("html", "htm") else path
         return path.rstrip("/") if self._slash == "never" else path
 
-    def _normalize(self, url: str) -> tuple[str, str]:
-        """Return the path, spelled as those of the pages are, and the query of a URL."""
-        parts = urlsplit(url)
-        path = "/".join(quote(unquote_to_bytes(part), safe=_SEGMENT) for part in parts.path.split("/"))
-        path = self._served_path(path.removeprefix("/"))
+    def _served(self, url: str) -> tuple[str, str, str]:
+        """Return the origin, the path under which a page is requested, and the query of a URL, in their normal form."""
+        form = _core.normalized_url(url)
+        try:
+            parts = urlsplit(form)
+        except ValueError:  # an invalid host
+            return form, "", ""
+        path = self._served_path(parts.path.removeprefix("/"))
         if self._slash == "always" and not path.endswith(INDEX):
             path = path.rstrip("/") + "/"
         # The root folder is the same page with and without its slash.
-        return ("" if path.strip("/") == self._root.strip("/") else path), parts.query
-
-
-def resolve_url(base: str, written: str) -> str | None:
-    """Return a URL as a page writes it, made absolute and escaped, without its fragment; None if it is not http(s)."""
-    written = written.strip(_BLANKS).translate(_REMOVED)
-    try:
-        url = urljoin(base, written).partition("#")[0]
-        parts = urlsplit(url)
-        if parts.scheme not in _PORTS or not parts.hostname:
-            return None
-    except ValueError:  # an invalid host
-        return None
-    origin = f"{parts.scheme}://{parts.netloc}"
-    return origin + quote(url[len(origin) :], safe=_WRITTEN)
-
-
-def _origin(url: str) -> tuple[str, str, int | None] | None:
-    """Return the scheme, host and port of a URL; None if they are invalid."""
-    try:
-        parts = urlsplit(url)
-        host = (parts.hostname or "").encode("idna").decode()
-        return parts.scheme, host, parts.port or _PORTS.get(parts.scheme)
-    except ValueError:  # a UnicodeError is one
-        return None
+        path = "" if path.strip("/") == self._root.strip("/") else path
+        return f"{parts.scheme}://{parts.netloc}", path, parts.query

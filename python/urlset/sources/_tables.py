@@ -19,8 +19,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
 from urlset._model.errors import EntryError, InputError, PublishError
+from urlset._options.publish import KNOWN_COLUMNS
 from urlset._util.duckdb import identifier, literal, moment_text, path_pattern
-from urlset.sources._column_names import KNOWN, match_columns
+from urlset.sources._column_names import match_columns
 from urlset.sources._encoding import check_utf8
 from urlset.sources._nested_columns import NESTED, SHORT_FORM, accepted_types, shape_check_sql, sql_type
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 Form = Literal["csv", "jsonl", "parquet", "txt", "xml"]
 
 TEXT = ("loc", "lastmod", "changefreq", "priority")
-#: The columns that describe a page in a sitemap; the others in KNOWN control how `publish` treats it.
+#: The columns that describe a page in a sitemap; the others in KNOWN_COLUMNS control how `publish` treats it.
 COLUMNS = (*TEXT, *NESTED)
 #: The lastmod as a document had it, which `urlset read` gives in addition to the instant.
 RAW = "lastmod_raw"
@@ -61,7 +62,7 @@ class ColumnMapping:
         A column `group` without a column `lang` means something else, and is not taken unless `columns` maps it.
         """
         for name in columns:
-            if columns.count(name) > 1 and (name in KNOWN or name in (*self.columns.values(), *self.keep)):
+            if columns.count(name) > 1 and (name in KNOWN_COLUMNS or name in (*self.columns.values(), *self.keep)):
                 raise InputError(f"{table}: there are two columns named {name}")
         try:
             pairs = match_columns(columns, self.columns, self.keep)
@@ -74,7 +75,7 @@ class ColumnMapping:
             pairs = [(column, new) for column, new in pairs if new != "group" or new in self.keep]
         # Under exactly the requested name, which may differ in case.
         kept = [(column, name) for name in self.keep for column, _ in pairs if column.lower() == name.lower()]
-        pairs = list(dict.fromkeys([pair for pair in pairs if pair[1] in KNOWN] + kept))
+        pairs = list(dict.fromkeys([pair for pair in pairs if pair[1] in KNOWN_COLUMNS] + kept))
         used = {column for column, _ in pairs} | {RAW, *POSITION_COLUMNS}
         self.note_unused([name for name in columns if name not in used], table)
         return pairs
@@ -201,7 +202,7 @@ def _map_jsonl(connection: DuckDBPyConnection, file: RowFile, mapping: ColumnMap
     """Map the rows of a JSON lines file. Rows may have different keys; unused keys of the first row are reported."""
     mapped = mapping.columns.values()
     match_columns(tuple(dict.fromkeys(mapped)), mapping.columns)  # raises for an unknown column
-    keys = {name: name for name in KNOWN if name not in mapped} | dict(mapping.columns)
+    keys = {name: name for name in KNOWN_COLUMNS if name not in mapped} | dict(mapping.columns)
     keys |= {name: name for name in mapping.keep if name not in keys}
     if "lastmod" not in mapping.columns:
         keys[RAW] = RAW
@@ -279,7 +280,7 @@ def _without_loc(columns: Sequence[str], table: str) -> str:
         return f"{table}: it is empty; rows need a header with the names of their columns, one of them loc"
     return (
         f"{table}: there is no column loc, which every row needs; columns found: {', '.join(columns)}; "
-        "if one of them has the URLs, map it (columns={'loc': NAME}, --column loc=NAME)"
+        "if one of them has the URLs, map it (columns={'loc': NAME}, --columns loc=NAME)"
     )
 
 

@@ -24,13 +24,13 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 from urlset._model.entries import SitemapEntry, UrlEntry
 from urlset._model.errors import InputError
+from urlset._options.publish import KNOWN_COLUMNS
 from urlset._read.api import scan
 from urlset._read.entry_points import entry_points
 from urlset._util.instances import in_memory
 from urlset._util.row_files import RowFiles, made_of, stamped
 from urlset._util.tempdirs import temporary_folder
 from urlset._util.text import plural
-from urlset.sources._column_names import KNOWN
 from urlset.sources._encoding import check_encoding, transcode
 from urlset.sources._tables import (
     COLUMNS,
@@ -130,7 +130,7 @@ def rows(
             connection = stack.enter_context(in_memory(threads=1))
             tables = [map_file(connection, file, mapping) for file in files]
             found = {name for table in tables for name in table.columns}
-            names = [*COLUMNS, *(name for name in KNOWN if name in found and name not in COLUMNS)]
+            names = [*COLUMNS, *(name for name in KNOWN_COLUMNS if name in found and name not in COLUMNS)]
             names += [name for name in keep if name not in names]
             table = reduce(lambda above, below: above.union(below), (table.project(names) for table in tables))
             with made_of(table, own):

@@ -49,9 +49,9 @@ PUBLISHED = (
 )
 
 #: The most bytes of front matter; longer front matter is not read.
-MOST_BYTES = 1 << 16
+MAX_BYTES = 1 << 16
 _PIECE = 1 << 12
-_MOST_PARTS = 100
+_MAX_PARTS = 100
 _SHOWN = 80
 #: The line that begins front matter, and its format. Source: gray-matter, for a format after the dashes.
 _FENCE = re.compile(r"(?:---(?:[ \t]*(?P<kind>yaml|yml|toml|json))?|\+\+\+)[ \t]*\r?")
@@ -117,13 +117,13 @@ def of_file(path: str | os.PathLike[str]) -> FrontMatter:
             raise InputError(f"{source} is not a file")
         with source.open("rb") as file:
             head = b""
-            while len(head) < MOST_BYTES and (piece := file.read(_PIECE)):
+            while len(head) < MAX_BYTES and (piece := file.read(_PIECE)):
                 head += piece
                 if _is_enough(head.decode("utf-8-sig", "replace")):
                     break
     except OSError as error:
         raise InputError(f"{source} cannot be read: {error.strerror or error}") from error
-    return _parse(head.decode("utf-8-sig", "replace"), is_cut=len(head) >= MOST_BYTES)
+    return _parse(head.decode("utf-8-sig", "replace"), is_cut=len(head) >= MAX_BYTES)
 
 
 def of_text(text: str) -> FrontMatter:
@@ -141,8 +141,8 @@ def of_text(text: str) -> FrontMatter:
         >>> found.lastmod, found.key, found.is_draft
         ('2026-11-20T08:00:00+00:00', 'updated', True)
     """
-    head = text[:MOST_BYTES].removeprefix("\ufeff")
-    return _parse(head, is_cut=len(text) >= MOST_BYTES)
+    head = text[:MAX_BYTES].removeprefix("\ufeff")
+    return _parse(head, is_cut=len(text) >= MAX_BYTES)
 
 
 def _parse(head: str, *, is_cut: bool) -> FrontMatter:
@@ -152,13 +152,13 @@ def _parse(head: str, *, is_cut: bool) -> FrontMatter:
     lines = _lines_until(rest, ends) if ends else [rest]
     if lines is None:
         # A line of dashes at the top may be a horizontal rule instead.
-        fault = f"is longer than {MOST_BYTES} bytes" if is_cut else "has no end" if kind != "yaml" else None
+        fault = f"is longer than {MAX_BYTES} bytes" if is_cut else "has no end" if kind != "yaml" else None
         return FrontMatter(bad=fault and f"the front matter {fault}")
     try:
         return _interpret(_READERS[kind]("\n".join(lines)))
     except (ValueError, RecursionError) as error:
         is_long = is_cut and not ends
-        fault = f"is longer than {MOST_BYTES} bytes" if is_long else f"is invalid {kind.upper()}: {_shown(str(error))}"
+        fault = f"is longer than {MAX_BYTES} bytes" if is_long else f"is invalid {kind.upper()}: {_shown(str(error))}"
         return FrontMatter(bad=f"the front matter {fault}")
 
 
@@ -214,8 +214,8 @@ def _toml(text: str) -> Mapping[str, object]:
     # tomllib takes quadratic time for a key of many parts.
     for line in text.split("\n"):
         keys = [line] if line.startswith("[") else line.split("=")[:-1]
-        if any(key.count(".") > _MOST_PARTS for key in keys):
-            raise ValueError(f"a key has more than {_MOST_PARTS} parts")
+        if any(key.count(".") > _MAX_PARTS for key in keys):
+            raise ValueError(f"a key has more than {_MAX_PARTS} parts")
     return tomllib.loads(text)
 
 

@@ -40,7 +40,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: The first git that can show merges against their first parent alone, and takes settings from the environment.
 _OLDEST = (2, 31)
 #: The most files in a folder, filters in a configuration, bytes of one name, and bytes of an error message.
-_MOST_FILES, _MOST_FILTERS, _MOST_BYTES, _MOST_MESSAGE = 1_000_000, 100, 1 << 20, 1 << 12
+_MAX_FILES, _MAX_FILTERS, _MAX_BYTES, _MAX_MESSAGE = 1_000_000, 100, 1 << 20, 1 << 12
 _PIECE = 1 << 18
 #: Variables of git that say which repositories the user trusts and where git is installed. The others select a
 #: repository, or what to do with it, and are set when a git hook runs this program.
@@ -242,8 +242,8 @@ class _Repository:
             name = setting.partition(b"\n")[0]
             if scope in (b"local", b"worktree") and name.startswith(b"filter."):
                 drivers.add(_text(name.rpartition(b".")[0]))
-            if len(drivers) > _MOST_FILTERS:
-                raise InputError(f"the repository of {self.folder} configures more than {_MOST_FILTERS} filters")
+            if len(drivers) > _MAX_FILTERS:
+                raise InputError(f"the repository of {self.folder} configures more than {_MAX_FILTERS} filters")
         for driver in drivers:
             self._override({f"{driver}.clean": "", f"{driver}.process": "", f"{driver}.required": "false"})
 
@@ -252,8 +252,8 @@ class _Repository:
         blobs: dict[bytes, bytes] = {}
         others: set[bytes] = set()
         for count, record in enumerate(self.records("ls-files", "-z", "--stage"), 1):
-            if count > _MOST_FILES:
-                raise InputError(f"git tracks more than {_MOST_FILES} files in {self.folder}")
+            if count > _MAX_FILES:
+                raise InputError(f"git tracks more than {_MAX_FILES} files in {self.folder}")
             entry, _, name = record.partition(b"\t")
             mode, blob, _ = entry.split(b" ")
             if requested is not None and _text(name) not in requested:
@@ -298,7 +298,7 @@ class _Repository:
                 if is_late.is_set():
                     raise InputError(f"git {arguments[0]} took longer than {self._timeout:g} seconds in {self.folder}")
                 errors.seek(0)
-                raise self._refusal(errors.read(_MOST_MESSAGE))
+                raise self._refusal(errors.read(_MAX_MESSAGE))
 
     def _start(self, arguments: tuple[str, ...], errors: IO[bytes]) -> subprocess.Popen[bytes]:
         try:
@@ -319,8 +319,8 @@ class _Repository:
         rest = b""
         while stream is not None and (piece := stream.read(_PIECE)):
             *complete, rest = (rest + piece).split(b"\0")
-            if len(rest) > _MOST_BYTES:
-                raise InputError(f"a name in the repository of {self.folder} is longer than {_MOST_BYTES} bytes")
+            if len(rest) > _MAX_BYTES:
+                raise InputError(f"a name in the repository of {self.folder} is longer than {_MAX_BYTES} bytes")
             yield from complete
         if rest:
             yield rest

@@ -9,14 +9,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from urlset import _core
 from urlset._model.errors import InputError
 from urlset._rules.selection import glob_pattern
 from urlset.sources._locs import IndexPages, Locs, TrailingSlash
-from urlset.sources._page import Page, PageBudget, SkippedPage
+from urlset.sources._page import PageBudget, SkippedPage, check_page, read_page
 from urlset.sources._walk import FoundFile, walk
 
 if TYPE_CHECKING:
     from protego import Protego
+
+    from urlset._page.facts import PageFacts
 
 __all__ = ["PageBudget", "Pages", "pages"]
 
@@ -42,7 +45,7 @@ def pages(
     robots: str | None = None,
     include: Sequence[str] = ("**/*.html", "**/*.htm"),
     exclude: Sequence[str] = (),
-    mask: Sequence[str] = (),
+    boilerplate: Sequence[str] = (),
     on_skip: Callable[[str, str, str], object] | None = None,
     budget: PageBudget | None = None,
 ) -> Pages:
@@ -67,8 +70,9 @@ def pages(
         robots: The text of the site's robots.txt. Pages that it disallows for `*` or googlebot are skipped.
         include: Globs of paths in the folder. `*` and `?` stop at a slash, `**` does not.
         exclude: Globs of paths to skip.
-        mask: CSS selectors of page chrome to ignore in the content hash, such as a list of the latest posts, or "title"
-            if titles contain a version.
+        boilerplate: CSS selectors of elements to ignore in the content hash, such as a list of the latest posts, or
+            "title" if titles contain a version. Read are `tag`, `#id`, `.class`, `[attribute]`, `[attribute=value]`,
+            several of them together, and lists of these.
         on_skip: Called with the file, the reason and a detail for every page that is skipped.
         budget: Limits on what one page may cost.
 
@@ -76,7 +80,7 @@ def pages(
         The rows. Iterating over them reads the folder.
 
     Raises:
-        InputError: An argument is invalid, or the extra is missing: pip install 'urlset[html]'.
+        InputError: An argument is invalid.
         FileNotFoundError: The folder does not exist.
         NotADirectoryError: The path is not a folder.
 
@@ -89,10 +93,13 @@ def pages(
         >>> [row["loc"] for row in rows]
         ['https://shop.example/tea/']
     """
-    for name, given in (("include", include), ("exclude", exclude), ("mask", mask)):
+    for name, given in (("include", include), ("exclude", exclude), ("boilerplate", boilerplate)):
         if isinstance(given, str):
             raise InputError(f"{name} must be a list of strings, got the string {given!r}")
-    _check_selectors(mask)
+    try:
+        _core.check_selectors(list(boilerplate))
+    except ValueError as error:
+        raise InputError(f"boilerplate must contain CSS selectors: {error}") from None
     with os.scandir(folder):  # raises at once, and with the path, if it is not a folder
         pass
     return Pages(
@@ -101,7 +108,7 @@ def pages(
         include=[glob_pattern(glob) for glob in include],
         exclude=[glob_pattern(glob) for glob in exclude],
         avoid=[glob_pattern(glob) for glob in exclude if glob.endswith(("/", "**"))],
-        mask=tuple(mask),
+        boilerplate=tuple(boilerplate),
         alternates=alternates,
         images=images,
         robots=_parse_robots(robots),
@@ -117,15 +124,15 @@ class Pages:
 
         loc         the URL of the page
         file        its path in the folder, with slashes; bytes of a name that are not UTF-8 are written as `\\xff`
-        content     a hash of its content
+        content     a hash of its content, which `crawl` and `audit` compute alike
         lastmod     the date that it states, as written; only if it states one
         evidence    "page"; only with a lastmod
         alternates  versions in other languages, as dicts with `hreflang` and `href`; on request
         images      images in the content, as dicts with `loc`; on request
 
     The content is the title, and the text, links and images of the only `main`, `role=main` or `article`, else of the
-    body. It excludes navigation, the site header, footers, asides, scripts and hidden elements, the dates and years
-    that a build writes in English ("Last updated on", "©"), and the hashes in the names of assets.
+    body. It excludes navigation, the site header, footers, asides, scripts and hidden elements, the dates, times and
+    years that a rendering writes in English ("Last updated on", "3 days ago", "©"), and hashes in the names of files.
 
     The lastmod is the first valid W3C date among: the meta elements article:modified_time, og:updated_time,
     last-modified, dcterms.modified and dc.date.modified; elements with itemprop=dateModified; and JSON-LD, where the
@@ -164,7 +171,7 @@ class Pages:
         include: Sequence[re.Pattern[str]],
         exclude: Sequence[re.Pattern[str]],
         avoid: Sequence[re.Pattern[str]],
-        mask: Sequence[str],
+        boilerplate: Sequence[str],
         alternates: bool,
         images: bool,
         robots: Protego | None,
@@ -176,7 +183,7 @@ class Pages:
         self._include = include
         self._exclude = exclude
         self._avoid = avoid
-        self._mask = mask
+        self._boilerplate = boilerplate
         self._alternates = alternates
         self._images = images
         self._robots = robots
@@ -226,24 +233,26 @@ class Pages:
             for agent in _AGENTS:
                 if not self._robots.can_fetch(loc, agent):
                     raise SkippedPage("robots", f"robots.txt disallows {loc} for {agent}")
-        page = Page(_read(found.path, self._budget.bytes), loc, self._locs, self._budget)
-        page.check()
-        return self._make_row(page, loc, file)
+        facts = read_page(
+            _read(found.path, self._budget.bytes), loc, self._locs, self._budget, boilerplate=self._boilerplate
+        )
+        check_page(facts, loc, self._locs)
+        return self._make_row(facts, loc, file)
 
-    def _make_row(self, page: Page, loc: str, file: str) -> dict[str, Any]:
+    def _make_row(self, facts: PageFacts, loc: str, file: str) -> dict[str, Any]:
         row: dict[str, Any] = {"loc": loc, "file": file}
-        if (lastmod := page.dates.best()) is not None:
-            row |= {"lastmod": lastmod, "evidence": "page"}
-        content = page.content(self._mask)
-        row["content"] = content.digest
+        if facts.lastmod is not None:
+            row |= {"lastmod": facts.lastmod, "evidence": "page"}
+        row["content"] = f"{facts.content_hash:016x}"
         if self._alternates:
-            row["alternates"] = page.alternates()
+            self.dropped += facts.dropped_hreflang
+            row["alternates"] = [{"hreflang": language, "href": href} for language, href in facts.hreflang]
         if self._images:
-            row["images"] = page.images(content)
-        self.misfits += not page.fits_charset
-        self.bad_dates += page.dates.bad
-        self.bad_json += page.dates.bad_json
-        self.dropped += page.dropped
+            self.dropped += facts.dropped_images
+            row["images"] = [{"loc": url} for url in facts.images]
+        self.misfits += not facts.fits_charset
+        self.bad_dates += facts.bad_dates
+        self.bad_json += facts.bad_json
         return row
 
 
@@ -274,17 +283,3 @@ def _parse_robots(robots: str | None) -> Protego | None:
     from protego import Protego  # noqa: PLC0415  (only where it is needed)
 
     return Protego.parse(robots[:_ROBOTS])
-
-
-def _check_selectors(selectors: Sequence[str]) -> None:
-    """Raise InputError for an invalid CSS selector, and if the HTML parser is not installed."""
-    try:
-        from selectolax.lexbor import LexborHTMLParser, SelectolaxError  # noqa: PLC0415  (the extra "html")
-    except ImportError:
-        raise InputError("reading HTML needs the extra: pip install 'urlset[html]'") from None
-    empty = LexborHTMLParser("<p>")
-    for selector in selectors:
-        try:
-            empty.css(selector)
-        except SelectolaxError:
-            raise InputError(f"mask must contain CSS selectors, got {selector!r}") from None

@@ -29,7 +29,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_jobs_run_on_the_oldest_spark() -> None:
     assert run("-c", "import pyspark; print(pyspark.__version__)").stdout.startswith("3.5.")
-    files = [str(HERE / f"test_{name}.py") for name in ("fused", "publish", "sets")]
+    files = [str(HERE / f"test_{name}.py") for name in ("jobs", "publish", "set_queries")]
     # It uses what later versions of Python and pandas warn of, and leaves sockets open.
     warnings = ("DeprecationWarning", "FutureWarning", "ResourceWarning", "pytest.PytestUnraisableExceptionWarning")
     quiet = [word for warning in warnings for word in ("-W", f"ignore::{warning}")]

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import urlset
 from support.documents import tree
+from support.grouped import grouped
 from support.jobs import own_files
 from support.published import BASE, DAY, locs, names, read_back
 from support.s3 import S3Server
@@ -47,7 +48,7 @@ def test_a_history_of_frames_is_that_of_one_machine(way: str, spark: Any, tmp_pa
         # Brands that are null are no values of a dict.
         rows = [{name: row[name] for name in row if name != "other"} for row in rows_of(frame)]
         options: dict[str, Any] = {"shard_by": way, "allow": ["shrunk", "one-lastmod"]}
-        expected = urlset.publish(rows, one, base_url=BASE, now=DAY[day - 1], **options)
+        expected = urlset.publish(rows, one, base_url=BASE, now=DAY[day - 1], **grouped(options))
         found = publish(frame, mine, day, **options)
         for name in ("entries", "added", "changed", "removed", "moved", "same", "rows", "duplicates", "evidence"):
             assert getattr(found.plan, name) == getattr(expected.plan, name), (day, name)
@@ -62,7 +63,7 @@ def test_a_set_in_a_bucket_is_continued_there(spark: Any, s3_server: S3Server) -
     from urlset.contrib.spark import publish as publish_frame
 
     dest, store = f"s3://{s3_server.new_bucket()}/set", s3_server.options
-    options: dict[str, Any] = {"base_url": BASE, "shard_by": "hash:3", "store": store, "allow": ["shrunk"]}
+    options: dict[str, Any] = {"base_url": BASE, "shard_by": "hash:3", "store": store, **grouped({"allow": ["shrunk"]})}
     first = publish_frame(frame_of(spark, 900), dest, now=DAY[0], **options)
     assert (first.entries, first.plan.added) == (900, 900)
     second = publish_frame(frame_of(spark, 1000).repartition(3), dest, now=DAY[1], **options)

@@ -37,7 +37,7 @@ def write(frame: Any, folder: Path | str, **options: Any) -> None:
 
 
 def test_a_frame_becomes_the_set_of_a_publish_by_sections(spark: Any, tmp_path: Path) -> None:
-    write(frame_of(spark), tmp_path / "spark", robots="true")
+    write(frame_of(spark), tmp_path / "spark", update_robots="true")
     rows = [{"loc": loc, "lastmod": f"2023-{number % 12 + 1:02}-01"} for number, loc in enumerate(locs(COUNT))]
     parts = [rows[begin : begin + COUNT // 3] for begin in range(0, COUNT, COUNT // 3)]
     sections = {f"{number:05}": urlset.Section(rows) for number, rows in enumerate(parts)}
@@ -84,7 +84,7 @@ def test_columns_types_and_nested_values(spark: Any, tmp_path: Path) -> None:
     [
         ({"base_url": ""}, "needs a base_url to write"),
         ({"robot": "true"}, "no option 'robot' for writing; did you mean robots"),
-        ({"robots": "yes"}, "robots must be 'true' or 'false'"),
+        ({"update_robots": "yes"}, "update_robots must be 'true' or 'false'"),
         ({"columns.loc": "url"}, "the rows have no column 'url' for loc, only lastmod, loc"),
         ({"allow": "shrunken"}, "did you mean shrunk"),
         ({"memory": "much"}, "memory must be an amount"),

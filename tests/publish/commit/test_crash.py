@@ -67,16 +67,16 @@ class Scenario:
 
 FEWER = [*MANY[1:4], *MANY[5:7]]  # of three shards, all
 STABLE: dict[str, Any] = {"names": "stable"}
-ALL: dict[str, Any] = {"robots": True, "removed": 30, "stylesheet": True, "pretty": True}
+ALL: dict[str, Any] = {"update_robots": True, "removed": 30, "stylesheet": True, "pretty": True}
 SCENARIOS = {
     "index to index": Scenario((OTHER, MANY, CHANGED)),
     "single to index": Scenario((OTHER, MANY[:2], MANY)),
     "index to single": Scenario((MANY[:2], OTHER, MANY[:1])),
     "nothing to index": Scenario((OTHER,)),
     "with all derived documents": Scenario((OTHER, MANY, CHANGED), ALL),
-    "several indexes": Scenario((OTHER, MANY, CHANGED), {"robots": True}, shard=1, index=3),
+    "several indexes": Scenario((OTHER, MANY, CHANGED), {"update_robots": True}, shard=1, index=3),
     "back": Scenario((OTHER, MANY, None)),
-    "back to a single one": Scenario((MANY[:2], MANY, None), {"robots": True}),
+    "back to a single one": Scenario((MANY[:2], MANY, None), {"update_robots": True}),
     "made by another program": Scenario((OTHER, MANY), foreign=True),
     "stable names": Scenario((OTHER, MANY, FEWER), STABLE),
     "to stable names": Scenario((OTHER, MANY, CHANGED), last=STABLE),

@@ -155,7 +155,7 @@ def rows():
     yield "https://example.com/slow"
     print("under way", flush=True)
     sys.stdin.read()
-urlset.publish(rows(), sys.argv[1], base_url="https://example.com/", allow=["shrunk"])
+urlset.publish(rows(), sys.argv[1], base_url="https://example.com/", checks=urlset.Checks(allow=["shrunk"]))
 """
 
 

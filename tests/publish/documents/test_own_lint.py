@@ -9,9 +9,11 @@ from typing import Any, get_args
 
 import pytest
 import urlset
+from support.grouped import VALUES, grouped
 from support.publish_model import small
 from support.published import BASE, DAY, locs
 from urlset import Image, News, Section, ShardBy, UrlEntry, Video
+from urlset._options.option import options_of
 from urlset._publish.values.shards import Kind
 
 VIDEO = Video(thumbnail_loc=BASE + "t.jpg", title="T", description="D", content_loc=BASE + "v.mp4")
@@ -57,7 +59,7 @@ KINDS: dict[str, tuple[Any, dict[str, Any]]] = {
     ),
     "stable names": (locs(7), {"names": "stable"}),
     "another spelling of the base": (locs(7), {"base_url": "HTTPS://Example.com:443"}),
-    "announced": (locs(7), {"robots": True}),
+    "announced": (locs(7), {"update_robots": True}),
 }
 
 
@@ -76,25 +78,27 @@ def test_our_own_lint_finds_nothing(tmp_path: Path, kind: str) -> None:
     options = {"base_url": BASE, "now": DAY[2], "allow": ["shrunk", "one-lastmod"], **options}
     folder = tmp_path / "set"
     with small(index=2 if kind == "several indexes" else 50_000):
-        urlset.publish(rows, folder, **options)
+        urlset.publish(rows, folder, **grouped(options))
         _check(folder, kind, 2)
         if isinstance(rows, list) and len(rows) > 3:
             # With rows that are gone, and back again.
-            urlset.publish(rows[1:], folder, **{**options, "now": DAY[3]})
+            urlset.publish(rows[1:], folder, **grouped({**options, "now": DAY[3]}))
             _check(folder, kind, 3)
             if options.get("names") != "stable":
                 urlset.rollback(folder)
                 _check(folder, kind, 2)
             # And as it is recovered without its manifest.
             shutil.rmtree(folder / ".urlset")
-            urlset.publish(rows, folder, **{**options, "now": DAY[4]})
+            urlset.publish(rows, folder, **grouped({**options, "now": DAY[4]}))
             _check(folder, kind, 4)
     assert urlset.verify(folder).is_intact
 
 
 def test_the_kinds_cover_every_option() -> None:
     used = {name for _, options in KINDS.values() for name in options}
-    assert set(inspect.signature(urlset.publish).parameters) - OTHER_OPTIONS <= used
+    values = {each.name for value in VALUES.values() for each in options_of(value)}
+    known = values | set(inspect.signature(urlset.publish).parameters) - VALUES.keys()
+    assert known - OTHER_OPTIONS <= used
     ways = {ShardBy.parse(options["shard_by"]).kind for _, options in KINDS.values() if "shard_by" in options}
     assert ways | {"sticky"} == set(get_args(Kind))
 

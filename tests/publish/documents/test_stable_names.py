@@ -12,6 +12,7 @@ import pytest
 import urlset
 from support.cli import Cli
 from support.documents import tree
+from support.grouped import grouped
 from support.publish_model import small
 from support.published import BASE, index, locs, names, publish, read_back
 from support.s3 import S3Server, s3_server
@@ -104,7 +105,7 @@ def test_a_rollback_is_refused_once_a_document_was_replaced(folder: Path, tmp_pa
         " stable name. Publish the rows of the previous set instead"
     )
     assert tree(folder) == left
-    ended = Cli(tmp_path)("publish", "--rollback", "--to", str(folder))
+    ended = Cli(tmp_path)("publish", "--rollback", "--dest", str(folder))
     assert (ended.code, ended.out) == (2, "")
     assert "was replaced under its stable name" in ended.err
     assert urlset.verify(folder).is_intact
@@ -205,7 +206,9 @@ def test_in_an_object_store(s3_server: S3Server) -> None:
     dest = f"s3://{bucket}/set"
     with small():
         for count in (7, 8, 4):
-            urlset.publish(locs(count), dest, base_url=BASE, store=options, names="stable", allow=["shrunk"])
+            urlset.publish(
+                locs(count), dest, base_url=BASE, store=options, **grouped({"names": "stable", "allow": ["shrunk"]})
+            )
             assert urlset.verify(dest, store=options).is_intact
     # What can be replaced is not cached for good.
     assert headers_of(s3_server, f"/{bucket}/set/{shards(1)[0]}")["cache-control"] == FOR_NOW
@@ -216,12 +219,12 @@ def test_on_the_command_line_and_in_the_file(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text(f"loc\n/{name}\n")
     sections = "".join(f'[[publish.section]]\nname = "{name}"\nrows = ["{name}.csv"]\n' for name in ("a", "b"))
-    (tmp_path / "urlset.toml").write_text(f'[publish]\nbase-url = "{BASE}"\nto = "out"\nnames = "stable"\n{sections}')
-    ended = cli("publish", "--json")
+    (tmp_path / "urlset.toml").write_text(f'[publish]\nbase-url = "{BASE}"\ndest = "out"\nnames = "stable"\n{sections}')
+    ended = cli("publish", "--format", "json")
     assert ended.code == 0, ended.err
     found = [shard["name"] for shard in json.loads(ended.out)["shards"]]
     assert found == ["sitemap-a-0001.xml.gz", "sitemap-b-0001.xml.gz"]
-    ended = cli("publish", "--names", "content", "--json")
+    ended = cli("publish", "--names", "content", "--format", "json")
     found = [shard["name"] for shard in json.loads(ended.out)["shards"]]
     assert all(re.fullmatch(r"sitemap-[ab]-0001-[0-9a-f]{16}\.xml\.gz", name) for name in found)
     assert cli("publish", "--names", "fixed").code == 2

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.documents import tree
 from support.properties import times
-from support.publish_model import MOST, Model, Row, comparable, group_of, histories, small
+from support.publish_model import MAX_ENTRIES, Model, Row, comparable, group_of, histories, small
 from support.published import BASE, DAY, document, locs, names, publish, read_back
 from urlset import Publication, _core
 from urlset._model.plan import Plan
@@ -89,7 +89,7 @@ def check_documents(folder: Path, publication: Publication, model: Model) -> Non
         assert list(found.values()) == list(expected.values())
     else:
         assert found == expected
-    assert all(len(locs) <= MOST for locs in found.values())
+    assert all(len(locs) <= MAX_ENTRIES for locs in found.values())
     assert sorted(read_back(folder)) == sorted(model.live)
     report = urlset.lint(folder, location=BASE + "sitemap.xml", profile="protocol", now=NOON + timedelta(days=9))
     assert [f"{found.code} {found.message}" for found in report] == []
@@ -137,7 +137,7 @@ def test_a_loc_moves_only_with_its_group(tmp_path: Path) -> None:
         rows[0]["brand"] = "y"
         plan = publish(rows, tmp_path, day=2, shard_by="key:brand").plan
     assert (plan.moved, plan.same, plan.added, plan.removed) == (1, 6, 0, 0)
-    assert [(shard.shard, shard.action, shard.entries, shard.lost) for shard in plan.shards] == [
+    assert [(shard.shard, shard.action, shard.entries, shard.moved_out) for shard in plan.shards] == [
         *(("x-0001", "rewrite", 2, 1), ("x-0002", "keep", 3, 0), ("x-0003", "keep", 1, 0), ("y-0001", "new", 1, 0)),
     ]
 

@@ -13,7 +13,7 @@ from urlset import InputError, PublishError, UrlsetError
 from urlset._model.errors import GuardError
 from urlset._publish.api import Publication
 from urlset._publish.plan import guards
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 
 
 def tripped(publication: Publication) -> list[str]:
@@ -196,12 +196,12 @@ def test_rows_that_are_refused_for_other_reasons_are_not_foreign(tmp_path: Path)
 
 def test_a_document_over_a_limit_trips() -> None:
     """`publish` never plans this: it would be a bug in the plan."""
-    said: dict[str, Any] = {"entries": 1, "before": 0, "served_at": None, "base": BASE}
-    intake, lastmods = Intake("raise"), guards.Lastmods({}, 0, None)
-    [guard] = guards.check(intake, lastmods, oversize=["0001", "x-0002"], allow=[], **said)
+    said: dict[str, Any] = {"entries": 1, "previous": 0, "served_at": None, "base": BASE}
+    report, lastmods = IngestReport("raise"), guards.Lastmods({}, 0, None)
+    [guard] = guards.check(report, lastmods, oversize=["0001", "x-0002"], allow=[], **said)
     assert (guard.name, guard.is_allowed) == ("oversize", False)
     assert "0001, x-0002" in guard.reason
-    [guard] = guards.check(intake, lastmods, oversize=["0001"], allow=["oversize"], **said)
+    [guard] = guards.check(report, lastmods, oversize=["0001"], allow=["oversize"], **said)
     assert guard.is_allowed
 
 

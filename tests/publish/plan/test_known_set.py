@@ -158,7 +158,7 @@ def test_a_manifest_in_any_order_gives_the_same_set(tmp_path: Path, most: int) -
     with (
         small(shard=70),
         counted() as ways,
-        patch("urlset._publish.plan.known_set.most_held", lambda _: most),
+        patch("urlset._publish.plan.known_set.max_held", lambda _: most),
     ):
         for day, each in enumerate(sets, 1):
             found = publish(each, tmp_path / "core", day, allow=ALLOW)
@@ -217,7 +217,7 @@ def test_a_disk_that_fails_while_rows_are_spilled_is_explained(tmp_path: Path) -
         return tmp_path / "missing" / "rows-1"
 
     with (
-        patch("urlset._publish.plan.known_set.most_held", lambda _: 0),
+        patch("urlset._publish.plan.known_set.max_held", lambda _: 0),
         patch.object(PlanningDatabase, "new_file", missing),
         pytest.raises(PublishError, match="No such file or directory"),
     ):

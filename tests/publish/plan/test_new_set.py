@@ -158,7 +158,7 @@ def test_rows_that_exceed_the_memory_give_the_same_set(tmp_path: Path, most: int
         small(shard=7_000),
         patch.object(ingest, "_ALWAYS_HELD", most),
         patch.object(ingest, "_HELD_PART", 1 << 40),
-        patch("urlset._publish.plan.known_set.most_held", lambda _: 1 << 18),
+        patch("urlset._publish.plan.known_set.max_held", lambda _: 1 << 18),
     ):
         new_file = PlanningDatabase.new_file
 

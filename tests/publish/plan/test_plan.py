@@ -143,7 +143,7 @@ def test_an_overfull_shard_loses_its_latest_rows(tmp_path: Path) -> None:
     assert (third.plan.moved, third.plan.changed, third.plan.same) == (1, 1, 50)
     assert [(shard.entries, shard.lastmod) for shard in third.shards] == [(51, DAY[2]), (1, DAY[2])]
     assert read_back(folder)[-1] == BASE + "p011"
-    assert [shard.lost for shard in third.plan.shards] == [1, 0]
+    assert [shard.moved_out for shard in third.plan.shards] == [1, 0]
     again = publish(rows, folder, day=4, **columns)
     assert again.written == ()
 
@@ -154,7 +154,7 @@ def test_two_overfull_shards_lose_their_latest_rows(tmp_path: Path) -> None:
         publish(rows, tmp_path)
     with small(2):
         plan = publish([*rows, "/new"], tmp_path, day=2).plan
-    assert [(shard.entries, shard.lost) for shard in plan.shards] == [(2, 1), (2, 1), (2, 0), (2, 0)]
+    assert [(shard.entries, shard.moved_out) for shard in plan.shards] == [(2, 1), (2, 1), (2, 0), (2, 0)]
     assert (plan.moved, plan.same, plan.added) == (2, 5, 1)
 
 
@@ -162,7 +162,7 @@ def test_two_overfull_shards_lose_their_latest_rows(tmp_path: Path) -> None:
 
 
 def test_a_dry_run_leaves_no_trace(tmp_path: Path) -> None:
-    planned = publish(locs(3), tmp_path / "new", dry_run=True, robots=True, stylesheet=True)
+    planned = publish(locs(3), tmp_path / "new", dry_run=True, update_robots=True, stylesheet=True)
     assert not (tmp_path / "new").exists()
     assert (planned.entries, planned.shards, planned.written) == (3, (), ())
     assert [(shard.shard, shard.action) for shard in planned.plan.shards] == [("0001", "new")]

@@ -162,7 +162,7 @@ def test_links_that_rows_bring_are_spelled_as_their_locs_are(tmp_path: Path) -> 
     report = urlset.lint(tmp_path, location=BASE + "sitemap.xml")
     assert not [finding for finding in report if finding.code in ("ALT004", "ALT005")]
     again = publish([{"loc": loc, "alternates": links} for loc in expected[:2]], tmp_path, day=2)
-    assert (again.written, again.plan.respelled) == ((), 0)
+    assert (again.written, again.plan.normalized) == ((), 0)
 
 
 # --- links of a row's own ---------------------------------------------------------------------------------------

@@ -323,7 +323,7 @@ def test_dicts_bring_their_further_keys_by_name_and_tables_do_not(tmp_path: Path
     names = ("loc", "group", "lang", "lastmod", "evidence", "content", "file")
     table = pa.table({name: [row.get(name) for row in rows] for name in names})
     second = publish(table, tmp_path / "table")
-    assert second.passed == ("content", "evidence", "file", "group", "lang")
+    assert second.unused_columns == ("content", "evidence", "file", "group", "lang")
     assert second.plan.evidence == {"column": 1, "none": 1}
 
 

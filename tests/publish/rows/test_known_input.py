@@ -29,7 +29,7 @@ def test_a_rerun_reads_no_rows_and_says_the_same(source: Path, tmp_path: Path) -
     options: dict[str, Any] = {"base_url": BASE + "shop/"}
     source.write_text(CSV.replace("lastmod", "evidence"))
     first = publish(source, tmp_path / "set", **options)
-    assert (first.plan.respelled, first.plan.outside, first.passed) == (4, 5, ("evidence",))
+    assert (first.plan.normalized, first.plan.outside, first.unused_columns) == (4, 5, ("evidence",))
     slowly(source, tmp_path / "twin", **options)
     before = tree(tmp_path / "set")
     counted: list[int] = []
@@ -272,7 +272,7 @@ def test_rows_of_anything_else_are_read(source: Path, tmp_path: Path) -> None:
         gone = found
         for table in (found.filter("true"), found.to_arrow_table(), found.to_dicts(), iter(["/a"])):
             with reads() as read:
-                urlset.publish(table, folder, base_url=BASE, now=DAY[1], allow=["shrunk"])
+                urlset.publish(table, folder, base_url=BASE, now=DAY[1], checks=urlset.Checks(allow=["shrunk"]))
             assert read
     with pytest.raises(Exception, match=r"(?i)closed"):
         urlset.publish(gone, folder, base_url=BASE)
@@ -284,11 +284,19 @@ def test_rows_of_anything_else_are_read(source: Path, tmp_path: Path) -> None:
 
 def test_the_command_line_says_the_same(source: Path, tmp_path: Path) -> None:
     cli, options = Cli(tmp_path), ("--base-url", BASE, "--isolated")
-    assert cli("publish", source.name, "--to", "set", *options).code == 0
-    for more in ((), ("--json",), ("--dry-run",), ("--verify",)):
+    assert cli("publish", source.name, "--dest", "set", *options).code == 0
+    for more in (
+        (),
+        (
+            "--format",
+            "json",
+        ),
+        ("--dry-run",),
+        ("--verify",),
+    ):
         with reads() as found:
-            again = cli("publish", source.name, "--to", "set", *options, *more)
+            again = cli("publish", source.name, "--dest", "set", *options, *more)
         assert not found
         with patch.object(pipeline, "known_input", lambda *_: None):
-            assert again == cli("publish", source.name, "--to", "set", *options, *more)
-    assert cli("verify", "set").code == 0
+            assert again == cli("publish", source.name, "--dest", "set", *options, *more)
+    assert cli("verify", "--dest", "set").code == 0

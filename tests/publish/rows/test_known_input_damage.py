@@ -36,7 +36,7 @@ def test_a_deleted_document_is_made_again(source: Path, tmp_path: Path) -> None:
 
 
 def test_the_files_beside_a_set_are_looked_after(source: Path, tmp_path: Path) -> None:
-    options = {"robots": True, "stylesheet": True}
+    options = {"update_robots": True, "stylesheet": True}
     publish(source, tmp_path / "set", **options)
     before = tree(tmp_path / "set")
     for name in ("robots.txt", "sitemap.css"):
@@ -116,10 +116,10 @@ def test_a_record_that_is_lost_costs_only_time(source: Path, tmp_path: Path, dam
         {"fingerprints": ["5:0:0"]},
         {"rows": -1},
         {"rows": True},
-        {"respelled": "1"},
+        {"normalized": "1"},
         {"outside": None},
-        {"passed": [None]},
-        {"passed": 7},
+        {"unused_columns": [None]},
+        {"unused_columns": 7},
     ],
 )
 def test_a_record_that_says_something_else_is_not_believed(
@@ -147,7 +147,7 @@ STEP = st.tuples(
                 "shard_by": st.sampled_from(["hash:2", "sequence"]),
                 "base_url": st.just(BASE + "shop/"),
                 "removed": st.just(2),
-                "robots": st.booleans(),
+                "update_robots": st.booleans(),
                 "verify": st.booleans(),
                 "dry_run": st.booleans(),
             },

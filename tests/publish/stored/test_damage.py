@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.cli import Cli
 from support.documents import tree
+from support.grouped import grouped
 from support.publish_model import small
 from support.published import BASE, DAY, locs, names, publish, read_back
 from urlset import PublishError
@@ -202,16 +203,16 @@ def test_verify_without_a_set(tmp_path: Path) -> None:
 
 
 def test_verify_on_the_command_line(cli: Cli, folder: Path) -> None:
-    ended = cli("verify", str(folder))
+    ended = cli("verify", "--dest", str(folder))
     assert (ended.code, ended.out) == (0, "Verified 3 documents: everything is as it was published\n")
     spoil(shards(folder)[0], unnoticed=True)
-    ended = cli("verify", str(folder))
+    ended = cli("verify", "--dest", str(folder))
     assert ended.code == 1
     assert ended.err == f"urlset: {shards(folder)[0].name} has other bytes than were published\n"
-    ended = cli("verify", str(folder), "--json")
+    ended = cli("verify", "--dest", str(folder), "--format", "json")
     summary = json.loads(ended.out)
     assert (ended.code, summary["is_intact"], len(summary["damage"])) == (1, False, 1)
-    ended = cli("verify", "nothing")
+    ended = cli("verify", "--dest", "nothing")
     assert (ended.code, ended.out) == (2, "")
     assert cli("verify").code == 2
 
@@ -248,7 +249,7 @@ def test_no_history_of_damage_puts_a_damaged_set_into_force(history: list[tuple[
                 rows, was = locs(number), now
                 random.Random(step).shuffle(rows)
                 options = {"base_url": how, "now": DAY[min(step, 6)], "allow": ["shrunk"]}
-                done = urlset.publish(rows, folder, **options)
+                done = urlset.publish(rows, folder, **grouped(options))
                 if now != locs(number):
                     now, before, hidden = locs(number), was, False
                 elif done.written:

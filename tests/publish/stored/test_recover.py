@@ -200,7 +200,7 @@ def test_a_document_that_is_too_large_is_made_anew(tmp_path: Path, monkeypatch: 
     from urlset._publish.stored import recover
 
     make(tmp_path, {"one.xml": locs(30), "two.xml": ["https://example.com/z"]})
-    monkeypatch.setattr(recover, "_MOST", 1_000)
+    monkeypatch.setattr(recover, "_MAX_BYTES", 1_000)
     publication = publish([*locs(30), "/z"], tmp_path)
     assert (publication.plan.added, publication.plan.same) == (30, 1)
 

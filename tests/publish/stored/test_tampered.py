@@ -180,7 +180,7 @@ def test_a_manifest_that_lists_a_loc_twice_is_lost(
 
 def test_the_command_line_says_that_a_manifest_is_lost(tmp_path: Path) -> None:
     (tmp_path / "rows.txt").write_text("".join(f"{loc}\n" for loc in locs(3)))
-    arguments = ("publish", "rows.txt", "--to", "out", "--base-url", BASE)
+    arguments = ("publish", "rows.txt", "--dest", "out", "--base-url", BASE)
     cli = Cli(tmp_path)
     assert "recovered" not in cli(*arguments).out
     doubled(tmp_path / "out" / MANIFEST, "true")

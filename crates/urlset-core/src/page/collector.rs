@@ -2,209 +2,208 @@
 
 use html5gum::emitters::callback::CallbackEvent;
 
+use super::element::{ANCHOR, BREAKS_OUT, CHROME, OF_HEAD, SECTION, UNSEEN, VOID, traits};
+use super::metadata::Metadata;
+use super::open::Open;
+use super::regions::{Part, Regions};
+use super::selector::Selector;
+use super::shell::Shell;
 use super::tag::Tag;
 
-/// What stands in these is not seen by a reader.
-const UNSEEN: [&[u8]; 9] =
-    [b"script", b"style", b"noscript", b"template", b"svg", b"iframe", b"title", b"object", b"math"];
-/// What every page of a site repeats.
-const CHROME: [&[u8]; 3] = [b"nav", b"footer", b"aside"];
-/// A header in one of these belongs to it; any other is the site's. Source: HTML Accessibility API Mappings, header.
-const SECTIONS: [&[u8]; 3] = [b"article", b"main", b"section"];
-/// What may be hidden: elements that end with a tag of their own.
-const HIDEABLE: [&[u8]; 7] = [b"div", b"span", b"section", b"form", b"dialog", b"ul", b"table"];
-/// What can stand in the head, so that it goes on. Source: HTML Standard, the "in head" insertion mode.
-const OF_HEAD: [&[u8]; 11] =
-    [b"html", b"head", b"title", b"base", b"link", b"meta", b"script", b"style", b"noscript", b"template", b"bgsound"];
-/// Elements that scripts fill, by their id.
-const ROOTS: [&[u8]; 8] = [b"root", b"app", b"__next", b"__nuxt", b"svelte", b"q-app", b"___gatsby", b"main-app"];
-/// Metas with a date.
-const DATES: [&[u8]; 6] = [
-    b"article:modified_time",
-    b"og:updated_time",
-    b"last-modified",
-    b"dcterms.modified",
-    b"dc.date.modified",
-    b"article:published_time",
-];
-const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
-/// A page with fewer words than this has most likely not all of its content.
-const FEW_WORDS: usize = 20;
-/// Mentions that are looked at, and bytes of JSON-LD and of a title.
-const MOST_MENTIONS: usize = 50_000;
-const MOST_METAS: usize = 1_000;
-const MOST_JSON: usize = 1_000_000;
-const MOST_TITLE: usize = 4_000;
+/// Links that are looked at, and bytes of a title and of a text with a date.
+const MAX_LINKS: usize = 50_000;
+const MAX_TITLE: usize = 4_000;
+const MAX_ITEM: usize = 100;
 
 /// What was collected so far, as written.
 #[derive(Debug, Default)]
 pub struct Collector {
     pub title: Option<String>,
+    /// Whether the title is boilerplate.
+    pub is_title_masked: bool,
     pub language: Option<String>,
     pub base: Option<String>,
+    /// Targets of links, and whether each says `nofollow`.
     pub links: Vec<(String, bool)>,
-    pub canonicals: Vec<String>,
-    pub robots: Vec<(String, String)>,
-    pub hreflang: Vec<(String, String)>,
-    pub images: Vec<String>,
-    pub refreshes: Vec<String>,
-    pub dates: Vec<(String, String)>,
-    pub items: Vec<(String, String)>,
-    pub json_ld: Vec<String>,
+    pub metadata: Metadata,
+    pub regions: Regions,
+    pub shell: Shell,
     /// The words outside of links, without numbers, and the images.
     pub skeleton: String,
     tag: Tag,
+    boilerplate: Vec<Selector>,
+    open: Open<Option<usize>>,
     is_in_body: bool,
     /// The element whose content is not seen, and how many of that name are open.
     unseen: Option<(Vec<u8>, usize)>,
-    /// The same for what every page repeats.
-    chrome: Option<(Vec<u8>, usize)>,
+    /// Elements of drawings in which HTML is allowed.
+    islands: usize,
     sections: usize,
     anchors: usize,
-    seen: String,
-    content: String,
-    /// Where the main part begins and ends in `content`, and how many there are.
-    main: (usize, usize, usize),
-    json: usize,
-    item: Option<&'static str>,
-    scripts: usize,
-    root: Option<String>,
-    asks_for_scripts: bool,
+    /// A date in microdata that is the text of its element, and how deep that stands.
+    item: Option<(&'static str, String, usize)>,
+    json: Option<String>,
 }
 
 impl Collector {
+    /// `boilerplate` are elements to ignore in the content; `most_json` bytes of JSON-LD are kept.
+    pub fn new(boilerplate: Vec<Selector>, most_json: usize) -> Collector {
+        Collector {
+            tag: Tag::with(boilerplate.iter().flat_map(Selector::names)),
+            boilerplate,
+            metadata: Metadata::new(most_json),
+            ..Collector::default()
+        }
+    }
+
     pub fn take(&mut self, event: CallbackEvent<'_>) {
         match event {
             CallbackEvent::OpenStartTag { name } => self.tag.begin(name),
             CallbackEvent::AttributeName { name } => self.tag.attribute(name),
             CallbackEvent::AttributeValue { value } => self.tag.value(value),
-            CallbackEvent::CloseStartTag { self_closing } => self.start(self_closing),
+            CallbackEvent::CloseStartTag { self_closing } => {
+                let tag = std::mem::take(&mut self.tag);
+                self.start(&tag, self_closing);
+                self.tag = tag;
+            }
             CallbackEvent::EndTag { name } => self.end(name),
             CallbackEvent::String { value } => self.text(value),
             _ => {}
         }
     }
 
-    /// The text that a reader sees, without what every page repeats: of the main part, if there is exactly one.
-    pub fn content(&self) -> &str {
-        let content = match self.main {
-            (start, end, 1) if start < end => &self.content[start..end],
-            _ => &self.content,
-        };
-        // Whoever leaves the tag of a menu open has not hidden the page.
-        if content.trim().is_empty() || self.chrome.is_some() { &self.seen } else { content }
+    /// The page has ended.
+    pub fn finish(&mut self) {
+        self.take_item(0);
+        self.regions.finish();
     }
 
-    pub fn words(&self) -> usize {
-        self.seen.split_whitespace().count()
+    /// Comparisons that the page has cost.
+    #[cfg(test)]
+    pub fn steps(&self) -> usize {
+        self.open.steps
     }
 
-    pub fn needs_browser(&self) -> Option<String> {
-        if self.scripts == 0 || self.words() >= FEW_WORDS {
-            return None;
-        }
-        match &self.root {
-            Some(root) => Some(format!("its content is made by a script, in {root}")),
-            None if self.asks_for_scripts => Some("it says that it needs scripts".to_owned()),
-            None => None,
-        }
-    }
-
-    fn start(&mut self, is_self_closing: bool) {
-        let tag = std::mem::take(&mut self.tag);
-        self.started(&tag, is_self_closing);
-        self.tag = tag;
-    }
-
-    fn started(&mut self, tag: &Tag, is_self_closing: bool) {
+    fn start(&mut self, tag: &Tag, is_self_closing: bool) {
         let name = tag.name.as_slice();
-        self.is_in_body |= self.unseen.is_none() && !OF_HEAD.contains(&name);
+        let of = traits(name);
         if let Some((open, depth)) = &mut self.unseen {
-            *depth += usize::from(open == name && !is_self_closing);
-            return;
+            let is_foreign = matches!(open.as_slice(), b"svg" | b"math");
+            if !is_foreign || self.islands > 0 || of & BREAKS_OUT == 0 {
+                *depth += usize::from(open == name && !is_self_closing);
+                self.islands += usize::from(is_foreign && is_island(name) && !is_self_closing);
+                return;
+            }
+            self.unseen = None;
         }
+        self.is_in_body |= of & OF_HEAD == 0;
         match name {
             b"a" | b"area" => self.link(tag),
             b"img" => self.image(tag),
-            b"link" => self.relation(tag),
-            b"meta" => self.meta(tag),
+            b"link" if !self.is_in_body => self.metadata.link(tag),
+            b"meta" => self.metadata.meta(tag),
             b"html" => self.language = self.language.take().or_else(|| tag.text(b"lang")),
             b"base" => self.base = self.base.take().or_else(|| tag.text(b"href")),
-            b"script" => self.script(tag),
+            b"script" => self.json = self.shell.script(tag).then(String::new),
             _ => {}
         }
-        self.microdata(tag);
-        if self.root.is_none() && tag.get(b"id").is_some_and(|id| ROOTS.contains(&id)) || name == b"app-root" {
-            let id = String::from_utf8_lossy(tag.get(b"id").unwrap_or_default()).into_owned();
-            self.root = Some(if name == b"app-root" { "<app-root>".to_owned() } else { format!("<div id=\"{id}\">") });
+        self.shell.root(tag);
+        self.regions.separate();
+        if name == b"title" {
+            self.is_title_masked |= self.title.is_none() && self.is_boilerplate(tag);
         }
-        self.divide(tag, is_self_closing);
-    }
-
-    /// Take down where an element begins whose text is not seen, or not content.
-    fn divide(&mut self, tag: &Tag, is_self_closing: bool) {
-        let name = tag.name.as_slice();
-        self.separate();
-        if UNSEEN.contains(&name) && !(is_self_closing && matches!(name, b"svg" | b"math")) {
+        if of & UNSEEN != 0 && !(is_self_closing && matches!(name, b"svg" | b"math")) {
             self.unseen = Some((name.to_vec(), 1));
+            self.islands = 0;
             return;
         }
-        if let Some((open, depth)) = &mut self.chrome {
-            *depth += usize::from(open == name);
-        } else if CHROME.contains(&name) || name == b"header" && self.sections == 0 || is_hidden(tag) {
-            self.chrome = Some((name.to_vec(), 1));
+        self.open.before(of);
+        self.settle();
+        self.take_item(self.open.depth());
+        if let Some(item) = self.metadata.microdata(tag).filter(|_| of & VOID == 0) {
+            self.item = Some((item, String::new(), self.open.depth()));
         }
-        self.sections += usize::from(SECTIONS.contains(&name));
-        self.anchors += usize::from(name == b"a");
-        if name == b"main" || tag.get(b"role") == Some(b"main") && name == b"div" {
-            self.main = (self.content.len(), self.main.1, self.main.2 + 1);
+        if !matches!(name, b"html" | b"head" | b"body") {
+            self.begin(tag, of);
         }
+    }
+
+    fn begin(&mut self, tag: &Tag, of: u32) {
+        let name = tag.name.as_slice();
+        let is_chrome =
+            of & CHROME != 0 || name == b"header" && self.sections == 0 || is_hidden(tag) || self.is_boilerplate(tag);
+        let part = match name {
+            b"main" => Some(Part::Main),
+            _ if tag.get(b"role") == Some(b"main") => Some(Part::Role),
+            b"article" => Some(Part::Article),
+            _ => None,
+        };
+        let region = (of & VOID == 0 && (is_chrome || part.is_some())).then(|| self.regions.begin(is_chrome, part));
+        self.sections += usize::from(of & SECTION != 0);
+        self.anchors += usize::from(of & ANCHOR != 0);
+        self.open.begin(name, of, region);
+        self.settle();
     }
 
     fn end(&mut self, name: &[u8]) {
         if let Some((open, depth)) = &mut self.unseen {
-            *depth -= usize::from(open == name);
+            let is_end = open == name;
+            *depth -= usize::from(is_end);
+            self.islands = self.islands.saturating_sub(usize::from(is_island(name)));
             if *depth == 0 {
-                self.unseen = None;
+                self.end_unseen(name);
             }
             return;
         }
-        self.separate();
-        if let Some((open, depth)) = &mut self.chrome {
-            *depth -= usize::from(open == name);
-            if *depth == 0 {
-                self.chrome = None;
-            }
+        self.regions.separate();
+        if !matches!(name, b"html" | b"head" | b"body") {
+            self.open.end(name, traits(name));
+            self.settle();
         }
-        self.sections = self.sections.saturating_sub(usize::from(SECTIONS.contains(&name)));
-        self.anchors = if name == b"a" { 0 } else { self.anchors };
-        if name == b"main" {
-            self.main.1 = self.content.len();
+        self.take_item(self.open.depth());
+    }
+
+    fn end_unseen(&mut self, name: &[u8]) {
+        self.unseen = None;
+        if let (b"script", Some(json)) = (name, self.json.take()) {
+            self.metadata.json_ld(json);
+        }
+    }
+
+    /// Account for the elements that have ended.
+    fn settle(&mut self) {
+        for element in self.open.ended() {
+            self.sections -= usize::from(element.traits & SECTION != 0);
+            self.anchors -= usize::from(element.traits & ANCHOR != 0);
+            if let Some(region) = element.of {
+                self.regions.end(region);
+            }
         }
     }
 
     fn text(&mut self, value: &[u8]) {
+        let text = String::from_utf8_lossy(value);
         if let Some((open, _)) = &self.unseen {
             match open.as_slice() {
-                b"title" if self.title.is_none() => self.title = title(value),
-                b"script" if self.json > 0 => self.json_ld(value),
-                b"noscript" => {
-                    let lower = value.to_ascii_lowercase();
-                    self.asks_for_scripts |= memchr::memmem::find(&lower, b"javascript").is_some();
+                b"title" if self.title.is_none() => {
+                    self.title = title(value);
+                    self.is_title_masked &= self.title.is_some();
                 }
+                b"script" => {
+                    if let Some(json) = &mut self.json {
+                        json.push_str(&text);
+                    }
+                }
+                b"noscript" => self.shell.noscript(value),
                 _ => {}
             }
             return;
         }
-        let text = String::from_utf8_lossy(value);
         self.is_in_body |= !text.trim_ascii().is_empty();
-        if let Some(item) = self.item.take() {
-            self.items.push((item.to_owned(), text.trim().chars().take(100).collect()));
+        if let Some((_, item, _)) = &mut self.item {
+            item.extend(text.chars().take(MAX_ITEM.saturating_sub(item.len())));
         }
-        self.seen.push_str(&text);
-        if self.chrome.is_none() {
-            self.content.push_str(&text);
-        }
+        self.regions.text(&text);
         if self.anchors == 0 {
             self.skeleton.extend(
                 text.split_whitespace().flat_map(|word| word.chars().chain([' '])).filter(|c| !c.is_ascii_digit()),
@@ -212,123 +211,63 @@ impl Collector {
         }
     }
 
-    /// A tag ends a word.
-    fn separate(&mut self) {
-        for text in [&mut self.seen, &mut self.content] {
-            if text.as_bytes().last().is_some_and(|byte| !byte.is_ascii_whitespace()) {
-                text.push(' ');
-            }
-        }
-    }
-
     fn link(&mut self, tag: &Tag) {
-        if self.links.len() < MOST_MENTIONS
-            && let Some(href) = tag.get(b"href")
-        {
-            let href = String::from_utf8_lossy(href.trim_ascii()).into_owned();
-            self.links.push((href, tag.has_word(b"rel", b"nofollow")));
+        let Some(href) = tag.get(b"href") else { return };
+        let href = String::from_utf8_lossy(href.trim_ascii());
+        if tag.name == b"a" && !self.is_kept_out(tag) {
+            self.regions.link(&href);
+        }
+        if self.links.len() < MAX_LINKS {
+            self.links.push((href.into_owned(), tag.has_word(b"rel", b"nofollow")));
         }
     }
 
     /// The source of an image; for one that a script loads later, it is in another attribute.
     fn image(&mut self, tag: &Tag) {
-        let source = tag.text(b"src").filter(|source| !source.starts_with("data:")).or_else(|| tag.text(b"data-src"));
-        if let (true, Some(source)) = (self.images.len() < MOST_METAS, source) {
-            self.skeleton.push_str(&source);
+        let source = tag.text(b"src").filter(|source| !is_data(source)).or_else(|| tag.text(b"data-src"));
+        let alt = tag.text(b"alt").unwrap_or_default();
+        if let Some(source) = &source {
+            self.skeleton.push_str(source);
             self.skeleton.push(' ');
-            self.images.push(source);
         }
-        if self.chrome.is_none()
-            && let Some(alt) = tag.text(b"alt")
-        {
-            self.content.push_str(&alt);
+        if !self.is_kept_out(tag) {
+            self.regions.image(source.as_deref().unwrap_or_default(), &alt);
         }
     }
 
-    /// A link in the head. Those in the body are ignored. Source: Google Search Central, how to specify a canonical URL.
-    fn relation(&mut self, tag: &Tag) {
-        let (false, Some(href)) = (self.is_in_body, tag.text(b"href")) else { return };
-        if tag.has_word(b"rel", b"canonical") && self.canonicals.len() < MOST_METAS {
-            self.canonicals.push(href.clone());
-        }
-        if tag.has_word(b"rel", b"alternate")
-            && self.hreflang.len() < MOST_METAS
-            && let Some(code) = tag.text(b"hreflang")
-        {
-            self.hreflang.push((code, href));
-        }
+    /// Whether an element is ignored in the content, whatever it stands in.
+    fn is_kept_out(&self, tag: &Tag) -> bool {
+        is_hidden(tag) || self.is_boilerplate(tag)
     }
 
-    fn meta(&mut self, tag: &Tag) {
-        let Some(content) = tag.text(b"content") else { return };
-        if tag.get(b"http-equiv").is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"refresh"))
-            && self.refreshes.len() < MOST_METAS
-        {
-            self.refreshes.push(content.clone());
-        }
-        for attribute in [&b"name"[..], b"property"] {
-            let Some(name) = tag.text(attribute).map(|name| name.to_ascii_lowercase()) else { continue };
-            let list = if DATES.contains(&name.as_bytes()) {
-                &mut self.dates
-            } else if is_bot(&name) {
-                &mut self.robots
-            } else {
-                continue;
-            };
-            if list.len() < MOST_METAS {
-                list.push((name, content.clone()));
-            }
-        }
+    fn is_boilerplate(&self, tag: &Tag) -> bool {
+        self.boilerplate.iter().any(|each| each.fits(tag))
     }
 
-    fn script(&mut self, tag: &Tag) {
-        let kind = tag.get(b"type").unwrap_or_default().to_ascii_lowercase();
-        self.json = usize::from(kind.starts_with(b"application/ld+json"));
-        self.scripts += usize::from(self.json == 0);
-    }
-
-    /// JSON-LD that mentions dates.
-    fn json_ld(&mut self, value: &[u8]) {
-        let taken: usize = self.json_ld.iter().map(String::len).sum();
-        let is_dated = ITEMS.iter().any(|item| memchr::memmem::find(value, item.as_bytes()).is_some());
-        if is_dated && taken + value.len() <= MOST_JSON {
-            self.json_ld.push(String::from_utf8_lossy(value).into_owned());
-        }
-    }
-
-    /// A date in microdata. Source: HTML Standard, microdata, values.
-    fn microdata(&mut self, tag: &Tag) {
-        if tag.get(b"itemprop").is_none() || self.items.len() >= MOST_METAS {
-            return;
-        }
-        for item in ITEMS {
-            if tag.has_word(b"itemprop", item.as_bytes()) {
-                match tag.text(b"datetime").or_else(|| tag.text(b"content")) {
-                    Some(value) => self.items.push((item.to_owned(), value)),
-                    None => self.item = Some(item),
-                }
-            }
+    /// End the date in microdata whose element stands at this depth or deeper.
+    fn take_item(&mut self, depth: usize) {
+        if let Some((name, text, _)) = self.item.take_if(|(_, _, at)| depth <= *at) {
+            self.metadata.items.push((name.to_owned(), text.trim().to_owned()));
         }
     }
 }
 
 fn is_hidden(tag: &Tag) -> bool {
-    HIDEABLE.contains(&tag.name.as_slice())
-        && (tag.get(b"hidden").is_some() || tag.get(b"aria-hidden") == Some(b"true"))
+    tag.get(b"hidden").is_some() || tag.get(b"aria-hidden") == Some(b"true")
 }
 
-/// Whether a meta of this name is an instruction for bots: `robots`, or the name of one.
-fn is_bot(name: &str) -> bool {
-    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let base = name.strip_suffix("-news").unwrap_or(name);
-    plain
-        && (matches!(name, "robots" | "yandex" | "teoma")
-            || ["bot", "spider", "slurp", "crawler"].iter().any(|end| base.ends_with(end)))
+/// Whether HTML is allowed in an element of a drawing or formula. Source: HTML Standard, HTML integration points.
+fn is_island(name: &[u8]) -> bool {
+    matches!(name, b"foreignobject" | b"desc" | b"annotation-xml")
+}
+
+fn is_data(source: &str) -> bool {
+    source.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
 /// A title with single blanks; None for a blank one.
 fn title(value: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(&value[..value.len().min(MOST_TITLE)]);
+    let text = String::from_utf8_lossy(&value[..value.len().min(MAX_TITLE)]);
     let words: Vec<&str> = text.split_whitespace().collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

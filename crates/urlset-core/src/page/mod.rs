@@ -1,31 +1,62 @@
 //! What stands in an HTML page, in one pass over its tokens: links, metadata, dates, and its content as a hash.
 //!
-//! A tokenizer of the HTML standard makes the tokens. No tree is built, so the cost does not depend on how deep elements
-//! stand in each other. What a tree would be needed for is decided as browsers do in the usual case: the head ends at the
-//! first element that cannot be in it.
+//! A tokenizer of the HTML standard makes the tokens. No tree is built: which elements are open at a place is all that
+//! is known of it, to a bounded depth, so the cost grows with the page alone. The head ends as in browsers, at the first
+//! element that cannot be in it.
 
+mod asset;
 mod charset;
 mod collector;
 mod content;
+mod element;
+mod metadata;
+mod open;
+mod refresh;
+mod regions;
+mod selector;
+mod shell;
 mod tag;
 
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
-use html5gum::{Span, Tokenizer};
+use html5gum::{Readable, Span, Tokenizer};
 use url::Url;
 
+use self::collector::Collector;
 use crate::value::standard_url::joined;
 
 pub use self::content::hash;
+pub use self::refresh::target as refresh_target;
+pub use self::selector::Selector;
 
-/// The most of each kind that is kept of a page.
-const MOST_LINKS: usize = 10_000;
-const MOST_ITEMS: usize = 1_000;
+/// The most links that are kept of a page.
+const MAX_LINKS: usize = 10_000;
+
+/// What a page is read with.
+#[derive(Debug)]
+pub struct Options<'a> {
+    /// The URL of the page.
+    pub url: &'a str,
+    /// The header of that name.
+    pub content_type: Option<&'a str>,
+    /// Texts to ignore in the content, in which `*` stands for some text.
+    pub masks: &'a [String],
+    /// Elements to ignore in the content.
+    pub boilerplate: Vec<Selector>,
+    /// Bytes of JSON-LD, and elements of each other list, that are kept.
+    pub most_json: usize,
+    pub most_items: usize,
+}
 
 /// What stands in a page. URLs are absolute, without fragments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Page {
+    /// Whether its charset was known, and all its bytes are valid in it.
+    pub fits_charset: bool,
+    /// Whether it has a NUL, as no text has.
+    pub is_binary: bool,
     pub title: Option<String>,
     pub language: Option<String>,
     pub base: String,
@@ -35,13 +66,20 @@ pub struct Page {
     /// The names of bots, and the instructions for them.
     pub robots: Vec<(String, String)>,
     pub hreflang: Vec<(String, String)>,
+    /// Sitemaps and feeds that it names, each as `link` or `feed`.
+    pub documents: Vec<(String, &'static str)>,
+    /// The images of its content.
     pub images: Vec<String>,
-    /// The contents of metas that refresh.
-    pub refreshes: Vec<String>,
+    /// Where a meta leads that refreshes; None without one, and for one that only reloads the page.
+    pub refresh: Option<String>,
     /// Metas with dates, and elements of microdata with dates: the name, and the value as written.
     pub dates: Vec<(String, String)>,
     pub items: Vec<(String, String)>,
     pub json_ld: Vec<String>,
+    /// Scripts of JSON-LD with dates, versions and images that are beyond the bounds.
+    pub long_json: usize,
+    pub dropped_hreflang: usize,
+    pub dropped_images: usize,
     pub content_hash: u64,
     /// Hash of the words outside of links, without numbers.
     pub skeleton_hash: u64,
@@ -51,40 +89,79 @@ pub struct Page {
 }
 
 /// Return what stands in a page.
-///
-/// `content_type` is the header of that name; `masks` are texts that are no content.
-pub fn page(body: &[u8], url: &str, content_type: Option<&str>, masks: &[String]) -> Page {
-    let text = charset::decoded(body, content_type);
-    let mut found = collector::Collector::default();
+pub fn page(body: &[u8], options: Options<'_>) -> Page {
+    let decoded = charset::decoded(body, options.content_type);
+    let text = decoded.text.as_ref();
+    let (url, masks, most) = (options.url, options.masks, options.most_items);
+    let found = collected(text, Collector::new(options.boilerplate, options.most_json));
+    Page {
+        fits_charset: decoded.fits,
+        is_binary: memchr::memchr(0, text.as_bytes()).is_some(),
+        ..resolved(found, url, masks, most)
+    }
+}
+
+/// Return the http(s) URL that a link leads to from a base, without its fragment; None for anything else.
+pub fn target(base: &str, link: &str) -> Option<String> {
+    joined(&Url::parse(base).ok()?, link)
+}
+
+/// Give the tokens of a page to a collector. How a reader cuts the page makes no difference.
+fn collected<'a>(text: impl Readable<'a>, mut found: Collector) -> Collector {
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
         found.take(event);
         None
     });
     emitter.naively_switch_states(true);
-    for Ok(()) in Tokenizer::new_with_emitter(text.as_ref(), emitter) {}
+    for token in Tokenizer::new_with_emitter(text, emitter) {
+        debug_assert!(token.is_ok(), "a page in memory is readable");
+    }
+    found.finish();
+    found
+}
+
+/// Resolve the URLs of a page, and hash its content.
+fn resolved(found: Collector, url: &str, masks: &[String], most: usize) -> Page {
     let own = Url::parse(url).ok();
     let base = match (&own, &found.base) {
         (Some(own), Some(written)) => own.join(written).ok().or_else(|| Some(own.clone())),
         _ => own.clone(),
     };
     let resolve = |written: &str| base.as_ref().and_then(|base| joined(base, written));
+    let content = found.regions.content();
+    let words = found.regions.words();
+    let title = found.title.as_deref().filter(|_| !found.is_title_masked);
+    let content_hash = content::content_hash(title.unwrap_or_default(), &content, masks);
+    let (images, dropped_images) = distinct(content.images.iter().filter_map(|each| resolve(each)), most);
+    drop(content);
+    let metadata = found.metadata;
+    let (canonicals, _) = distinct(metadata.canonicals.iter().filter_map(|each| resolve(each)), most);
+    let documents = metadata.documents.iter().filter_map(|(href, kind)| Some((resolve(href)?, *kind)));
+    let (documents, _) = distinct(documents, most);
+    let pairs = metadata.hreflang.into_iter().filter_map(|(code, href)| Some((code, resolve(&href)?)));
+    let (hreflang, dropped_hreflang) = distinct(pairs, most);
     Page {
         base: base.as_ref().map_or_else(|| url.to_owned(), |base| base.as_str().to_owned()),
         links: links(&found.links, &resolve),
-        canonicals: urls(&found.canonicals, &resolve),
-        hreflang: found.hreflang.iter().filter_map(|(code, href)| Some((code.clone(), resolve(href)?))).collect(),
-        images: urls(&found.images, &resolve),
-        content_hash: content::content_hash(found.title.as_deref().unwrap_or_default(), found.content(), masks),
+        canonicals,
+        hreflang,
+        documents,
+        images,
+        refresh: metadata.refresh.filter(|target| !target.is_empty()).and_then(|target| resolve(&target)),
+        dropped_hreflang,
+        dropped_images,
+        long_json: metadata.long_json,
+        content_hash,
         skeleton_hash: hash(found.skeleton.as_bytes()),
-        words: found.words(),
-        needs_browser: found.needs_browser(),
+        words,
+        needs_browser: found.shell.needs_browser(words),
         title: found.title,
         language: found.language,
-        robots: found.robots,
-        refreshes: found.refreshes,
-        dates: found.dates,
-        items: found.items,
-        json_ld: found.json_ld,
+        robots: metadata.robots,
+        dates: metadata.dates,
+        items: metadata.items,
+        json_ld: metadata.json_ld,
+        ..Page::default()
     }
 }
 
@@ -98,7 +175,7 @@ fn links(written: &[(String, bool)], resolve: &impl Fn(&str) -> Option<String>) 
                 let known: &mut (String, bool) = &mut found[at];
                 known.1 &= *is_nofollow;
             }
-            None if found.len() < MOST_LINKS => {
+            None if found.len() < MAX_LINKS => {
                 places.insert(url.clone(), found.len());
                 found.push((url, *is_nofollow));
             }
@@ -108,10 +185,17 @@ fn links(written: &[(String, bool)], resolve: &impl Fn(&str) -> Option<String>) 
     found
 }
 
-fn urls(written: &[String], resolve: &impl Fn(&str) -> Option<String>) -> Vec<String> {
+/// Return the first of the values that differ, and how many are beyond the bound.
+fn distinct<T: Clone + Eq + Hash>(values: impl Iterator<Item = T>, most: usize) -> (Vec<T>, usize) {
     let mut known = HashSet::new();
-    let resolved = written.iter().filter_map(|each| resolve(each));
-    resolved.filter(|url| known.insert(url.clone())).take(MOST_ITEMS).collect()
+    let mut kept: Vec<T> = Vec::new();
+    for value in values {
+        if known.insert(value.clone()) && kept.len() < most {
+            kept.push(value);
+        }
+    }
+    let dropped = known.len() - kept.len();
+    (kept, dropped)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One start tag, with those of its attributes that mean something here.
 
 /// The attributes that are kept.
-const KEPT: [&[u8]; 18] = [
+const KEPT: [&[u8]; 19] = [
     b"href",
     b"rel",
     b"name",
@@ -20,6 +20,7 @@ const KEPT: [&[u8]; 18] = [
     b"aria-hidden",
     b"alt",
     b"role",
+    b"media",
 ];
 /// Bytes of a value that are kept.
 const MOST: usize = 16 << 10;
@@ -28,7 +29,9 @@ const MOST: usize = 16 << 10;
 #[derive(Debug, Default)]
 pub struct Tag {
     pub name: Vec<u8>,
-    /// Which attributes it has, as positions in `KEPT`; the value of each is at the same place.
+    /// Further attributes that are kept.
+    more: Vec<Vec<u8>>,
+    /// Which attributes it has, as positions in `KEPT` and behind it in `more`; the value of each is at the same place.
     found: Vec<usize>,
     values: Vec<Vec<u8>>,
     /// The attribute whose value comes next.
@@ -36,6 +39,11 @@ pub struct Tag {
 }
 
 impl Tag {
+    /// Return a tag that keeps further attributes.
+    pub fn with<'a>(names: impl Iterator<Item = &'a [u8]>) -> Tag {
+        Tag { more: names.filter(|name| !KEPT.contains(name)).map(<[u8]>::to_vec).collect(), ..Tag::default() }
+    }
+
     pub fn begin(&mut self, name: &[u8]) {
         self.name.clear();
         self.name.extend_from_slice(name);
@@ -46,7 +54,7 @@ impl Tag {
     /// Begin an attribute. Of two with one name, the first counts.
     pub fn attribute(&mut self, name: &[u8]) {
         self.current = None;
-        let Some(at) = KEPT.iter().position(|kept| *kept == name) else { return };
+        let Some(at) = self.position(name) else { return };
         if self.found.contains(&at) {
             return;
         }
@@ -66,8 +74,15 @@ impl Tag {
     }
 
     pub fn get(&self, name: &[u8]) -> Option<&[u8]> {
-        let place = self.found.iter().position(|at| KEPT[*at] == name)?;
+        let wanted = self.position(name)?;
+        let place = self.found.iter().position(|at| *at == wanted)?;
         Some(&self.values[place])
+    }
+
+    /// The position of the name of an attribute that is kept.
+    fn position(&self, name: &[u8]) -> Option<usize> {
+        let at = KEPT.iter().position(|kept| *kept == name);
+        at.or_else(|| self.more.iter().position(|kept| kept == name).map(|at| at + KEPT.len()))
     }
 
     /// The value of an attribute as text; None if it is absent or blank.

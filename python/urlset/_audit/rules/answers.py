@@ -45,12 +45,12 @@ RULES: Final = (
         code="LIVE003",
         words=Words("redirects", "redirect", "list the URLs that they redirect to"),
         found="""
-            SELECT loc, change_of(url, final_url) AS pattern,
+            SELECT loc, coalesce(nullif(change_of(sent, final_url), ''), 'another spelling of the URL') AS pattern,
                 final_url || CASE WHEN redirects > 1 THEN ', after ' || redirects || ' redirects' ELSE '' END
-                    || CASE WHEN final_url IN (SELECT url FROM normalized)
+                    || CASE WHEN normal_final <> url AND normal_final IN (SELECT url FROM normalized)
                         THEN ', which is listed too' ELSE '' END AS detail
             FROM page_view WHERE is_ok AND redirects > 0""",
-        correction=Correction(loc="final_url"),
+        correction=Correction(loc="final_url", url="normal_final"),
     ),
     LiveRule(
         code="LIVE011",

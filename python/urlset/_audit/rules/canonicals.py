@@ -4,42 +4,57 @@ from __future__ import annotations
 
 from typing import Final
 
-from urlset._audit.page_views import FEW_WORDS
+from urlset._audit.page_views import MIN_WORDS
 from urlset._audit.rules.declaration import Correction, LiveRule, Probe, Words, drawn
 from urlset._audit.rules.needs import SOFT
 
 MAX_CANONICALS: Final = 2_000
+#: Servers answer all spellings of a URL alike, or none: a few questions show which.
+MAX_SPELLINGS: Final = 50
 
-#: What is a listed page itself is known already.
+#: What is a listed page itself is known already. If the page writes the URL of a listed page in another way, the server
+#: may answer that differently.
 CANONICALS: Final = Probe(
     kind="canonical",
     questions=f"""
-        SELECT min(loc), canonical FROM page_view
-        WHERE is_indexable AND NOT has_several AND NOT has_conflict AND canonical IS NOT NULL
-            AND canonical NOT IN (SELECT url FROM page_view)
-        GROUP BY canonical ORDER BY {drawn("canonical")} LIMIT {MAX_CANONICALS}""",
+        WITH unknown AS (
+            SELECT min(loc) AS loc, chosen, any_value(canonical) IN (SELECT url FROM page_view) AS is_listed
+            FROM page_view
+            WHERE is_indexable AND NOT has_several AND NOT has_conflict AND canonical IS NOT NULL
+                AND chosen NOT IN (SELECT sent FROM page_view WHERE sent IS NOT NULL)
+            GROUP BY chosen
+        )
+        (SELECT loc, chosen FROM unknown WHERE NOT is_listed ORDER BY {drawn("chosen")} LIMIT {MAX_CANONICALS})
+        UNION ALL
+        (SELECT loc, chosen FROM unknown WHERE is_listed ORDER BY {drawn("chosen")} LIMIT {MAX_SPELLINGS})""",
 )
 
-#: The canonical URL of each page that may be indexed and names another one, and what that URL answers.
+#: The canonical URL of each page that may be indexed, and what it answers, if it is not the page itself as it was sent.
+#: The answer of a listed page stands for each spelling of its URL that was not asked for.
 _CHOSEN: Final = """
     WITH known AS (
-        SELECT url, status, redirects > 0 AS is_redirect, refused,
+        SELECT sent AS asked, url, status, redirects > 0 AS is_redirect, refused,
             CASE WHEN has_several OR has_conflict THEN NULL ELSE canonical END AS canonical FROM page_view
         UNION ALL BY NAME
-        SELECT url, status, final_url <> url AS is_redirect, refused, canonical FROM asked_canonical
+        SELECT url AS asked, status, final_url <> url AS is_redirect, refused, canonical FROM asked_canonical
+    ), answers AS (
+        FROM known UNION ALL
+        SELECT * REPLACE (url AS asked) FROM known WHERE url <> asked AND url NOT IN (SELECT asked FROM known)
     ), target AS (
-        SELECT url, any_value(status) AS status, bool_or(is_redirect) AS is_redirect, any_value(refused) AS refused,
-            any_value(canonical) AS canonical FROM known GROUP BY url
+        SELECT asked, any_value(status) AS status, bool_or(is_redirect) AS is_redirect, any_value(refused) AS refused,
+            any_value(canonical) AS canonical FROM answers WHERE asked IS NOT NULL GROUP BY asked
+    ), named AS (
+        SELECT *, CASE WHEN chosen IN (SELECT asked FROM target) THEN chosen ELSE canonical END AS asked
+        FROM page_view WHERE is_indexable AND NOT has_several AND NOT has_conflict AND chosen <> sent
     ), chosen AS (
-        SELECT page_view.loc, page_view.url, page_view.canonical AS chosen, target.status, target.is_redirect,
+        SELECT named.loc, named.url, named.canonical, named.chosen, target.status, target.is_redirect,
             target.refused, target.canonical AS third,
             CASE WHEN target.refused IS NULL AND target.status IS NOT NULL
                     AND (target.status <> 200 OR target.is_redirect) THEN 'broken'
-                WHEN target.refused IS NULL AND target.canonical NOT IN (page_view.canonical, page_view.url)
-                    THEN 'chain'
+                WHEN named.canonical = named.url THEN 'itself'
+                WHEN target.refused IS NULL AND target.canonical NOT IN (named.canonical, named.url) THEN 'chain'
                 ELSE 'elsewhere' END AS kind
-        FROM page_view LEFT JOIN target ON target.url = page_view.canonical
-        WHERE is_indexable AND NOT has_several AND NOT has_conflict AND page_view.canonical <> page_view.url
+        FROM named LEFT JOIN target ON target.asked = named.asked
     )"""
 
 RULES: Final = (
@@ -47,9 +62,9 @@ RULES: Final = (
         code="LIVE005",
         words=Words("names another canonical URL", "name another canonical URL", "list the canonical URLs"),
         found=f"""{_CHOSEN}
-            SELECT loc, change_of(url, chosen) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",
+            SELECT loc, change_of(url, canonical) AS pattern, chosen AS detail FROM chosen WHERE kind = 'elsewhere'""",
         probes=(CANONICALS,),
-        correction=Correction(loc="canonical"),
+        correction=Correction(loc="chosen", url="canonical"),
     ),
     LiveRule(
         code="LIVE022",
@@ -63,7 +78,7 @@ RULES: Final = (
                 SELECT loc, first_value(loc) OVER (PARTITION BY content_hash ORDER BY length(loc), loc) AS first,
                     count(*) OVER (PARTITION BY content_hash) AS alike
                 FROM page_view WHERE is_indexable AND content_hash IS NOT NULL AND needs_browser IS NULL
-                    AND words >= {FEW_WORDS // 3} AND NOT has_several AND NOT has_conflict
+                    AND words >= {MIN_WORDS // 3} AND NOT has_several AND NOT has_conflict
                     AND (canonical IS NULL OR canonical = url) AND loc NOT IN (SELECT loc FROM soft)
             )
             SELECT loc, change_of(loc, first) AS pattern, first AS detail

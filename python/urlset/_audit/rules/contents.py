@@ -44,12 +44,16 @@ RULES: Final = (
             "make both from the same data, or state them in one place",
         ),
         found="""
-            WITH pairs AS (
-                SELECT loc, list_sort(list_distinct(list_transform(hreflang,
-                    lambda each: lower(each.hreflang) || ' ' || each.href))) AS in_page,
-                    list_sort(list_distinct(list_transform(listed_hreflang,
-                    lambda each: lower(each.hreflang) || ' ' || each.href))) AS in_entry
-                FROM page_view WHERE is_indexable AND len(hreflang) > 0 AND len(listed_hreflang) > 0
+            WITH listed_links AS (
+                SELECT loc, unnest(listed_hreflang) AS link FROM page_view WHERE is_indexable AND len(hreflang) > 0
+            ), stated AS (
+                SELECT loc, list_sort(list(DISTINCT
+                    lower(link.hreflang) || ' ' || coalesce(normal, link.href))) AS in_entry
+                FROM listed_links LEFT JOIN href_forms ON written = link.href GROUP BY loc
+            ), pairs AS (
+                SELECT loc, in_entry, list_sort(list_distinct(list_transform(hreflang,
+                    lambda each: lower(each.hreflang) || ' ' || each.href))) AS in_page
+                FROM page_view JOIN stated USING (loc)
             ), differing AS (
                 SELECT loc, list_filter(in_page, lambda each: NOT list_contains(in_entry, each)) AS only_page,
                     list_filter(in_entry, lambda each: NOT list_contains(in_page, each)) AS only_entry FROM pairs

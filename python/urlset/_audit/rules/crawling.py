@@ -6,6 +6,7 @@ from typing import Final
 
 from urlset._audit.rules.declaration import Correction, LiveRule, Words
 from urlset._audit.rules.needs import CRAWL, DISALLOWED, SOFT, WHOLE_CRAWL
+from urlset._runs.pages import CANONICAL
 
 RULES: Final = (
     LiveRule(
@@ -24,14 +25,14 @@ RULES: Final = (
         # A link to a URL that redirects to the page counts; one of the page to itself does not.
         found="""
             WITH ends AS (
-                SELECT loc, any_value(final_url) AS final_url FROM pages
-                WHERE run = (SELECT run FROM crawl_run) GROUP BY loc
+                SELECT normal_loc, any_value(normal_final) AS url FROM pages
+                WHERE run = (SELECT run FROM crawl_run) GROUP BY normal_loc
             ), linked AS (
-                SELECT DISTINCT coalesce(target.final_url, links.target) AS url
-                FROM links LEFT JOIN ends AS target ON target.loc = links.target
-                    LEFT JOIN ends AS source ON source.loc = links.source
+                SELECT DISTINCT coalesce(target.url, links.target) AS url
+                FROM links LEFT JOIN ends AS target ON target.normal_loc = links.target
+                    LEFT JOIN ends AS source ON source.normal_loc = links.source
                 WHERE links.run = (SELECT run FROM crawl_run) AND links.kind = 'a'
-                    AND coalesce(target.final_url, links.target) <> coalesce(source.final_url, links.source)
+                    AND coalesce(target.url, links.target) <> coalesce(source.url, links.source)
             )
             SELECT loc, below(loc) AS pattern, NULL AS detail
             FROM page_view WHERE is_indexable AND path_of(url) <> '/' AND (canonical IS NULL OR canonical = url)
@@ -46,16 +47,15 @@ RULES: Final = (
             "add the pages to the sitemap, or give them a noindex",
             subject="page",
         ),
-        found="""
+        found=f"""
             SELECT final_url AS loc, below(final_url) AS pattern, NULL AS detail
             FROM pages
             WHERE run = (SELECT run FROM crawl_run)
                 AND status = 200 AND refused IS NULL AND trap IS NULL AND coalesce(len(hops), 0) = 0
                 AND content_type ILIKE '%html%' AND NOT coalesce(is_noindex, false)
-                AND len(list_filter(list_concat(coalesce(canonicals, []), coalesce(header_canonicals, [])),
-                    lambda each: each <> final_url)) = 0
-                AND host_of(final_url) IN (SELECT host_of(url) FROM normalized)
-                AND final_url NOT IN (SELECT url FROM normalized)""",
+                AND coalesce({CANONICAL}, normal_final) = normal_final
+                AND host_of(normal_final) IN (SELECT host_of(url) FROM normalized)
+                AND normal_final NOT IN (SELECT url FROM normalized)""",
         needs=(CRAWL,),
     ),
     LiveRule(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 #: The tables that every statement may read: what is listed, the pages of this run beside that, and each listed loc as
-#: the URL standard writes it.
-TABLES: Final = frozenset({"entries", "page_view", "normalized"})
+#: its normal form, and the hrefs of listed alternates that are not in it.
+TABLES: Final = frozenset({"entries", "page_view", "normalized", "href_forms"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +65,13 @@ class Correction:
     Attributes:
         removes: Whether it leaves the entry out.
         loc: An expression over `page_view` for the URL to list instead.
+        url: One for the normal form of that.
         lastmod: An expression over `page_view` for the date to state.
     """
 
     removes: bool = False
     loc: str = "NULL"
+    url: str = "NULL"
     lastmod: str = "NULL::TIMESTAMPTZ"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: ALT011: the most links of a page for others to be compared with it. Without a limit, one page that links to all pages
 #: of a document would be compared with each of them. Ours: no page is known to be in more than about 200 languages.
-_MOST_LINKS = 500
+_MAX_LINKS = 500
 #: ALT011: how many missing links a message names.
 _NAMED = 3
 
@@ -115,7 +115,7 @@ def _incomplete(connection: DuckDBPyConnection, found: FindingCollector) -> None
         JOIN linked AS back ON back.page = here.target AND back.target = here.page
         JOIN members AS mine ON mine.page = here.page
         JOIN members AS others ON others.page = here.target
-        WHERE mine.hash <> others.hash AND others.links <= {_MOST_LINKS}
+        WHERE mine.hash <> others.hash AND others.links <= {_MAX_LINKS}
     """)  # noqa: S608
     if scalar(connection, "SELECT count(*) FROM unlike") == 0:
         return

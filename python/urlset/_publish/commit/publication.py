@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from urlset._model.errors import EntryError
 from urlset._model.plan import Plan
-from urlset._publish.commit.commit import PublishedSet
-from urlset._publish.rows.ingest import Intake
-from urlset._publish.values.header import moment
+from urlset._publish.rows.ingest import IngestReport
+from urlset._publish.stored.transaction import FileChanges
+from urlset._publish.values.header import ShardRecord, moment
 from urlset._publish.values.options import PublishOptions
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
@@ -61,7 +62,7 @@ class Publication:
         dropped: How many invalid values were left out of rows that were published.
         dropped_by_code: The same by the code of the rule that the value breaks.
         drops: The first 10,000 of them.
-        passed: The columns of the rows that were not used.
+        unused_columns: The columns of the rows that were not used.
         plan: What was planned.
 
     Example:
@@ -85,33 +86,38 @@ class Publication:
     dropped: int
     dropped_by_code: dict[str, int]
     drops: tuple[EntryError, ...] = field(repr=False)
-    passed: tuple[str, ...]
+    unused_columns: tuple[str, ...]
     plan: Plan = field(repr=False)
 
 
 def publication_of(
-    store: Store, options: PublishOptions, intake: Intake, plan: Plan, published: PublishedSet
+    store: Store,
+    options: PublishOptions,
+    report: IngestReport,
+    plan: Plan,
+    records: Sequence[ShardRecord],
+    urls: Sequence[str],
+    changes: FileChanges,
 ) -> Publication:
-    """Return what a publish has done."""
-    changes = published.changes
+    """Return what a publish has done, from its documents, the URLs of its indexes, and the changed files."""
     return Publication(
         location=f"{store.location}/{ENTRY_POINT}",
         url=options.base + ENTRY_POINT,
-        urls=tuple(published.urls),
+        urls=tuple(urls),
         entries=plan.entries,
         shards=tuple(
             Shard(record.name, record.url, record.entries, record.bytes, record.size, moment(record.lastmod))
-            for record in published.records
+            for record in records
         ),
         written=tuple(changes.written),
         unchanged=tuple(changes.unchanged),
         removed=tuple(changes.removed),
-        refused=intake.refused,
-        refused_by_code=dict(intake.refused_by_code),
-        refusals=tuple(intake.refusals),
-        dropped=intake.dropped,
-        dropped_by_code=dict(intake.dropped_by_code),
-        drops=tuple(intake.drops),
-        passed=tuple(sorted(intake.passed)),
+        refused=report.refused,
+        refused_by_code=dict(report.refused_by_code),
+        refusals=tuple(report.refusals),
+        dropped=report.dropped,
+        dropped_by_code=dict(report.dropped_by_code),
+        drops=tuple(report.drops),
+        unused_columns=tuple(sorted(report.unused_columns)),
         plan=plan,
     )

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from urlset import _core
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Layout
 from urlset._publish.rows.hreflang import HREF
 from urlset._publish.rows.resolve_sql import instant_sql, news_size_sql
 from urlset._publish.rows.schema import create_as
 from urlset._publish.values.assignment import ShardDraft
 from urlset._publish.values.header import ShardRecord
-from urlset._publish.values.options import Layout, PublishOptions
+from urlset._publish.values.options import PublishOptions
 from urlset._publish.values.shards import DERIVED, stem
 from urlset._util.duckdb import literal
 
@@ -58,12 +59,12 @@ def derive(
 
 def _queries(options: PublishOptions) -> dict[str, str]:
     now, queries = options.now, {}
-    if options.recent is not None:
-        queries[RECENT] = _recent(now - timedelta(days=options.recent))
-    if options.news:
+    if options.derived.recent is not None:
+        queries[RECENT] = _recent(now - timedelta(days=options.derived.recent))
+    if options.derived.news:
         queries[NEWS] = _news(now - _NEWS_LASTS, options.layout)
-    if options.removed is not None:
-        queries[REMOVED] = _removed(now, now - timedelta(days=options.removed), options)
+    if options.derived.removed is not None:
+        queries[REMOVED] = _removed(now, now - timedelta(days=options.derived.removed), options)
     return queries
 
 
@@ -76,7 +77,7 @@ def _shards(
     rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, namespace_bits FROM {name}_rows ORDER BY place")
     shards: list[ShardDraft] = []
     begin = 0
-    for part, packed in enumerate(_core.pack(rows, most, {}, layout.is_pretty, layout.stylesheet), 1):
+    for part, packed in enumerate(_core.pack(rows, most, {}, layout.pretty, layout.href), 1):
         count = packed.rows
         fingerprint, size = connection.execute(
             "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, xml_after_lastmod, links, news), '\n' ORDER BY place)),"
@@ -131,7 +132,7 @@ def _news(since: datetime, layout: Layout) -> str:
     return f"""
         SELECT loc, lastmod, xml_after_lastmod, links, article AS news,
             (namespace_bits | 8)::UTINYINT AS namespace_bits,
-            (size + {news_size_sql("article", is_pretty=layout.is_pretty)})::UBIGINT AS size
+            (size + {news_size_sql("article", is_pretty=layout.pretty)})::UBIGINT AS size
         FROM (
             SELECT *, {instant_sql("said")} + CASE WHEN strlen(said) <= 10 THEN {_DAY} ELSE 0 END AS until
             FROM (
@@ -145,7 +146,7 @@ def _news(since: datetime, layout: Layout) -> str:
 
 def _removed(now: datetime, since: datetime, options: PublishOptions) -> str:
     seen = f"coalesce(gone, make_timestamptz({_micros(now)}))"
-    around = len(_PRETTY if options.layout.is_pretty else "<url><loc></loc><lastmod></lastmod></url>\n")
+    around = len(_PRETTY if options.layout.pretty else "<url><loc></loc><lastmod></lastmod></url>\n")
     return f"""
         SELECT loc, strftime({seen}, '%Y-%m-%dT%H:%M:%SZ') AS lastmod, NULL::VARCHAR AS xml_after_lastmod,
             NULL::VARCHAR AS links, NULL::VARCHAR AS news, 0::UTINYINT AS namespace_bits,

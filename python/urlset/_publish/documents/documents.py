@@ -16,9 +16,9 @@ from urlset import _core
 from urlset._lint.options import resolve_options
 from urlset._model.core_types import LintSettings
 from urlset._model.errors import PublishError
+from urlset._options.publish import Layout
 from urlset._publish.rows.schema import ASSIGNED_NEW_ROWS, create_with
 from urlset._publish.values.assignment import ShardDraft
-from urlset._publish.values.options import Layout
 from urlset._read.results import diagnostic
 from urlset._stores.errors import os_errors_as_publish_errors
 from urlset._util.arguments import GZIP_LEVEL
@@ -33,7 +33,7 @@ _COLUMNS = "loc, lastmod, xml_after_lastmod, links, news, namespace_bits"
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """A document in the stage that was proved: `bytes` of XML, `size` and `sha256` of what is stored."""
+    """A document in the stage that was verified: `bytes` of XML, `size` and `sha256` of what is stored."""
 
     name: str
     entries: int
@@ -55,10 +55,10 @@ def rows_of(
 
 def assembled(rows: DuckDBPyRelation, layout: Layout) -> Iterator[tuple[int, bytes, int]]:
     """Yield each document: the number of its shard, its XML, and how many entries it has."""
-    yield from _documents(_core.Documents(rows, layout.is_pretty, layout.stylesheet))
+    yield from _documents(_core.Documents(rows, layout.pretty, layout.href))
 
 
-def assembled_plain(
+def assembled_in_core(
     rows: _core.RowStore, shards: Sequence[ShardDraft], wanted: Collection[int], layout: Layout
 ) -> Iterator[tuple[int, bytes, int]]:
     """Yield the documents of some shards of a set whose rows are not in the planning database, as `assembled` does.
@@ -70,7 +70,7 @@ def assembled_plain(
         layout: How documents are laid out.
     """
     planned = [(shard.number, shard.entries, shard.number in wanted) for shard in shards]
-    yield from _documents(rows.documents(planned, layout.is_pretty, layout.stylesheet))
+    yield from _documents(rows.documents(planned, layout.pretty, layout.href))
 
 
 def _documents(documents: _core.Documents) -> Iterator[tuple[int, bytes, int]]:

@@ -11,10 +11,10 @@ from pathlib import Path
 from urlset._model.entries import SitemapEntry
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Layout
 from urlset._publish.documents import names, stylesheet
 from urlset._publish.documents.documents import stage_file
 from urlset._publish.values.header import ShardRecord, moment
-from urlset._publish.values.options import Layout
 from urlset._publish.values.robots_txt import INDEX, index_name
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store
@@ -47,7 +47,7 @@ def stage_indexes(records: Sequence[ShardRecord], folder: Path, layout: Layout) 
 def _index(children: Sequence[SitemapEntry], layout: Layout) -> bytes:
     buffer = BytesIO()
     write(children, buffer, compression="none")
-    return stylesheet.dressed(buffer.getvalue(), layout.stylesheet) if layout.stylesheet else buffer.getvalue()
+    return stylesheet.dressed(buffer.getvalue(), layout.href) if layout.href else buffer.getvalue()
 
 
 def indexes_of(entry_point: bytes) -> list[str]:
@@ -62,7 +62,7 @@ def check_stylesheet(store: Store, layout: Layout) -> None:
     Raises:
         PublishError: Somebody else's file has that name.
     """
-    for name in stylesheet.files() if layout.stylesheet else ():
+    for name in stylesheet.files() if layout.href else ():
         there = store.read(name, PROTOCOL.bytes)
         if there is not None and not stylesheet.is_ours(there):
             raise PublishError(
@@ -73,7 +73,7 @@ def check_stylesheet(store: Store, layout: Layout) -> None:
 def put_stylesheet(store: Store, layout: Layout) -> list[str]:
     """Store the stylesheet if the layout has one and it is not there yet; return the names of the files written."""
     written = []
-    for name, content in stylesheet.files().items() if layout.stylesheet else ():
+    for name, content in stylesheet.files().items() if layout.href else ():
         if store.read(name, PROTOCOL.bytes) != content:
             store.put(name, content)
             written.append(name)

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from urlset._model.errors import PublishError
+from urlset._options.publish import Layout
 from urlset._publish.values.header import ShardRecord
-from urlset._publish.values.options import Layout
 from urlset._publish.values.shards import stem
 from urlset._read.entry_points import ENTRY_POINT
 from urlset._stores.store import Store

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Layout
 from urlset._publish.rows.resolve_sql import resolve_sql
 from urlset._publish.rows.schema import (
     ASSIGNED_NEW_ROWS,
@@ -25,8 +26,8 @@ from urlset._publish.rows.schema import (
 )
 from urlset._publish.values.assignment import AROUND, Assignment, RepeatedLocError, ShardDraft
 from urlset._publish.values.header import ShardRecord
-from urlset._publish.values.options import Layout, PublishOptions, SectionRows
-from urlset._publish.values.shards import MOST_SERIES, prefix, stem
+from urlset._publish.values.options import PublishOptions, SectionRows
+from urlset._publish.values.shards import MAX_SERIES, prefix, stem
 from urlset._util.duckdb import parsed
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def assign(
         is_known=is_known,
         has_groups=has_groups,
         has_series=not _is_one_series(sections),
-        is_news_apart=options.news,
+        is_news_apart=options.derived.news,
     )
     seen = [options.now.isoformat(timespec="seconds").replace("+00:00", "Z")]
     if is_known:
@@ -93,18 +94,18 @@ def assign(
         create_as(connection, "new_rows", "FROM resolved WHERE stays_in IS NULL", order=f"series, {order}")
     else:
         create_as(connection, "new_rows", query, order=f"series, {order}")
-        if options.removed is not None:  # the list of removed pages reads it
+        if options.derived.removed is not None:  # the list of removed pages reads it
             create(connection, "gone")
     connection.execute(parsed("DROP TABLE incoming"))
     tallies = _fill(connection, sections, series, shards, newest_parts, options.layout, is_known=is_known)
     create_assigned(connection, is_known=is_known)
-    counts, evidence, is_learned, latest = _count(connection, tallies, is_known=is_known)
+    counts, evidence, manifest_differs, latest = _count(connection, tallies, is_known=is_known)
     removed = _count_gone(connection, tallies) if is_known else 0
     fingerprints = {}
     if any(not section.shard_by.is_sticky for section in sections):
         fingerprints = _fingerprints(connection, sections)
     final = {number: _counted(shard, tallies[number], fingerprints.get(number)) for number, shard in shards.items()}
-    return Assignment(final, counts, removed, evidence, is_learned, latest, order)
+    return Assignment(final, counts, removed, evidence, manifest_differs, latest, order)
 
 
 def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> list[_Series]:
@@ -117,11 +118,11 @@ def _number_series(connection: DuckDBPyConnection, sections: Sequence[SectionRow
         for number, section in enumerate(sections)
     )
     found = connection.execute(
-        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MOST_SERIES + 1}")
+        parsed(f"SELECT section, grp FROM ({groups}) ORDER BY section, grp LIMIT {MAX_SERIES + 1}")
     ).fetchall()
-    if len(found) > MOST_SERIES:
+    if len(found) > MAX_SERIES:
         raise PublishError(
-            f"the rows need more than {MOST_SERIES:,} series of shards: use another shard_by or another column"
+            f"the rows need more than {MAX_SERIES:,} series of shards: use another shard_by or another column"
         )
     create_with(connection, "series", [(number, *row) for number, row in enumerate(found)])
     return [_Series(section, group, number) for number, (section, group) in enumerate(found)]
@@ -196,8 +197,8 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
         connection.table("overfull").project("series, size, namespace_bits"),
         PROTOCOL.entries,
         {},
-        layout.is_pretty,
-        layout.stylesheet,
+        layout.pretty,
+        layout.href,
     ):
         if shard.series == last:
             leaving.append((begin, begin + shard.rows))
@@ -236,8 +237,8 @@ def _fill(
         connection.sql(parsed("SELECT series, size, namespace_bits FROM new_rows")),
         PROTOCOL.entries,
         begun,
-        layout.is_pretty,
-        layout.stylesheet,
+        layout.pretty,
+        layout.href,
     ):
         number, count = packed.series, packed.rows
         if packed.is_begun:
@@ -300,10 +301,10 @@ def _count(
     """
     counts = dict.fromkeys(("added", "changed", "moved", "same"), 0)
     evidence: dict[str, int] = {}
-    is_learned, latest = False, None
+    manifest_differs, latest = False, None
     fate, rows_of = ("stays, was_in, state", "assigned") if is_known else ("FALSE, NULL, 'added'", ASSIGNED_NEW_ROWS)
     query = (
-        f"SELECT number, {fate}, is_learned, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
+        f"SELECT number, {fate}, manifest_differs, coalesce(evidence, 'none') AS basis, count(*), sum(size)::UBIGINT,"
         f" max(CASE WHEN lastmod IS NOT NULL THEN instant END) FROM {rows_of} GROUP BY ALL"
     )
     for number, stays, was_in, state, learned, basis, rows, size, instant in connection.execute(
@@ -315,16 +316,16 @@ def _count(
         if was_in == number:
             tally["changed"] += rows if state == "changed" else 0
         else:
-            tally["came"] += rows
+            tally["moved_in"] += rows
             tally["added"] += rows if state == "added" else 0
             if was_in is not None:
-                tallies[was_in]["lost"] += rows
+                tallies[was_in]["moved_out"] += rows
         counts[state if state == "added" or was_in == number else "moved"] += rows
         evidence[basis] = evidence.get(basis, 0) + rows
-        is_learned |= learned
+        manifest_differs |= learned
         if instant is not None:
             latest = instant if latest is None else max(latest, instant)
-    return counts, dict(sorted(evidence.items())), is_learned, latest
+    return counts, dict(sorted(evidence.items())), manifest_differs, latest
 
 
 def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) -> ShardDraft:
@@ -334,9 +335,9 @@ def _counted(shard: ShardDraft, tally: Counter[str], fingerprint: str | None) ->
         kept=tally["kept"],
         new=tally["new"],
         changed=tally["changed"],
-        came=tally["came"],
+        moved_in=tally["moved_in"],
         added=tally["added"],
-        lost=tally["lost"],
+        moved_out=tally["moved_out"],
         bytes=tally["bytes"],
         fingerprint=fingerprint,
     )
@@ -351,7 +352,7 @@ def _count_gone(connection: DuckDBPyConnection, tallies: _Tallies) -> int:
     for number, rows in connection.execute(parsed(query)).fetchall():
         removed += rows
         if number is not None:
-            tallies[number]["lost"] += rows
+            tallies[number]["moved_out"] += rows
     return removed
 
 

@@ -7,43 +7,27 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from urlset._model.errors import InputError
 from urlset._model.plan import Guard
 from urlset._util.duckdb import scalar
-from urlset._util.text import did_you_mean, plural
+from urlset._util.text import plural
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from urlset import _core
-    from urlset._publish.rows.ingest import Intake
+    from urlset._publish.rows.ingest import IngestReport
 
 #: Percentage of entries that a set may lose at once.
-MOST_LOST = 20
+MAX_LOST = 20
 #: Percentage of entries with the same lastmod, from so many entries on, that shows a time of a build.
-MOST_ALIKE = 90
+MAX_ALIKE = 90
 _ALIKE_FROM = 20
 #: About how many entries are sampled for such a lastmod.
 _SAMPLED = 10_000
 #: How far a lastmod may be in the future: in some time zone it is tomorrow already.
 _TOMORROW = timedelta(days=1)
 #: Percentage of rows of other sites that shows a wrong base URL.
-MOST_FOREIGN = 10
-
-NAMES = ("empty", "shrunk", "base-url", "one-lastmod", "future", "foreign", "oversize")
-
-
-def check_names(allow: Collection[str]) -> None:
-    """Check the names of guards.
-
-    Raises:
-        InputError: One is not the name of a guard.
-    """
-    if isinstance(allow, str):
-        raise InputError(f"allow must be a list of guards, such as [{allow!r}], got {allow!r}")
-    for name in allow:
-        if name not in NAMES:
-            raise InputError(f"allow has an unknown guard {name!r}{did_you_mean(str(name), NAMES, or_all=True)}")
+MAX_FOREIGN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +85,11 @@ def count_lastmods(
 
 
 def check(
-    intake: Intake,
+    report: IngestReport,
     lastmods: Lastmods,
     *,
     entries: int,
-    before: int,
+    previous: int,
     served_at: str | None,
     base: str,
     oversize: Sequence[str],
@@ -114,10 +98,10 @@ def check(
     """Return the guards that a plan trips.
 
     Args:
-        intake: The counts of the rows.
+        report: The counts of the rows.
         lastmods: The counts of their lastmods.
         entries: How many entries the set will have.
-        before: How many entries the set in force has.
+        previous: How many entries the set in force has.
         served_at: The URL at which the set in force is served, if it is another one.
         base: The URL at which the set will be served.
         oversize: The shards that exceed a limit of the protocol.
@@ -125,21 +109,21 @@ def check(
     """
     found: list[tuple[str, str]] = []
     if entries == 0:
-        found.append(("empty", f"there are no entries to publish; {plural(intake.refused, 'row')} refused"))
-    elif (before - entries) * 100 > before * MOST_LOST:
-        lost = 1 - entries / before
-        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {before:,} of the set in force"))
+        found.append(("empty", f"there are no entries to publish; {plural(report.refused, 'row')} refused"))
+    elif (previous - entries) * 100 > previous * MAX_LOST:
+        lost = 1 - entries / previous
+        found.append(("shrunk", f"{entries:,} entries are {lost:.0%} fewer than the {previous:,} of the set in force"))
     if served_at is not None:
         reason = (
-            f"the set in force, of {plural(before, 'entry', 'entries')}, is served at {served_at} and not at {base}"
+            f"the set in force, of {plural(previous, 'entry', 'entries')}, is served at {served_at} and not at {base}"
         )
         found.append(("base-url", reason))
     found += _of_lastmods(lastmods, entries)
-    foreign = intake.refused_by_code["LOC011"] + intake.refused_by_code["LOC012"]
-    if foreign and foreign * 100 >= intake.rows * MOST_FOREIGN:
-        example = next((each.loc for each in intake.refusals if each.code in ("LOC011", "LOC012")), None)
+    foreign = report.refused_by_code["LOC011"] + report.refused_by_code["LOC012"]
+    if foreign and foreign * 100 >= report.rows * MAX_FOREIGN:
+        example = next((each.loc for each in report.refusals if each.code in ("LOC011", "LOC012")), None)
         found.append(
-            ("foreign", f"{foreign:,} of {intake.rows:,} rows are of another site than the base URL, such as {example}")
+            ("foreign", f"{foreign:,} of {report.rows:,} rows are of another site than the base URL, such as {example}")
         )
     if oversize:
         found.append(("oversize", f"these documents exceed a limit of the protocol: {', '.join(oversize[:5])}"))
@@ -149,7 +133,7 @@ def check(
 def _of_lastmods(lastmods: Lastmods, entries: int) -> list[tuple[str, str]]:
     found = []
     lastmod, times = max(lastmods.commonest.items(), key=lambda each: each[1], default=("", 0))
-    if entries >= _ALIKE_FROM and times * 100 >= entries * MOST_ALIKE:
+    if entries >= _ALIKE_FROM and times * 100 >= entries * MAX_ALIKE:
         reason = f"{times:,} of {entries:,} entries have the lastmod {lastmod}, which looks like the time of a build"
         found.append(("one-lastmod", reason))
     if lastmods.later:

@@ -1,4 +1,4 @@
-"""A plain set of which the manifest knows: the core compares its rows with what DuckDB reads from the manifest.
+"""A set that is planned in the core: its rows are compared with what DuckDB reads from the manifest.
 
 The core holds both in the order of the locs, so one pass over them tells which rows stay in their shards, which are
 new, and which locs are gone. Whatever is not as a publish leaves it, such as a loc that is known twice, ends that: then
@@ -14,14 +14,14 @@ from pathlib import Path
 from urlset import _core
 from urlset._model.limits import PROTOCOL
 from urlset._publish.plan.guards import Lastmods, tomorrow
-from urlset._publish.plan.plain_set import assignment_of, is_plain
+from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
 from urlset._publish.rows.database import PlanningDatabase
-from urlset._publish.rows.ingest import SectionStore, most_held
+from urlset._publish.rows.ingest import IngestedSection, max_held
 from urlset._publish.rows.schema import create_with
 from urlset._publish.stored import manifest
-from urlset._publish.stored.recall import InForce, Known
+from urlset._publish.stored.recall import CurrentSet, Known
 from urlset._publish.stored.transaction import Transaction
-from urlset._publish.values.assignment import AROUND, Assignment, PlainRows, ShardDraft
+from urlset._publish.values.assignment import AROUND, Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._publish.values.shards import prefix, stem
 from urlset._stores.errors import os_errors_as_publish_errors
@@ -32,18 +32,18 @@ def assign_known(
     transaction: Transaction,
     options: PublishOptions,
     sections: Sequence[SectionRows],
-    stores: Sequence[SectionStore],
-    in_force: InForce,
+    ingested: Sequence[IngestedSection],
+    current: CurrentSet,
 ) -> tuple[Known, Assignment, Lastmods] | None:
-    """Assign the rows of a plain set to the shards in force and to new ones.
+    """Assign the rows of a set to the shards in force and to new ones.
 
     Args:
         database: The planning database.
         transaction: The store, and the manifests in it.
         options: The options of the publish.
         sections: The sections.
-        stores: Their rows.
-        in_force: The set in force.
+        ingested: Their rows.
+        current: The set in force.
 
     Returns:
         What is known of the set in force, the assignment, and what the guards look at; None if the rows have to be
@@ -52,31 +52,31 @@ def assign_known(
     Raises:
         PublishError: The disk is full.
     """
-    header = in_force.header
-    if header is None or in_force.manifest is None or not is_plain(sections, stores, options):
+    header = current.header
+    if header is None or current.manifest is None or not is_in_core(sections, ingested, options):
         return None
-    known = Known(in_force.live, header, header.shards, has_rows=True, served_at=in_force.served_at)
+    known = Known(current.live, header, header.shards, has_rows=True, served_at=current.served_at)
     series = prefix(sections[0].name, "")
     if any(record.series != series for record in known.lasting):
         return None
-    paths = transaction.files_with_rows(header, in_force.manifest)
+    paths = transaction.files_with_rows(header, current.manifest)
     section = sections[0].name
     old = [
         ShardDraft(number, record.shard, section, "", record.part, record)
         for number, record in enumerate(known.lasting)
     ]
-    compared = _compare(database, options, section, stores[0].rows, old, paths)
+    compared = _compare(database, options, section, ingested[0].rows, old, paths)
     if compared is None:
         return None
     kept = [
-        replace(shard, kept=entries, bytes=size, changed=changed, lost=lost)
-        for shard, (entries, size, changed, lost) in zip(old, compared.shards, strict=True)
+        replace(shard, kept=entries, bytes=size, changed=changed, moved_out=moved_out)
+        for shard, (entries, size, changed, moved_out) in zip(old, compared.shards, strict=True)
     ]
     if any(shard.kept > PROTOCOL.entries or shard.bytes + AROUND > PROTOCOL.bytes for shard in kept):
         return None  # rows have to leave it
     shards, rows = _fill(section, kept, compared, paths)
     changed = sum(shard.changed for shard in kept)
-    return known, *assignment_of(shards, compared.lastmods, rows, changed=changed, is_learned=compared.is_learned)
+    return known, *assignment_of(shards, compared.lastmods, rows, changed=changed, manifest_differs=compared.is_learned)
 
 
 def _compare(
@@ -103,10 +103,10 @@ def _compare(
                 rows,
                 known,
                 len(shards),
-                layout.is_pretty,
-                layout.stylesheet,
+                layout.pretty,
+                layout.href,
                 tomorrow(options.now),
-                most_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
+                max_held(database) // 2,  # few rows are new in most sets, and even fewer are gone
                 database.new_file,
             )
     except (duckdb.OutOfMemoryException, duckdb.InterruptException):
@@ -117,7 +117,7 @@ def _compare(
 
 def _fill(
     section: str, kept: Sequence[ShardDraft], compared: _core.Compared, paths: Sequence[Path]
-) -> tuple[dict[int, ShardDraft], PlainRows]:
+) -> tuple[dict[int, ShardDraft], InCoreRows]:
     """Fill the newest shard that has rows with the new ones, and then new shards."""
     begun = max((shard for shard in kept if shard.kept), key=lambda shard: shard.part, default=None)
     part = max((shard.part for shard in kept), default=0)
@@ -129,5 +129,5 @@ def _fill(
             part += 1
             shards[number] = ShardDraft(number, stem(prefix(section, ""), part), section, "", part)
         shard = shards[number]
-        shards[number] = replace(shard, new=count, came=count, added=count, bytes=shard.bytes + size)
-    return shards, PlainRows(filled.rows, filled.gone, tuple(paths))
+        shards[number] = replace(shard, new=count, moved_in=count, added=count, bytes=shard.bytes + size)
+    return shards, InCoreRows(filled.rows, filled.gone, tuple(paths))

@@ -1,4 +1,4 @@
-"""A plain set of which nothing was known: its rows fill one shard after the other, in the order of their locs."""
+"""A set of which nothing was known, planned in the core: its rows fill one shard after the other, sorted by loc."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from collections.abc import Sequence
 
 from urlset._model.limits import PROTOCOL
 from urlset._publish.plan.guards import Lastmods, tomorrow
-from urlset._publish.plan.plain_set import assignment_of, is_plain
-from urlset._publish.rows.ingest import SectionStore
+from urlset._publish.plan.in_core_plan import assignment_of, is_in_core
+from urlset._publish.rows.ingest import IngestedSection
 from urlset._publish.stored.recall import Known
-from urlset._publish.values.assignment import Assignment, PlainRows, ShardDraft
+from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._publish.values.shards import prefix, stem
 
 
 def assign_new(
-    sections: Sequence[SectionRows], stores: Sequence[SectionStore], known: Known, options: PublishOptions
+    sections: Sequence[SectionRows], ingested: Sequence[IngestedSection], known: Known, options: PublishOptions
 ) -> tuple[Assignment, Lastmods] | None:
-    """Assign the rows of a plain set of which nothing was known.
+    """Assign the rows of a set of which nothing was known.
 
     Args:
         sections: The sections.
-        stores: Their rows.
+        ingested: Their rows.
         known: What is known of the set in force.
         options: The options of the publish.
 
     Returns:
         The assignment, and what the guards look at; None if the rows have to be planned with SQL.
     """
-    if known.records or known.header is not None or not is_plain(sections, stores, options):
+    if known.records or known.header is not None or not is_in_core(sections, ingested, options):
         return None
-    [section], rows, layout = sections, stores[0].rows, options.layout
-    planned = rows.plan(PROTOCOL.entries, layout.is_pretty, layout.stylesheet, tomorrow(options.now))
+    [section], rows, layout = sections, ingested[0].rows, options.layout
+    planned = rows.plan(PROTOCOL.entries, layout.pretty, layout.href, tomorrow(options.now))
     if planned is None:  # a loc is repeated
         return None
     series = prefix(section.name, "")
@@ -43,11 +43,11 @@ def assign_new(
             "",
             number + 1,
             new=count,
-            came=count,
+            moved_in=count,
             added=count,
             bytes=size,
         )
         for number, (count, size) in enumerate(planned.shards)
     }
     lastmods = planned.lastmods
-    return assignment_of(shards, lastmods, PlainRows(rows), changed=0, is_learned=lastmods.dated > 0)
+    return assignment_of(shards, lastmods, InCoreRows(rows), changed=0, manifest_differs=lastmods.dated > 0)

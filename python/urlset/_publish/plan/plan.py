@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from urlset._model.limits import PROTOCOL
 from urlset._model.plan import Guard, Plan, PlannedShard
 from urlset._publish.plan import guards
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.plan.guards import Lastmods
+from urlset._publish.plan.totals import Totals
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.known_input import InputRecord
 from urlset._publish.stored.integrity import Integrity
-from urlset._publish.stored.recall import InForce, Known
+from urlset._publish.stored.recall import CurrentSet, Known
 from urlset._publish.values.assignment import Assignment, ShardDraft
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import PublishOptions
@@ -25,6 +27,7 @@ class PlannedSet:
     Attributes:
         plan: What users see of it.
         known: What is known of the set in force.
+        totals: What becomes of the rows.
         assignment: Which rows are in which shards.
         derived: The shards of derived documents.
         shards: All shards that have entries, in the order of their names.
@@ -35,6 +38,7 @@ class PlannedSet:
 
     plan: Plan
     known: Known
+    totals: Totals
     assignment: Assignment
     derived: Sequence[ShardDraft]
     shards: Sequence[ShardDraft]
@@ -44,14 +48,14 @@ class PlannedSet:
 
 
 def unchanged(
-    in_force: InForce, integrity: Integrity, options: PublishOptions, rows: str
+    current: CurrentSet, integrity: Integrity, options: PublishOptions, rows: str
 ) -> tuple[Known, Assignment] | None:
     """Return the set in force as the set to come, if it was made from the same options and rows and is intact.
 
     Then every row is where it is, and nothing has to be compared.
     """
-    header = in_force.header
-    if header is None or in_force.live is None or not rows or header.rows != rows or options.has_derived:
+    header = current.header
+    if header is None or current.live is None or not rows or header.rows != rows or options.has_derived:
         return None
     # The entry point is intact: it is that of the manifest.
     if not all(integrity.is_intact(record) for record in header.shards if record.name != ENTRY_POINT):
@@ -63,8 +67,8 @@ def unchanged(
         for number, record in enumerate(header.shards)
     }
     counts = {"added": 0, "changed": 0, "moved": 0, "same": sum(record.entries for record in header.shards)}
-    assignment = Assignment(shards, counts, 0, dict(header.evidence), is_learned=False, latest=None, order="loc")
-    return Known(in_force.live, header, header.shards, has_rows=False), assignment
+    assignment = Assignment(shards, counts, 0, dict(header.evidence), manifest_differs=False, latest=None, order="loc")
+    return Known(current.live, header, header.shards, has_rows=False), assignment
 
 
 def plan_set(
@@ -73,66 +77,75 @@ def plan_set(
     derived: Sequence[ShardDraft],
     integrity: Integrity,
     options: PublishOptions,
-    intake: Intake,
+    report: IngestReport,
     rows: str,
-    tripped: Sequence[Guard],
+    lastmods: Lastmods | None,
 ) -> PlannedSet:
     """Plan the set to come from the shards that its rows are assigned to."""
     shards = ordered(assignment, derived)
     kept = kept_numbers(shards, known, integrity, options, is_alone=len(shards) == 1)
-    plan = Plan(
-        entries=assignment.entries,
-        added=assignment.counts["added"],
-        changed=assignment.counts["changed"],
-        removed=assignment.removed,
-        moved=assignment.counts["moved"],
-        same=assignment.counts["same"],
-        rows=intake.rows,
-        duplicates=intake.duplicates,
-        respelled=intake.respelled,
-        refused=intake.refused,
-        refused_by_code=dict(intake.refused_by_code),
-        evidence=assignment.evidence,
-        shards=(*planned_shards(shards, kept), *removed_shards(known.records, {shard.shard for shard in shards})),
-        guards=tuple(tripped),
-        dropped=intake.dropped,
-        dropped_by_code=dict(intake.dropped_by_code),
-        outside=intake.outside,
+    totals = totals_of(assignment, lastmods, report)
+    plan = plan_of(known, totals, list(planned_shards(shards, kept)), options)
+    return PlannedSet(plan, known, totals, assignment, derived, shards, kept, rows)
+
+
+def totals_of(assignment: Assignment, lastmods: Lastmods | None, report: IngestReport) -> Totals:
+    """Return the totals of rows that are assigned to shards."""
+    counts, removed, evidence = assignment.counts, assignment.removed, assignment.evidence
+    return Totals(counts, removed, evidence, lastmods, report, assignment.manifest_differs)
+
+
+def plan_of(known: Known, totals: Totals, planned: Sequence[PlannedShard], options: PublishOptions) -> Plan:
+    """Return what users see of a set to come, with the guards that it trips.
+
+    Args:
+        known: What is known of the set in force.
+        totals: What becomes of the rows.
+        planned: What becomes of the shards that the set will have.
+        options: The options of the publish.
+    """
+    counts, report = totals.counts, totals.report
+    return Plan(
+        entries=totals.entries,
+        added=counts["added"],
+        changed=counts["changed"],
+        removed=totals.removed,
+        moved=counts["moved"],
+        same=counts["same"],
+        rows=report.rows,
+        duplicates=report.duplicates,
+        normalized=report.normalized,
+        refused=report.refused,
+        refused_by_code=dict(report.refused_by_code),
+        evidence=totals.evidence,
+        shards=(*planned, *_removed_shards(known.records, {shard.shard for shard in planned})),
+        guards=() if totals.lastmods is None else _guards(known, totals, totals.lastmods, planned, options),
+        dropped=report.dropped,
+        dropped_by_code=dict(report.dropped_by_code),
+        outside=report.outside,
         recovered=known.header is None and bool(known.records),
     )
-    return PlannedSet(plan, known, assignment, derived, shards, kept, rows)
+
+
+def _guards(
+    known: Known, totals: Totals, lastmods: Lastmods, planned: Sequence[PlannedShard], options: PublishOptions
+) -> tuple[Guard, ...]:
+    return guards.check(
+        totals.report,
+        lastmods,
+        entries=totals.entries,
+        previous=sum(record.entries for record in known.lasting),
+        served_at=known.served_at,
+        base=options.base,
+        oversize=[shard.shard for shard in planned if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes],
+        allow=options.checks.allow,
+    )
 
 
 def ordered(assignment: Assignment, derived: Sequence[ShardDraft]) -> list[ShardDraft]:
     """Return all shards that have entries, in the order of their names."""
     shards = [shard for shard in assignment.shards.values() if shard.entries]
     return sorted([*shards, *derived], key=lambda shard: (shard.section, shard.group, shard.part))
-
-
-def check_guards(
-    known: Known,
-    assignment: Assignment,
-    derived: Sequence[ShardDraft],
-    lastmods: guards.Lastmods,
-    options: PublishOptions,
-    intake: Intake,
-) -> tuple[Guard, ...]:
-    """Return the guards that the set trips."""
-    oversize = [
-        shard.shard
-        for shard in ordered(assignment, derived)
-        if shard.entries > PROTOCOL.entries or shard.bytes > PROTOCOL.bytes
-    ]
-    return guards.check(
-        intake,
-        lastmods,
-        entries=assignment.entries,
-        before=sum(record.entries for record in known.lasting),
-        served_at=known.served_at,
-        base=options.base,
-        oversize=oversize,
-        allow=options.allow,
-    )
 
 
 def kept_numbers(
@@ -185,16 +198,16 @@ def planned_shards(shards: Sequence[ShardDraft], kept: frozenset[int]) -> Iterat
     """Yield what becomes of each shard of the set to come."""
     for shard in shards:
         old = shard.old
-        before = old.entries if old else 0
+        previous = old.entries if old else 0
         if old is not None and shard.number in kept:
-            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, old.bytes)
+            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, old.bytes)
             yield PlannedShard(shard.shard, shard.section, "keep", *counts)
         else:
-            counts = (shard.entries, before, shard.added, shard.changed, shard.lost, shard.bytes)
+            counts = (shard.entries, previous, shard.added, shard.changed, shard.moved_out, shard.bytes)
             yield PlannedShard(shard.shard, shard.section, "rewrite" if old else "new", *counts)
 
 
-def removed_shards(records: Sequence[ShardRecord], stay: Collection[str]) -> Iterator[PlannedShard]:
+def _removed_shards(records: Sequence[ShardRecord], stay: Collection[str]) -> Iterator[PlannedShard]:
     """Yield the shards in force of which no name stays."""
     for record in records:
         if record.shard not in stay:

@@ -25,7 +25,7 @@ _ON_DISK = "planning"
 #: Rows, and bytes of them, that are planned without a folder to spill to: making one takes as long as some queries.
 SMALL_ROWS, SMALL_BYTES = 1_000, 1 << 20
 #: Rows that are planned in memory.
-FEW_ROWS = 10_000
+MAX_ROWS_IN_MEMORY = 10_000
 
 
 class PlanningDatabase:
@@ -96,7 +96,7 @@ class PlanningDatabase:
             PublishError: The system does not allow a temporary folder.
         """
         self.let_spill(rows, size)
-        if self._rows <= FEW_ROWS or self.is_on_disk:
+        if self._rows <= MAX_ROWS_IN_MEMORY or self.is_on_disk:
             return
         self.is_on_disk = True
         connection = self.connection

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from urlset import _core
 from urlset._model.errors import InputError
 from urlset._model.limits import Budget
+from urlset._options.publish import Layout
 from urlset._publish.rows import own_links
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.schema import create_as, create_with
-from urlset._publish.values.options import Layout
 from urlset._util.duckdb import scalar
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ HREF = (
     " '''', '&apos;')"
 )
 #: Different languages that the pages of a set may have, right or wrong. More mean that the column is the wrong one.
-_MOST_CODES = 10_000
+_MAX_CODES = 10_000
 #: Bytes of an entry besides its links and its known size: the lastmod, and the indentation of pretty links.
 _ROOM = 100_000
 
@@ -43,7 +43,7 @@ def usual_code(x_default: str | None) -> str | None:
     return usual
 
 
-def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None, layout: Layout) -> None:
+def link(connection: DuckDBPyConnection, report: IngestReport, usual: str | None, layout: Layout) -> None:
     """Fill `links` with the links that every page of a group gets.
 
     Refused are pages without a valid language, the second page of a group in one language, pages whose own links
@@ -51,15 +51,15 @@ def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None, layo
 
     Args:
         connection: The planning database.
-        intake: Counts the refused rows.
+        report: Counts the refused rows.
         usual: The language whose page is the `x-default` of groups that have no such page of their own.
         layout: How documents are laid out.
 
     Raises:
         InputError: The column of languages cannot hold languages.
     """
-    _check_codes(connection, intake)
-    _check_repeated_languages(connection, intake)
+    _check_codes(connection, report)
+    _check_repeated_languages(connection, report)
     create_as(connection, "pages", f"SELECT page, lang, {HREF} AS href FROM incoming WHERE page IS NOT NULL")
     if usual is not None:
         connection.execute(
@@ -67,7 +67,7 @@ def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None, layo
             " AND page NOT IN (SELECT page FROM pages WHERE lang = 'x-default')",
             [usual],
         )
-    own_links.merge(connection, intake, layout)
+    own_links.merge(connection, report, layout)
     create_as(
         connection,
         "links",
@@ -79,16 +79,16 @@ def link(connection: DuckDBPyConnection, intake: Intake, usual: str | None, layo
         FROM pages GROUP BY page HAVING count(DISTINCT href) > 1
         """,
     )
-    _check_sizes(connection, intake)
+    _check_sizes(connection, report)
 
 
-def _check_codes(connection: DuckDBPyConnection, intake: Intake) -> None:
+def _check_codes(connection: DuckDBPyConnection, report: IngestReport) -> None:
     codes = connection.execute(
-        f"SELECT DISTINCT lang FROM incoming WHERE page IS NOT NULL LIMIT {_MOST_CODES + 1}"
+        f"SELECT DISTINCT lang FROM incoming WHERE page IS NOT NULL LIMIT {_MAX_CODES + 1}"
     ).fetchall()
-    if len(codes) > _MOST_CODES:
+    if len(codes) > _MAX_CODES:
         raise InputError(
-            f"the pages are in more than {_MOST_CODES:,} languages: another column has their hreflang codes"
+            f"the pages are in more than {_MAX_CODES:,} languages: another column has their hreflang codes"
         )
     create_with(connection, "codes", [(code, _core.usual_hreflang(code) if code else None) for (code,) in codes])
     wrong = "page IS NOT NULL AND (lang IS NULL OR lang IN (SELECT lang FROM codes WHERE usual IS NULL))"
@@ -96,12 +96,12 @@ def _check_codes(connection: DuckDBPyConnection, intake: Intake) -> None:
         f"SELECT section, row, loc, lang FROM incoming WHERE {wrong} ORDER BY section, row"
     ).fetchall():
         reason = f"{lang!r} is not a hreflang code" if lang else "a page of a group needs its language"
-        intake.refuse(section, row, loc, "ALT002", reason)
+        report.refuse(section, row, loc, "ALT002", reason)
     connection.execute(f"DELETE FROM incoming WHERE {wrong}")
     connection.execute("UPDATE incoming SET lang = codes.usual FROM codes WHERE incoming.lang = codes.lang")
 
 
-def _check_repeated_languages(connection: DuckDBPyConnection, intake: Intake) -> None:
+def _check_repeated_languages(connection: DuckDBPyConnection, report: IngestReport) -> None:
     create_as(
         connection,
         "repeated_languages",
@@ -113,11 +113,11 @@ def _check_repeated_languages(connection: DuckDBPyConnection, intake: Intake) ->
     for section, row, loc, page, lang in connection.execute(
         "SELECT section, row, loc, page, lang FROM repeated_languages ORDER BY section, row"
     ).fetchall():
-        intake.refuse(section, row, loc, "ALT006", f"the group {page!r} has another page in {lang}")
+        report.refuse(section, row, loc, "ALT006", f"the group {page!r} has another page in {lang}")
     connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated_languages)")
 
 
-def _check_sizes(connection: DuckDBPyConnection, intake: Intake) -> None:
+def _check_sizes(connection: DuckDBPyConnection, report: IngestReport) -> None:
     budget = Budget()
     most = budget.piece_bytes - _ROOM
     pages, size = connection.execute("SELECT max(pages), max(strlen(links)) FROM links").fetchall()[0]
@@ -138,5 +138,5 @@ def _check_sizes(connection: DuckDBPyConnection, intake: Intake) -> None:
         " ORDER BY section, row"
     ).fetchall():
         reason = f"the group {page!r} has {pages} links of {size} bytes, too many for an entry to be read back"
-        intake.refuse(section, row, loc, "LIM007", reason)
+        report.refuse(section, row, loc, "LIM007", reason)
     connection.execute("DELETE FROM incoming WHERE page IN (SELECT page FROM oversize_groups)")

@@ -38,8 +38,8 @@ _OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, siz
 
 
 @dataclass(slots=True)
-class Intake:
-    """The counts of one publish: how many rows there were, how many were refused, repeated or respelled.
+class IngestReport:
+    """The counts of one publish: how many rows there were, how many were refused, repeated or normalized.
 
     `sections` are the names of the sections by their numbers.
     """
@@ -50,14 +50,14 @@ class Intake:
     progress: Callable[[int], None] | None = None
     on_dropped: Callable[[EntryError], None] | None = None
     rows: int = 0
-    respelled: int = 0
+    normalized: int = 0
     duplicates: int = 0
     outside: int = 0
     refused_by_code: Counter[str] = field(default_factory=Counter)
     refusals: list[EntryError] = field(default_factory=list)
     dropped_by_code: Counter[str] = field(default_factory=Counter)
     drops: list[EntryError] = field(default_factory=list)
-    passed: set[str] = field(default_factory=set)
+    unused_columns: set[str] = field(default_factory=set)
 
     @property
     def refused(self) -> int:
@@ -95,7 +95,7 @@ class Intake:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionStore:
+class IngestedSection:
     """The rows of a section, made ready and sorted.
 
     Attributes:
@@ -113,17 +113,17 @@ def collect(
     database: PlanningDatabase,
     options: PublishOptions,
     sections: Sequence[SectionRows],
-    intake: Intake,
+    report: IngestReport,
     *,
     may_be_unread: bool = False,
-) -> tuple[SectionStore, ...]:
+) -> tuple[IngestedSection, ...]:
     """Make the rows of all sections ready, and hold them: in memory, or else in the folder of the database.
 
     Args:
         database: The planning database.
         options: The options of the publish.
         sections: The sections.
-        intake: Counts the rows.
+        report: Counts the rows.
         may_be_unread: Their fingerprint may show that nothing has to be done with them.
 
     Raises:
@@ -131,11 +131,11 @@ def collect(
         InputError: The rows cannot be read.
         PublishError: The disk is full.
     """
-    stores: list[SectionStore] = []
+    ingested: list[IngestedSection] = []
     for number, section in enumerate(sections):
-        held = sum(store.rows.size for store in stores)
-        stores.append(_collect(database, options, number, section, intake, held, may_be_unread=may_be_unread))
-    return tuple(stores)
+        held = sum(store.rows.size for store in ingested)
+        ingested.append(_collect(database, options, number, section, report, held, may_be_unread=may_be_unread))
+    return tuple(ingested)
 
 
 def _collect(
@@ -143,35 +143,35 @@ def _collect(
     options: PublishOptions,
     number: int,
     section: SectionRows,
-    intake: Intake,
+    report: IngestReport,
     held: int,
     *,
     may_be_unread: bool,
-) -> SectionStore:
+) -> IngestedSection:
     columns = list(dict.fromkeys(section.extras.values()))
-    source = source_of(section.entries, columns, names=section.names, is_local=options.zone is not None)
+    source = source_of(section.entries, columns, names=section.names, is_local=options.checks.zone is not None)
     sources = {name: f"extra{columns.index(column)}" for name, column in section.extras.items()}
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
     def on_filled(filled: _core.Filled) -> None:
         for refusal in filled.refused:
-            intake.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
+            report.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
         for value in filled.dropped:
-            intake.drop(number, value.index, value.loc, value.code, value.message)
-        if intake.progress is not None:
-            intake.progress(intake.rows + source.index)
+            report.drop(number, value.index, value.loc, value.code, value.message)
+        if report.progress is not None:
+            report.progress(report.rows + source.index)
 
     renderer = options.renderer()
     # Numbered, because their own names could be those of other columns here.
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
     fill(renderer, source, rows, on_filled, database, held, may_be_unread=may_be_unread)
-    intake.rows += source.index
-    intake.respelled += renderer.respelled
-    intake.outside += renderer.outside
-    intake.passed.update(source.passed)
+    report.rows += source.index
+    report.normalized += renderer.respelled
+    report.outside += renderer.outside
+    report.unused_columns.update(source.passed)
     fingerprint = "{}:{:x}:{:x}".format(renderer.fingerprint.rows, *renderer.fingerprint.sums)
-    return SectionStore(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
+    return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
 def fill(
@@ -187,12 +187,12 @@ def fill(
     """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
     Args:
-        renderer: Makes the rows renderer.
+        renderer: Renders the rows.
         source: The rows.
         rows: The store.
         on_filled: Called every few thousand rows with what was refused of them.
         database: The planning database.
-        held: Bytes of memory that other stores take.
+        held: Bytes of memory that other sections take.
         may_be_unread: The rows may never be read, so what goes into the folder is not sorted yet.
 
     Raises:
@@ -211,13 +211,13 @@ def fill(
                 rows.spill(str(path), may_be_unread)
 
 
-def most_held(database: PlanningDatabase) -> int:
+def max_held(database: PlanningDatabase) -> int:
     """Return how many bytes of rows may be held in memory."""
     return max(_ALWAYS_HELD, database.memory // _HELD_PART)
 
 
 def ingest(
-    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], intake: Intake
+    database: PlanningDatabase, options: PublishOptions, sections: Sequence[SectionRows], report: IngestReport
 ) -> None:
     """Put the rows of all sections into `incoming`.
 
@@ -226,26 +226,26 @@ def ingest(
         InputError: The rows cannot be read.
         PublishError: The disk is full.
     """
-    stores = collect(database, options, sections, intake)
-    sort(stores)
-    insert(database, stores)
+    ingested = collect(database, options, sections, report)
+    sort(ingested)
+    insert(database, ingested)
 
 
-def sort(stores: Sequence[SectionStore]) -> None:
+def sort(ingested: Sequence[IngestedSection]) -> None:
     """Sort the rows, which are needed.
 
     Raises:
         PublishError: The disk is full.
     """
     with os_errors_as_publish_errors(Path("the temporary folder")):
-        for store in stores:
+        for store in ingested:
             store.rows.sort()
 
 
-def insert(database: PlanningDatabase, stores: Sequence[SectionStore]) -> None:
+def insert(database: PlanningDatabase, ingested: Sequence[IngestedSection]) -> None:
     """Create `incoming` with the rows of all sections."""
     create(database.connection, "incoming")
-    for number, store in enumerate(stores):
+    for number, store in enumerate(ingested):
         database.expect(len(store.rows), store.rows.bytes)
         rendered = store.rows.rendered()  # noqa: F841  (DuckDB finds it among the local variables by its name)
         database.connection.execute(
@@ -261,9 +261,9 @@ def _hashed_sql(text: str) -> str:
     return f"CASE WHEN strlen({text}) > {_LONGEST_CONTENT} THEN md5({text}) ELSE {text} END"
 
 
-def is_checked(stores: Sequence[SectionStore]) -> bool:
+def is_checked(ingested: Sequence[IngestedSection]) -> bool:
     """Return whether nothing is left to be checked: the locs of one section differ, and no row brings anything else."""
-    return len(stores) == 1 and not stores[0].rows.has_extras and not stores[0].rows.may_repeat_loc()
+    return len(ingested) == 1 and not ingested[0].rows.has_extras and not ingested[0].rows.may_repeat_loc()
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +274,12 @@ class Incoming:
     has_repeated: bool
 
 
-def check_incoming(connection: DuckDBPyConnection, intake: Intake, *, is_checked: bool = False) -> Incoming:
+def check_incoming(connection: DuckDBPyConnection, report: IngestReport, *, is_checked: bool = False) -> Incoming:
     """Check the evidence of all rows, and leave one row per loc in `incoming`.
 
     Args:
         connection: The planning database.
-        intake: The counts of the rows.
+        report: The counts of the rows.
         is_checked: Whether ingest has seen that nothing is left to be done.
 
     Raises:
@@ -296,11 +296,11 @@ def check_incoming(connection: DuckDBPyConnection, intake: Intake, *, is_checked
         ).fetchall()
         raise InputError(f"evidence must be one of {', '.join(EVIDENCE)}, got {evidence[:80]!r} for {loc}")
     if repeated:
-        _drop_repeated(connection, intake)
-    return Incoming(has_groups=pages > 0, has_repeated=intake.duplicates > 0)
+        _drop_repeated(connection, report)
+    return Incoming(has_groups=pages > 0, has_repeated=report.duplicates > 0)
 
 
-def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
+def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None:
     """Leave one row per loc: that of the first section, and of these the one with the latest lastmod.
 
     If rows agree in both, the rest of what they say decides and not their order, so that rows in any order give the
@@ -326,11 +326,11 @@ def _drop_repeated(connection: DuckDBPyConnection, intake: Intake) -> None:
     )
     connection.execute("DROP VIEW alike")
     connection.execute("DROP TABLE twice")
-    intake.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
+    report.duplicates = scalar(connection, "SELECT count(*) FROM repeated")
     connection.execute("DELETE FROM incoming WHERE rowid IN (SELECT rowid_of FROM repeated)")
-    if intake.on_refusal is not None:
+    if report.on_refusal is not None:
         repeated = connection.execute("SELECT section, row, loc FROM repeated ORDER BY section, row")
         while rows := repeated.fetchmany(_FETCHED_AT_ONCE):
             for section, row, loc in rows:
                 reason = "another row has the same loc, perhaps written in another way, and is published instead"
-                intake.on_refusal(EntryError(row, loc, "LOC014", reason, intake.sections[section]))
+                report.on_refusal(EntryError(row, loc, "LOC014", reason, report.sections[section]))

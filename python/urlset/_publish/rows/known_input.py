@@ -19,14 +19,14 @@ from pathlib import Path
 
 from urlset import _core
 from urlset._model.errors import LimitError
-from urlset._publish.rows.ingest import Intake
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._stores.store import Store
 from urlset._util.row_files import RowFiles, files_of
 
 INPUT = ".urlset/input.json"
 #: Bytes of a record that are read.
-_MOST = 1_000_000
+_MAX_BYTES = 1_000_000
 #: Files with fewer bytes are read in less time than it takes to read and write a record.
 _SMALL = 1 << 20
 
@@ -39,24 +39,24 @@ class InputRecord:
         input: The hash of the files, and of all that decides what their rows come to.
         fingerprints: The fingerprint of the rows of each section.
         rows: How many rows there are.
-        respelled: How many locs were not given in the form in which they are written.
+        normalized: How many locs were not given in the form in which they are written.
         outside: How many locs are not below the folder of the set.
-        passed: The columns that were not used.
+        unused_columns: The columns that were not used.
     """
 
     input: str
     fingerprints: tuple[str, ...]
     rows: int
-    respelled: int
+    normalized: int
     outside: int
-    passed: tuple[str, ...]
+    unused_columns: tuple[str, ...]
 
-    def count(self, intake: Intake) -> None:
+    def count(self, report: IngestReport) -> None:
         """Count the rows as if they had been read."""
-        intake.rows, intake.respelled, intake.outside = self.rows, self.respelled, self.outside
-        intake.passed.update(self.passed)
-        if intake.progress is not None:
-            intake.progress(self.rows)
+        report.rows, report.normalized, report.outside = self.rows, self.normalized, self.outside
+        report.unused_columns.update(self.unused_columns)
+        if report.progress is not None:
+            report.progress(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +70,24 @@ class KnownInput:
     def record(self, store: Store) -> InputRecord | None:
         """Return what the rows of these files come to, if that was stored."""
         try:
-            found = _parsed(store.read(INPUT, _MOST))
+            found = _parsed(store.read(INPUT, _MAX_BYTES))
         except LimitError:
             return None
         is_theirs = found is not None and found.input == self.key and len(found.fingerprints) == len(self.files)
         return found if is_theirs else None
 
-    def learned(self, intake: Intake, fingerprints: Sequence[str]) -> InputRecord | None:
+    def learned(self, report: IngestReport, fingerprints: Sequence[str]) -> InputRecord | None:
         """Return what the rows come to, now that they were read.
 
         None if a row was refused or a value was left out, because each publish has to say which, or if a file may have
         been written while it was read.
         """
-        if intake.refused or intake.dropped:
+        if report.refused or report.dropped:
             return None
         if not all(files.still_have(hashes) for files, hashes in zip(self.files, self.hashes, strict=True)):
             return None
-        counts = (intake.rows, intake.respelled, intake.outside)
-        return InputRecord(self.key, tuple(fingerprints), *counts, tuple(sorted(intake.passed)))
+        counts = (report.rows, report.normalized, report.outside)
+        return InputRecord(self.key, tuple(fingerprints), *counts, tuple(sorted(report.unused_columns)))
 
 
 def known_input(options: PublishOptions, sections: Sequence[SectionRows]) -> KnownInput | None:
@@ -101,7 +101,9 @@ def known_input(options: PublishOptions, sections: Sequence[SectionRows]) -> Kno
     if len(hashes) < len(files):
         return None
     inputs = [json.dumps([each.way, found]) for each, found in zip(files, hashes, strict=True)]
-    key = json.dumps([*_programs(), options.zone, options.on_bad_value, options.fingerprint(sections, inputs)])
+    key = json.dumps(
+        [*_programs(), options.checks.zone, options.checks.on_bad_value, options.fingerprint(sections, inputs)]
+    )
     return KnownInput(files, hashes, hashlib.sha256(key.encode()).hexdigest())
 
 
@@ -130,10 +132,10 @@ def _parsed(stored: bytes | None) -> InputRecord | None:
     """Return a record as it was stored; None if it is not one."""
     try:
         said = json.loads(stored or b"")
-        fingerprints, passed = tuple(said["fingerprints"]), tuple(said["passed"])
-        counts = (said["rows"], said["respelled"], said["outside"])
-        record = InputRecord(said["input"], fingerprints, *counts, passed)
+        fingerprints, unused_columns = tuple(said["fingerprints"]), tuple(said["unused_columns"])
+        counts = (said["rows"], said["normalized"], said["outside"])
+        record = InputRecord(said["input"], fingerprints, *counts, unused_columns)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    is_one = all(isinstance(text, str) for text in (record.input, *fingerprints, *passed))
+    is_one = all(isinstance(text, str) for text in (record.input, *fingerprints, *unused_columns))
     return record if is_one and all(type(number) is int and number >= 0 for number in counts) else None

@@ -8,9 +8,9 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from urlset import _core
-from urlset._publish.rows.ingest import Intake
+from urlset._options.publish import Layout
+from urlset._publish.rows.ingest import IngestReport
 from urlset._publish.rows.schema import create_with
-from urlset._publish.values.options import Layout
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -24,14 +24,14 @@ _LINK = re.compile(
 _LINKS = 4
 
 
-def merge(connection: DuckDBPyConnection, intake: Intake, layout: Layout) -> None:
+def merge(connection: DuckDBPyConnection, report: IngestReport, layout: Layout) -> None:
     """Take the links out of `incoming` that the group of their page has too, and refuse those that contradict it.
 
     Links in other languages than those of the group stay. A refused row leaves `incoming` and `pages`.
 
     Args:
         connection: The planning database, with `incoming` and `pages`.
-        intake: Counts the refused rows.
+        report: Counts the refused rows.
         layout: Decides how many bytes a link has.
     """
     rows = connection.execute(
@@ -56,7 +56,7 @@ def merge(connection: DuckDBPyConnection, intake: Intake, layout: Layout) -> Non
         if against is not None:
             lang, href = against
             reason = f"the row links to {href} in {lang}, and its group {page!r} to {group[lang]}"
-            intake.refuse(section, row, loc, "ALT006", reason)
+            report.refuse(section, row, loc, "ALT006", reason)
             refused.append((rowid, None, 0))
             continue
         kept = _LINK.sub(lambda link, group=group: "" if _language(link, group) else link[0], xml_after_lastmod)  # type: ignore[misc]

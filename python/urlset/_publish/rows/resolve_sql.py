@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from urlset._publish.values.options import Layout, SectionRows
+from urlset._options.publish import Layout
+from urlset._publish.values.options import SectionRows
 
 #: The columns of `known` that a row is compared with, as they are.
 _KNOWN = ("entry_hash", "lastmod", "content", "evidence")
@@ -106,7 +107,7 @@ def _rendered(
     """Decide which XML the entry has, its hash and its bytes without the lastmod."""
     groups = " ".join(f"WHEN {number} THEN {section.shard_by.sql}" for number, section in enumerate(sections))
     news = "NULL::VARCHAR" if is_news_apart else "rows.news"
-    apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.is_pretty)}, 0)" if is_news_apart else ""
+    apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.pretty)}, 0)" if is_news_apart else ""
     # The core has hashed what the row brings, so another XML needs another hash.
     is_other = f"(rows.namespace_bits & {_LINKS}) <> 0" + " OR links IS NOT NULL" * has_groups
     is_other += " OR rows.news IS NOT NULL" * is_news_apart
@@ -136,7 +137,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
     if not is_known:
         return f"""
             SELECT {series} AS series, rows.* EXCLUDE (size), {size} AS size, NULL AS stays_in, NULL AS was_in,
-                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS is_learned
+                'added' AS state, rows.content IS NOT NULL OR rows.evidence IS NOT NULL AS manifest_differs
             FROM ({rows}) AS rows {in_series}
         """
     return f"""
@@ -151,7 +152,8 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
                     THEN 'changed'
                 ELSE 'same'
             END AS state,
-            rows.content IS DISTINCT FROM known_content OR rows.evidence IS DISTINCT FROM known_evidence AS is_learned
+            rows.content IS DISTINCT FROM known_content
+                OR rows.evidence IS DISTINCT FROM known_evidence AS manifest_differs
         FROM ({rows}) AS rows {in_series}
         LEFT JOIN old_shards ON old_shards.shard = known_shard
     """

@@ -33,7 +33,7 @@ _XML = "xml_after_lastmod VARCHAR, links VARCHAR, news VARCHAR, namespace_bits U
 _RESOLVED = (
     "series UINTEGER, section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,"
     f" content VARCHAR, {_XML}, article VARCHAR, size UBIGINT, entry_hash UBIGINT, first_seen TIMESTAMPTZ,"
-    " stays_in UINTEGER, was_in UINTEGER, state VARCHAR, is_learned BOOLEAN"
+    " stays_in UINTEGER, was_in UINTEGER, state VARCHAR, manifest_differs BOOLEAN"
 )
 _DERIVED = f"place BIGINT, loc VARCHAR, lastmod VARCHAR, {_XML}, size UBIGINT"
 
@@ -71,8 +71,8 @@ TABLES = {
     # Assign, if anything is known: the shards in force. `series` is null for those whose rows cannot stay in them.
     "old_shards": "shard VARCHAR, number UINTEGER, series UINTEGER, part UINTEGER",
     # Assign, if anything is known: every row with its final lastmod, evidence and size. `stays_in` is the shard that it
-    # stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and `is_learned` says that
-    # the manifest learns something that the entry does not show. Read through `assigned`.
+    # stays in, if it does, `was_in` the one that it was in, `state` added, changed or same, and `manifest_differs`
+    # says that the manifest learns something that the entry does not show. Read through `assigned`.
     "resolved": _RESOLVED,
     # Assign: the rows that go to a new place, in the order in which shards are filled with them. If nothing was known
     # before, these are all rows, and they have not been in `resolved`.

@@ -18,7 +18,7 @@ from urlset._stores.store import Store
 
 STAMPS = ".urlset/stamps.json"
 #: Bytes of stamps that are read: those of 100,000 documents.
-_MOST = 20_000_000
+_MAX_BYTES = 20_000_000
 
 
 class Integrity:
@@ -88,7 +88,7 @@ class Integrity:
     def _known(self) -> dict[str, tuple[str, str]]:
         if self._stamps is None:
             try:
-                self._stored = _parsed(self.store.read(STAMPS, _MOST))
+                self._stored = _parsed(self.store.read(STAMPS, _MAX_BYTES))
             except LimitError:
                 self._stored = {}
             self._stamps = dict(self._stored)

@@ -17,7 +17,7 @@ from urlset._publish.values.options import PublishOptions
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class CurrentSet:
     """The set in force.
 
     Attributes:
@@ -57,38 +57,38 @@ class Known:
         return [record for record in self.records if record.section not in derived.NAMES]
 
 
-def find_set(transaction: Transaction, options: PublishOptions) -> InForce:
+def find_set(transaction: Transaction, options: PublishOptions) -> CurrentSet:
     """Find the set in force and its manifest. This reads no locs."""
     live = transaction.entry_point()
     found = transaction.set_in_force(live)
     if found is None or not names_others(live, found[0].shards):
-        return InForce(live, None, None)
+        return CurrentSet(live, None, None)
     header, path = found
     if header.base_url == options.base:
-        return InForce(live, header, path)
+        return CurrentSet(live, header, path)
     # The same files, so nothing that is known of them is lost, but every one of them has another URL.
     shards = [replace(each, url=options.base + each.url.removeprefix(header.base_url)) for each in header.shards]
     moved = replace(header, base_url=options.base, shards=tuple(shards))
-    return InForce(live, moved, path, served_at=header.base_url)
+    return CurrentSet(live, moved, path, served_at=header.base_url)
 
 
-def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce) -> Known:
+def recall(database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet) -> Known:
     """Create and fill the table `known`, if there is a set in force."""
-    connection, live, header = database.connection, in_force.live, in_force.header
+    connection, live, header = database.connection, current.live, current.header
     if live is None and header is None:
         return Known(None, None, (), has_rows=False)
     create(connection, "known")
-    if in_force.manifest is not None and header is not None:
-        paths = transaction.files_with_rows(header, in_force.manifest)
+    if current.manifest is not None and header is not None:
+        paths = transaction.files_with_rows(header, current.manifest)
         rows = manifest.count_rows(connection, paths)
         database.expect(rows)
         if manifest.load(connection, paths):
-            return Known(live, header, header.shards, has_rows=rows > 0, served_at=in_force.served_at)
+            return Known(live, header, header.shards, has_rows=rows > 0, served_at=current.served_at)
     return _recovered(database, transaction, options, live)
 
 
 def recall_from_documents(
-    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, in_force: InForce
+    database: PlanningDatabase, transaction: Transaction, options: PublishOptions, current: CurrentSet
 ) -> Known:
     """Fill the table `known` from the documents in place of a manifest that has turned out to be damaged.
 
@@ -98,7 +98,7 @@ def recall_from_documents(
     for table in ("known", "series", "resolved", "gone"):
         connection.execute(f"DROP TABLE IF EXISTS {table}")
     create(connection, "known")
-    return _recovered(database, transaction, options, in_force.live)
+    return _recovered(database, transaction, options, current.live)
 
 
 def _recovered(

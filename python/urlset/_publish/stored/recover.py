@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 #: Stored bytes of a document. A larger one is not taken over, and is published anew.
-_MOST = 200_000_000
+_MAX_BYTES = 200_000_000
 
 
 class _Child(NamedTuple):
@@ -151,7 +151,7 @@ def _listed(index: bytes) -> list[tuple[str, datetime | None]] | None:
 
 def _read(store: Store, name: str) -> bytes | None:
     try:
-        return store.read(name, _MOST)
+        return store.read(name, _MAX_BYTES)
     except LimitError:
         return None
 

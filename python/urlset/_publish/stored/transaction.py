@@ -41,7 +41,7 @@ from urlset._stores.store import STAGE, Store
 REPLACED = ".urlset/replaced.xml"
 PREVIOUS_ENTRY_POINT = ".urlset/previous.xml"
 #: Bytes of an entry point that is kept for a rollback; another program's may exceed the protocol's limit.
-_MOST = 2 * PROTOCOL.bytes
+_MAX_BYTES = 2 * PROTOCOL.bytes
 #: Files that a commit moves at once.
 _MOVES_AT_ONCE = 16
 
@@ -102,7 +102,7 @@ class Transaction:
 
     def entry_point(self) -> bytes | None:
         """Return the entry point in force, or None."""
-        return self.store.read(ENTRY_POINT, _MOST)
+        return self.store.read(ENTRY_POINT, _MAX_BYTES)
 
     def header(self, name: str) -> tuple[Header, Path] | None:
         """Return the metadata of a stored manifest and a local copy of it; None if there is none or it is damaged."""
@@ -196,16 +196,16 @@ class Transaction:
 
         It can be interrupted anywhere and done again: what it reads is overwritten only after all that depends on it.
         """
-        replaced, known = self.store.read(REPLACED, _MOST), self.header(MANIFEST)
+        replaced, known = self.store.read(REPLACED, _MAX_BYTES), self.header(MANIFEST)
         removed: list[str] = []
         if known and known[0].entry_point == header.entry_point:
-            before = self.header(PREVIOUS)
+            previous = self.header(PREVIOUS)
             # The same documents with another manifest, whose parts nobody needs any more.
-            self.store.delete(sorted({*known[0].parts} - {*header.parts, *(before[0].parts if before else ())}))
+            self.store.delete(sorted({*known[0].parts} - {*header.parts, *(previous[0].parts if previous else ())}))
         if replaced is not None and not (known and known[0].entry_point == header.entry_point):
-            before = self.header(PREVIOUS)
+            previous = self.header(PREVIOUS)
             kept = _names(header) | (_names(known[0]) if known else set())
-            removed = sorted((_names(before[0]) if before else set()) - kept)
+            removed = sorted((_names(previous[0]) if previous else set()) - kept)
             self.store.delete(removed)
             self.store.put(PREVIOUS_ENTRY_POINT, replaced)
             if known:
@@ -235,9 +235,9 @@ class Transaction:
         if digest(live) == header.entry_point:
             self._finish(header)
             return
-        known, before = self.header(MANIFEST), self.header(PREVIOUS)
+        known, previous = self.header(MANIFEST), self.header(PREVIOUS)
         if live is None or (known is not None and known[0].entry_point == digest(live)):
-            kept = (_names(known[0]) if known else set()) | (_names(before[0]) if before else set())
+            kept = (_names(known[0]) if known else set()) | (_names(previous[0]) if previous else set())
             self.store.delete(sorted(_names(header) - kept))
         # Otherwise it is not known which set is in force, and all documents stay.
         self._forget(REPLACED, NEXT)
@@ -248,10 +248,10 @@ class Transaction:
         Raises:
             PublishError: There is no previous set, or a document of it is missing or damaged.
         """
-        before, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MOST)
-        if before is None or entry_point is None or before[0].entry_point != digest(entry_point):
+        previous, entry_point = self.header(PREVIOUS), self.store.read(PREVIOUS_ENTRY_POINT, _MAX_BYTES)
+        if previous is None or entry_point is None or previous[0].entry_point != digest(entry_point):
             raise PublishError(f"there is no previous set to roll back to in {self.store.location}")
-        header, path = before
+        header, path = previous
         # Whatever the stamps say: nobody would publish this set again, and so repair it.
         proof = Integrity(self.store, is_full=True)
         damaged = integrity.problems(proof, header.shards, header.indexes)
@@ -275,10 +275,10 @@ class Transaction:
         return header
 
 
-def replaced_names(before: Header, current: Header) -> set[str]:
+def replaced_names(previous: Header, current: Header) -> set[str]:
     """Return the names under which the current set has other documents than the one before: stable ones."""
     hashes = {record.name: record.sha256 for record in current.shards if record.name != ENTRY_POINT}
-    return {record.name for record in before.shards if hashes.get(record.name, record.sha256) != record.sha256}
+    return {record.name for record in previous.shards if hashes.get(record.name, record.sha256) != record.sha256}
 
 
 def _names(header: Header, *, is_ours: bool = True) -> set[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from urlset._model.errors import LimitError, PublishError
 from urlset._model.limits import PROTOCOL
+from urlset._options.publish import Dest
+from urlset._options.shared import StoreOptions
 from urlset._publish.documents import derived, stylesheet
 from urlset._publish.rows.database import PlanningDatabase, planning_database
 from urlset._publish.rows.schema import create
@@ -76,15 +77,15 @@ class Verification:
         return not self.damage
 
 
-def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = None) -> Verification:
+def verify(dest: Dest, *, store: StoreOptions = None) -> Verification:
     """Compare every stored file of a published set with what was published, by its hash. Nothing is changed.
 
     The set in force is compared, and the previous one, to which `rollback` returns. A publish of the same rows with
-    `verify=True` writes damaged documents again.
+    `Checks(verify=True)` writes damaged documents again.
 
     Args:
-        dest: The folder or the URL of the object store to which the set was published.
-        store: Options of the object store.
+        dest: Destination: a folder, or an object store as s3://, gs:// or az://BUCKET/PREFIX.
+        store: Options of the object store, such as endpoint and region; secrets stay in the environment.
 
     Returns:
         What is damaged.
@@ -105,17 +106,17 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
     destination = open_store(dest, **(store or {}))
     with planning_database("512MB") as database, Transaction.read_only(destination, database) as transaction:
         live, header = transaction.entry_point(), transaction.header(MANIFEST)
-        in_force = transaction.set_in_force(live)
+        current = transaction.set_in_force(live)
         if live is None and header is None:
             raise PublishError(f"there is no published set in {destination.location}")
-        found = in_force or header
-        before = transaction.header(PREVIOUS)
+        found = current or header
+        previous = transaction.header(PREVIOUS)
         damage = [
-            *_entry_point(live, in_force, header),
+            *_entry_point(live, current, header),
             *(_of_set(database, transaction, *found) if found else ()),
-            *(_of_previous(destination, before[0], found[0] if found else None) if before else ()),
+            *(_of_previous(destination, previous[0], found[0] if found else None) if previous else ()),
         ]
-        sets = [each[0] for each in (before, found) if each is not None]
+        sets = [each[0] for each in (previous, found) if each is not None]
         documents = {record.name: record.size for each in sets for record in each.shards}
         return Verification(
             f"{destination.location}/{ENTRY_POINT}", len(documents), sum(documents.values()), tuple(damage)
@@ -123,13 +124,13 @@ def verify(dest: str | os.PathLike[str], *, store: Mapping[str, Any] | None = No
 
 
 def _entry_point(
-    live: bytes | None, in_force: tuple[Header, Path] | None, header: tuple[Header, Path] | None
+    live: bytes | None, current: tuple[Header, Path] | None, header: tuple[Header, Path] | None
 ) -> Iterator[Damage]:
     if live is None:
         yield Damage(ENTRY_POINT, "is missing")
-    elif in_force is None and header is not None:
+    elif current is None and header is not None:
         yield Damage(ENTRY_POINT, "has other bytes than were published")
-    if header is None and in_force is None:
+    if header is None and current is None:
         yield Damage(MANIFEST, "is missing or damaged")
 
 

@@ -35,9 +35,9 @@ class ShardDraft:
         kept: How many rows stay in it.
         new: How many rows are assigned to it anew.
         changed: How many of its rows were in it and say something else now.
-        came: How many of its rows were not in it.
+        moved_in: How many of its rows were not in it.
         added: How many of these were not in the set.
-        lost: How many rows have left it.
+        moved_out: How many rows have left it.
         bytes: The bytes of its entries.
         fingerprint: A hash of its rows, where their order counts or they are made anew each time.
     """
@@ -51,9 +51,9 @@ class ShardDraft:
     kept: int = 0
     new: int = 0
     changed: int = 0
-    came: int = 0
+    moved_in: int = 0
     added: int = 0
-    lost: int = 0
+    moved_out: int = 0
     bytes: int = 0
     fingerprint: str | None = None
 
@@ -65,11 +65,11 @@ class ShardDraft:
     @property
     def is_same(self) -> bool:
         """Whether each of its rows is in it already and says the same."""
-        return self.old is not None and not (self.came or self.changed or self.lost)
+        return self.old is not None and not (self.moved_in or self.changed or self.moved_out)
 
 
 @dataclass(frozen=True, slots=True)
-class PlainRows:
+class InCoreRows:
     """The rows of a set that is planned without SQL.
 
     Attributes:
@@ -92,20 +92,20 @@ class Assignment:
         counts: How many rows are `added`, `changed`, `moved` and the `same`.
         removed: How many known locs are gone.
         evidence: How many lastmods rest on what.
-        is_learned: Whether the manifest learns something that no entry shows.
+        manifest_differs: Whether the manifest learns something that no entry shows.
         latest: The latest lastmod, in microseconds since the epoch; None if no row has a lastmod.
         order: The SQL for the order of rows within a shard.
-        plain: The rows, if they are not in the planning database.
+        in_core: The rows, if they are not in the planning database.
     """
 
     shards: Mapping[int, ShardDraft]
     counts: Mapping[str, int]
     removed: int
     evidence: Mapping[str, int]
-    is_learned: bool
+    manifest_differs: bool
     latest: int | None
     order: str
-    plain: PlainRows | None = None
+    in_core: InCoreRows | None = None
 
     @property
     def filled(self) -> list[ShardDraft]:

@@ -23,7 +23,7 @@ from urlset._util.manifest_parts import parts_in
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _LAYOUT = re.compile(r"(?:gzip|none) (?:dense|pretty)(?: stable)?(?: \S+)?")
 #: The most of anything that is counted, and the most parts of a series.
-_MOST, _MOST_PARTS = 1 << 62, 1 << 31
+_MAX_NUMBER, _MAX_PARTS = 1 << 62, 1 << 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _check_types(record: ShardRecord) -> None:
     _check(all(isinstance(text, str) for text in texts) and isinstance(record.is_ours, bool))
     "".join(texts).encode()  # half a character is an error here, and not where it is written
     _check(all(map(_is_count, (record.part, record.entries, record.bytes, record.size))))
-    _check(record.part <= _MOST_PARTS and _DIGEST.fullmatch(record.sha256) is not None)
+    _check(record.part <= _MAX_PARTS and _DIGEST.fullmatch(record.sha256) is not None)
     _check(record.lastmod is None or (isinstance(record.lastmod, str) and _is_moment(record.lastmod)))
     _check(record.fingerprint is None or isinstance(record.fingerprint, str))
 
@@ -176,7 +176,7 @@ def _check_name(record: ShardRecord, base: str) -> None:
 
 
 def _is_count(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _MOST
+    return type(value) is int and 0 <= value <= _MAX_NUMBER
 
 
 def _is_moment(text: str) -> bool:

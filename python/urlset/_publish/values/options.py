@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from urlset import _core
+from urlset._options.publish import Checks, Derived, Layout
 from urlset._publish.values.shards import ShardBy
 from urlset._write.rows import RowsLike
 
@@ -21,36 +21,6 @@ ENTRY_COLUMNS = ("loc", "lastmod", "changefreq", "priority", "images", "videos",
 #: The columns that rows can have under names of their own.
 COLUMNS = (*ENTRY_COLUMNS, *_EXTRA_COLUMNS.values())
 
-OnBadValue = Literal["refuse", "drop"]
-Names = Literal["content", "stable"]
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """How documents are laid out and stored.
-
-    Attributes:
-        is_pretty: One element per line instead of one entry per line.
-        stylesheet: The href of the stylesheet that documents name, or None.
-        compression: `gzip` or `none`.
-        names: Whether the names of documents contain a hash of their `content`, or are `stable`.
-    """
-
-    is_pretty: bool = False
-    stylesheet: str | None = None
-    compression: str = "gzip"
-    names: Names = "content"
-
-    @property
-    def indent(self) -> int:
-        """The bytes that pretty layout adds to a line: its blanks and its line feed."""
-        return 5 if self.is_pretty else 0
-
-    def __str__(self) -> str:
-        names = ["stable"] * (self.names == "stable")
-        stylesheet = [self.stylesheet] if self.stylesheet else []
-        return " ".join([self.compression, "pretty" if self.is_pretty else "dense", *names, *stylesheet])
-
 
 @dataclass(frozen=True, slots=True)
 class PublishOptions:
@@ -58,17 +28,12 @@ class PublishOptions:
 
     base: str
     scope: str | None
-    layout: Layout
     x_default: str | None
-    recent: int | None
-    news: bool
-    removed: int | None
-    robots: bool
-    allow: frozenset[str]
+    layout: Layout
+    derived: Derived
+    checks: Checks
+    update_robots: bool
     now: datetime
-    zone: str | None = None
-    on_bad_value: OnBadValue = "refuse"
-    verify: bool = False
 
     @property
     def prefix(self) -> str:
@@ -78,12 +43,12 @@ class PublishOptions:
     @property
     def has_derived(self) -> bool:
         """Whether some documents are made anew each time, because they depend on the day."""
-        return self.recent is not None or self.news or self.removed is not None
+        return self.derived != Derived()
 
     def renderer(self) -> _core.Renderer:
-        """Return what makes rows ready for this set."""
-        drops_invalid = self.on_bad_value == "drop"
-        return _core.Renderer(self.base, self.scope, self.layout.is_pretty, self.zone, drops_invalid)
+        """Return what renders rows for this set."""
+        drops_invalid = self.checks.on_bad_value == "drop"
+        return _core.Renderer(self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid)
 
     def fingerprint(self, sections: Sequence[SectionRows], rows: Sequence[str]) -> str:
         """Return a text of all that decides what is published: the options, and the fingerprint of each section's rows.
@@ -95,7 +60,7 @@ class PublishOptions:
             for section, fingerprint in zip(sections, rows, strict=True)
         ]
         options = [_FORM, self.base, self.scope, str(self.layout), self.x_default]
-        return json.dumps([*options, self.recent, self.news, self.removed, ways])
+        return json.dumps([*options, self.derived.recent, self.derived.news, self.derived.removed, ways])
 
 
 def origin_of(url: str) -> str:

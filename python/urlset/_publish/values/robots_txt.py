@@ -15,7 +15,7 @@ from urlset._stores.store import Store
 
 ROBOTS = "robots.txt"
 #: Bytes of a robots.txt that are read. Source: RFC 9309, section 2.5: a parser must take at least 500 KiB.
-MOST = 512_000
+MAX_BYTES = 512_000
 #: The indexes after the entry point: their names contain a hash of their content.
 INDEX = rb"sitemap-index-\d{4,}-[0-9a-f]{16}\.xml"
 _INDEX = re.compile(INDEX)
@@ -45,7 +45,8 @@ def check(base: str) -> None:
     path = base.split("/", 3)[3]
     if path:
         raise InputError(
-            f"robots needs a set at the root of its host, but base_url leads to /{path}: add the Sitemap line by hand"
+            f"update_robots needs a set at the root of its host, but base_url leads to /{path}:"
+            " add the Sitemap line by hand"
         )
 
 
@@ -54,7 +55,7 @@ def update(store: Store, base: str, indexes: Sequence[str], *, is_asked: bool) -
 
     If `is_asked` is False, only a robots.txt that names the set already is updated.
     """
-    there = store.read(ROBOTS, MOST)
+    there = store.read(ROBOTS, MAX_BYTES)
     if not is_asked and (base + ENTRY_POINT).encode() not in sitemaps_of(there):
         return False
     robots = merged(there, base, indexes)

@@ -26,7 +26,7 @@ Kind = Literal["sticky", "hash", "key", "date", "path", "sequence"]
 
 _KINDS = ("sticky", "hash", "key", "date", "path", "sequence")
 _DATES = {"year": "%Y", "month": "%Y-%m", "day": "%Y-%m-%d"}
-_MOST_HASHES = 50_000
+_MAX_HASHES = 50_000
 _DEEPEST = 8
 #: Characters of a group that a file name contains.
 _LONGEST = 40
@@ -39,7 +39,7 @@ _DIGEST = re.compile(r"(^|-)[0-9a-f]{16}$")
 #: The SQL for the value that rows are sharded by if all of them are in one series.
 _ONE = "''"
 #: Series that a set may have: 20 indexes full of them. Source: sitemaps.org protocol: 50,000 sitemaps per index.
-MOST_SERIES = 1_000_000
+MAX_SERIES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _problem(kind: str, argument: str, is_given: bool) -> str | None:
         return None if argument else "name the column, as in key:brand"
     if kind == "date":
         return None if argument in _DATES else "it is date:year, date:month or date:day"
-    most = _MOST_HASHES if kind == "hash" else _DEEPEST
+    most = _MAX_HASHES if kind == "hash" else _DEEPEST
     # The number goes into the SQL as it is written.
     is_number = re.fullmatch(r"[1-9]\d{0,4}", argument, re.ASCII) is not None and int(argument) <= most
     return None if is_number else f"give a number from 1 to {most:,}, as in {kind}:{16 if kind == 'hash' else 1}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from urlset._report.markup import number, text
 
 #: Of the thousand units of a bar, those that its smallest part has.
-LEAST = 8
+MIN_WIDTH = 8
 
 
 def rect(x: float, y: float, width: float, height: float, color: str, title: str = "", *, radius: float = 0) -> str:
@@ -35,7 +35,7 @@ def strip(parts: Sequence[tuple[str, str, int]], whole: int) -> str:
     drawn, x = [], 0.0
     for color, title, count in parts:
         # The smallest part stays visible: a single error of a million pages matters.
-        width = max(1000 * count / whole, LEAST) if count and whole else 0
+        width = max(1000 * count / whole, MIN_WIDTH) if count and whole else 0
         if width:
             drawn.append(rect(x, 0, width, 10, color, f"{title}: {number(count)}"))
         x += width

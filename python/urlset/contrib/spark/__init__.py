@@ -3,10 +3,10 @@
 With Spark 4, `spark.read.format("sitemap")` is found by its name wherever this package is installed. See docs/spark.md.
 """
 
-from urlset.contrib.spark.fused import ParquetFiles, lint, read, read_locations, scan_to_parquet
+from urlset.contrib.spark.jobs import ParquetFiles, lint, read, read_locations, scan_to_parquet
 from urlset.contrib.spark.publish import publish
 from urlset.contrib.spark.session import register
-from urlset.contrib.spark.sets import check_set, diff, within_budgets
+from urlset.contrib.spark.set_queries import check_set, diff, within_budgets
 
 __all__ = [
     "ParquetFiles",

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from urlset._model.errors import InputError
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset._util.arguments import OnError, check_choice, check_on_error
 from urlset._util.text import did_you_mean
 from urlset.contrib.spark.tables import TABLES, Table

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from urlset._model.errors import InputError
+from urlset._options.publish import (
+    SHARD_BY,
+    BaseUrl,
+    Checks,
+    Dest,
+    DryRun,
+    Layout,
+    Memory,
+    RowColumns,
+    Scope,
+    Threads,
+    UpdateRobots,
+)
+from urlset._options.shared import StoreOptions
 from urlset.contrib.spark.options import absolute
 from urlset.contrib.spark.write_tasks import as_table, facts_of_tasks
 from urlset.jobs import PartFacts, PublishJob
@@ -27,26 +41,21 @@ _ROUTE = "route STRING"
 
 def publish(
     frame: DataFrame,
-    dest: str | os.PathLike[str],
+    dest: Dest,
     *,
-    base_url: str,
-    shard_by: str | ShardBy,
-    scope: str | None = None,
-    columns: Mapping[str, str] | None = None,
-    compression: Literal["gzip", "none"] = "gzip",
-    pretty: bool = False,
-    stylesheet: bool = False,
-    robots: bool = False,
-    allow: Collection[str] = (),
-    on_error: Literal["raise", "collect"] = "raise",
-    zone: str | None = None,
-    on_bad_value: Literal["refuse", "drop"] = "refuse",
+    base_url: BaseUrl,
+    shard_by: Annotated[str | ShardBy, SHARD_BY],
+    scope: Scope = None,
+    columns: RowColumns = None,
+    layout: Layout | None = None,
+    checks: Checks | None = None,
+    update_robots: UpdateRobots = False,
     partitions: int | None = None,
-    dry_run: bool = False,
-    memory: str = "512MB",
-    threads: int = 1,
+    dry_run: DryRun = False,
+    memory: Memory = "512MB",
+    threads: Threads = 1,
     now: datetime | None = None,
-    store: Mapping[str, Any] | None = None,
+    store: StoreOptions = None,
 ) -> Publication:
     """Publish the rows of a frame as a set of sitemaps, and compare them with the set in force.
 
@@ -59,22 +68,18 @@ def publish(
     Args:
         frame: The rows, with the columns of `urlset.publish`.
         dest: A folder that the driver and all tasks share, or the URL of an object store.
-        base_url: The URL at which `dest` is served.
-        shard_by: `hash:N`, with about a million rows for each of the N series, or `key:COLUMN`.
-        scope: What every loc has to begin with; by default the origin of `base_url`.
-        columns: The names of the columns, where they differ; no `group` and `lang`.
-        compression: `gzip` or `none`.
-        pretty: Write one element per line instead of one entry per line.
-        stylesheet: Add a CSS stylesheet, with which browsers show a table.
-        robots: Add the set to the robots.txt in `dest`.
-        allow: The names of the guards that the set may trip.
-        on_error: `raise` at the first refused row, or `collect` and leave such rows out.
-        zone: The zone of lastmods that state none: `Z`, or an offset such as `+01:00`.
-        on_bad_value: `refuse` a row whose lastmod, priority or changefreq is invalid, or `drop` that value.
+        base_url: Public URL of the destination.
+        shard_by: How to split the rows into shards: `hash:N`, with about a million rows for each of the N series, or
+            `key:COLUMN`.
+        scope: URL prefix that every loc must have. By default it is the origin of `base_url`.
+        columns: Columns of the rows that have other names, as in `urlset.publish`, but no `group` and `lang`.
+        layout: How documents are written; `Layout()` if None. Names are not stable.
+        checks: What is checked first, and what is let through; `Checks()` if None. Nothing can be verified.
+        update_robots: Add the set to robots.txt in the destination.
         partitions: How many tasks plan and write; by default as many as `spark.sql.shuffle.partitions`, but with
             `hash:N` at most N.
-        dry_run: Plan only, and write nothing.
-        memory: How much memory each task, and the commit, may use for planning. It is not the JVM's: see
+        dry_run: Show what would be done, and change nothing.
+        memory: Memory limit for planning, of each task and of the commit. It is not the JVM's: see
             `spark.executor.memoryOverhead`.
         threads: How many threads each task may use for planning.
         now: The present moment; the clock's if None.
@@ -102,14 +107,9 @@ def publish(
         shard_by=shard_by,
         scope=scope,
         columns=columns,
-        compression=compression,
-        pretty=pretty,
-        stylesheet=stylesheet,
-        robots=robots,
-        allow=allow,
-        on_error=on_error,
-        zone=zone,
-        on_bad_value=on_bad_value,
+        layout=layout,
+        checks=checks,
+        update_robots=update_robots,
         memory=memory,
         threads=threads,
         now=now,

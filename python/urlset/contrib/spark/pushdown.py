@@ -14,7 +14,7 @@ from pyspark.sql import datasource as spark
 
 from urlset._model.entries import Kind
 from urlset._model.errors import InputError
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 
 
 def with_filters(wanted: Filter | None, filters: Iterable[spark.Filter]) -> Filter | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from urlset._model.errors import InputError
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset.contrib.spark.options import ReadOptions
 from urlset.contrib.spark.tables import table_batches
 from urlset.jobs import ReadPart, plan_partitions, scan_partition

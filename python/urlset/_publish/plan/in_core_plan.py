@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from urlset._publish.plan.guards import Lastmods, lastmods_of
-from urlset._publish.rows.ingest import SectionStore
+from urlset._publish.rows.ingest import IngestedSection
 from urlset._publish.stored import manifest
-from urlset._publish.values.assignment import Assignment, PlainRows, ShardDraft
+from urlset._publish.values.assignment import Assignment, InCoreRows, ShardDraft
 from urlset._publish.values.header import Header
 from urlset._publish.values.options import PublishOptions, SectionRows
 from urlset._util.duckdb import path_pattern
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 _LINKS = 4
 
 
-def is_plain(sections: Sequence[SectionRows], stores: Sequence[SectionStore], options: PublishOptions) -> bool:
+def is_in_core(sections: Sequence[SectionRows], ingested: Sequence[IngestedSection], options: PublishOptions) -> bool:
     """Return whether the rows of a set can be planned without SQL."""
     if len(sections) != 1 or options.has_derived:
         return False
-    [section], rows = sections, stores[0].rows
+    [section], rows = sections, ingested[0].rows
     is_one = section.shard_by.is_sticky and section.shard_by.is_one_series
     return is_one and not rows.has_extras and not rows.namespaces & _LINKS
 
 
 def assignment_of(
-    shards: dict[int, ShardDraft], lastmods: _core.Lastmods, rows: PlainRows, *, changed: int, is_learned: bool
+    shards: dict[int, ShardDraft], lastmods: _core.Lastmods, rows: InCoreRows, *, changed: int, manifest_differs: bool
 ) -> tuple[Assignment, Lastmods]:
-    """Return the assignment of a plain set, and what the guards look at.
+    """Return the assignment of a set that is planned in the core, and what the guards look at.
 
     Args:
         shards: All shards, by number.
         lastmods: The lastmods of the rows.
         rows: The rows.
         changed: How many rows say something else than before.
-        is_learned: Whether the manifest learns something that no entry shows.
+        manifest_differs: Whether the manifest learns something that no entry shows.
     """
     entries, added = len(rows.rows), sum(shard.added for shard in shards.values())
     counts = {"added": added, "changed": changed, "moved": 0, "same": entries - added - changed}
@@ -56,30 +56,30 @@ def assignment_of(
     assignment = Assignment(
         shards,
         counts,
-        removed=sum(shard.lost for shard in shards.values()),
+        removed=sum(shard.moved_out for shard in shards.values()),
         evidence={basis: count for basis, count in evidence.items() if count},
-        is_learned=is_learned,
+        manifest_differs=manifest_differs,
         latest=lastmods.latest,
         order="loc",
-        plain=rows,
+        in_core=rows,
     )
     return assignment, lastmods_of(lastmods, entries)
 
 
-def write_plain_manifest(
+def write_in_core_manifest(
     connection: DuckDBPyConnection,
     assignment: Assignment,
-    plain: PlainRows,
+    rows: InCoreRows,
     options: PublishOptions,
     header: Header,
     path: Path,
 ) -> None:
-    """Write the manifest of a plain set.
+    """Write the manifest of a set that is planned in the core.
 
     Args:
         connection: Any database, which writes the file.
         assignment: The shards of the set.
-        plain: Its rows.
+        rows: Its rows.
         options: The options of the publish.
         header: What the manifest says of its set.
         path: Where it is written.
@@ -87,7 +87,7 @@ def write_plain_manifest(
     Raises:
         PublishError: The disk is full, or fails.
     """
-    rows = """
+    query = """
         SELECT loc, $section AS section, shard, entry_hash, lastmod,
             CASE WHEN lastmod IS NOT NULL THEN 'column' END AS evidence, NULL::VARCHAR AS content,
             coalesce(make_timestamptz(nullif(first_seen, 0)::BIGINT), $now::TIMESTAMPTZ) AS first_seen,
@@ -97,13 +97,13 @@ def write_plain_manifest(
     shards = assignment.filled
     values: dict[str, object] = {"section": shards[0].section, "now": header.published}
     lost = None
-    if plain.gone is not None and len(plain.gone):
-        lost = plain.gone.rendered()
-        rows = f"({rows}) UNION ALL ({manifest.GONE_SQL})"
+    if rows.gone is not None and len(rows.gone):
+        lost = rows.gone.rendered()
+        query = f"({query}) UNION ALL ({manifest.GONE_SQL})"
         since = options.now - manifest.REMEMBERED
-        files = [path_pattern(each) for each in plain.manifest]
+        files = [path_pattern(each) for each in rows.manifest]
         values |= {"since": since.isoformat(), "prefix": options.prefix, "files": files}
     names = [shard.shard for shard in shards]
-    stored = plain.rows.known_as([(shard.shard, shard.entries) for shard in shards])
+    stored = rows.rows.known_as([(shard.shard, shard.entries) for shard in shards])
     # Beyond 9,999 shards, the names sort in another way than the numbers in them.
-    manifest.write(connection, rows, header, path, values, stored, lost, is_sorted=names == sorted(names))
+    manifest.write(connection, query, header, path, values, stored, lost, is_sorted=names == sorted(names))

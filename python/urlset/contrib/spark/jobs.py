@@ -12,7 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from urlset._lint.options import FOLD, LintOptions, resolve_options
-from urlset._model.filters import Filter
+from urlset._options.filters import Filter
 from urlset._util.arguments import OnError, check_choice, check_on_error
 from urlset.contrib.spark.options import ReadOptions, absolute
 from urlset.contrib.spark.parquet import FACTS, ParquetJob, write_parts

@@ -1,0 +1,143 @@
+//! What a page says of itself in metas, links, microdata and JSON-LD, as written.
+
+use super::refresh;
+use super::tag::Tag;
+
+/// Metas with a date.
+const DATES: [&[u8]; 6] = [
+    b"article:modified_time",
+    b"og:updated_time",
+    b"last-modified",
+    b"dcterms.modified",
+    b"dc.date.modified",
+    b"article:published_time",
+];
+const ITEMS: [&str; 2] = ["dateModified", "datePublished"];
+/// A canonical link with one of these is about another version of the page, and does not count.
+/// Source: Google Search Central, how to specify a canonical URL.
+const OF_VERSIONS: [&[u8]; 4] = [b"hreflang", b"lang", b"media", b"type"];
+/// Types of an alternate link that are feeds. Source: RSS Advisory Board and RFC 4287, autodiscovery of feeds.
+const FEEDS: [&[u8]; 2] = [b"application/rss+xml", b"application/atom+xml"];
+/// Elements of each list that are kept.
+const MAX_ITEMS: usize = 50_000;
+
+/// The metadata of a page.
+#[derive(Debug, Default)]
+pub struct Metadata {
+    pub canonicals: Vec<String>,
+    /// The names of bots, and the instructions for them.
+    pub robots: Vec<(String, String)>,
+    pub hreflang: Vec<(String, String)>,
+    /// Sitemaps and feeds, each as `link` or `feed`.
+    pub documents: Vec<(String, &'static str)>,
+    /// The target of the first refresh that browsers follow: empty if it only reloads.
+    pub refresh: Option<String>,
+    /// Metas with dates, and elements of microdata with dates.
+    pub dates: Vec<(String, String)>,
+    pub items: Vec<(String, String)>,
+    /// JSON-LD that mentions dates, and how many scripts of it are beyond the bound.
+    pub json_ld: Vec<String>,
+    pub long_json: usize,
+    json_left: usize,
+}
+
+impl Metadata {
+    pub fn new(most_json: usize) -> Metadata {
+        Metadata { json_left: most_json, ..Metadata::default() }
+    }
+
+    /// A link of the head. Those in the body are ignored. Source: Google Search Central, how to specify a canonical URL.
+    pub fn link(&mut self, tag: &Tag) {
+        let Some(href) = tag.text(b"href") else { return };
+        if tag.has_word(b"rel", b"canonical")
+            && self.canonicals.len() < MAX_ITEMS
+            && !OF_VERSIONS.iter().any(|name| tag.get(name).is_some())
+        {
+            self.canonicals.push(href.clone());
+        }
+        if self.documents.len() < MAX_ITEMS
+            && let Some(kind) = document_kind(tag)
+        {
+            self.documents.push((href.clone(), kind));
+        }
+        if tag.has_word(b"rel", b"alternate")
+            && self.hreflang.len() < MAX_ITEMS
+            && let Some(code) = tag.text(b"hreflang")
+        {
+            self.hreflang.push((code, href));
+        }
+    }
+
+    pub fn meta(&mut self, tag: &Tag) {
+        let Some(content) = tag.text(b"content") else { return };
+        if self.refresh.is_none()
+            && tag.get(b"http-equiv").is_some_and(|name| name.trim_ascii().eq_ignore_ascii_case(b"refresh"))
+        {
+            self.refresh = refresh::target(&content).map(str::to_owned);
+        }
+        for attribute in [&b"name"[..], b"property"] {
+            let Some(name) = tag.text(attribute).map(|name| name.to_ascii_lowercase()) else { continue };
+            let list = if DATES.contains(&name.as_bytes()) {
+                &mut self.dates
+            } else if is_bot(&name) {
+                &mut self.robots
+            } else {
+                continue;
+            };
+            if list.len() < MAX_ITEMS {
+                list.push((name, content.clone()));
+            }
+        }
+    }
+
+    /// Take a date in microdata, and return its name if its value is the text of the element. Source: HTML Standard,
+    /// microdata, values.
+    pub fn microdata(&mut self, tag: &Tag) -> Option<&'static str> {
+        if tag.get(b"itemprop").is_none() || self.items.len() >= MAX_ITEMS {
+            return None;
+        }
+        let mut awaited = None;
+        for item in ITEMS {
+            if tag.has_word(b"itemprop", item.as_bytes()) {
+                match tag.text(b"datetime").or_else(|| tag.text(b"content")) {
+                    Some(value) => self.items.push((item.to_owned(), value)),
+                    None => awaited = Some(item),
+                }
+            }
+        }
+        awaited
+    }
+
+    /// JSON-LD that mentions dates.
+    pub fn json_ld(&mut self, script: String) {
+        if !ITEMS.iter().any(|item| memchr::memmem::find(script.as_bytes(), item.as_bytes()).is_some()) {
+            return;
+        }
+        if script.len() > self.json_left {
+            self.long_json += 1;
+        } else {
+            self.json_left -= script.len();
+            self.json_ld.push(script);
+        }
+    }
+}
+
+/// What a link to a sitemap or a feed is. `rel=sitemap` is a habit of the web that no standard has; the relation is not
+/// registered by IANA.
+fn document_kind(tag: &Tag) -> Option<&'static str> {
+    if tag.has_word(b"rel", b"sitemap") {
+        return Some("link");
+    }
+    let kind = tag.get(b"type")?.split(|byte| *byte == b';').next()?.trim_ascii();
+    let is_feed = FEEDS.iter().any(|feed| kind.eq_ignore_ascii_case(feed));
+    (is_feed && tag.has_word(b"rel", b"alternate")).then_some("feed")
+}
+
+/// Whether a meta of this name is an instruction for bots: `robots`, or the name of one.
+fn is_bot(name: &str) -> bool {
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let base = name.strip_suffix("-news").unwrap_or(name);
+    plain
+        && (matches!(name, "robots" | "yandex" | "teoma")
+            || ["bot", "spider", "slurp", "crawler"].iter().any(|end| base.ends_with(end)))
+}

@@ -1,0 +1,161 @@
+//! The text, links and images of a page, and which of them are its content.
+
+use std::ops::Range;
+
+/// What may be the main part of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    Main,
+    Role,
+    Article,
+}
+
+/// The main part is the only one of its kind, the first of these kinds that has only one.
+const PARTS: [Part; 3] = [Part::Main, Part::Role, Part::Article];
+
+/// A place in a page: bytes of text, and links and images, before it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    text: usize,
+    mention: usize,
+}
+
+/// An element that is ignored in the content, or may be the main part.
+#[derive(Debug)]
+struct Region {
+    start: Place,
+    /// None for one whose end is missing: whoever leaves a menu open has not hidden the page.
+    end: Option<Place>,
+    is_chrome: bool,
+    part: Option<Part>,
+}
+
+/// Where a link or an image stands in `written`. What stands behind `alt` is another text for an image.
+#[derive(Debug)]
+struct Mention {
+    start: usize,
+    alt: usize,
+    end: usize,
+    is_image: bool,
+}
+
+/// All text that a reader sees, and the regions of it, in the order in which they begin.
+#[derive(Debug, Default)]
+pub struct Regions {
+    text: String,
+    written: String,
+    mentions: Vec<Mention>,
+    regions: Vec<Region>,
+}
+
+/// The content of a page.
+#[derive(Debug, Default)]
+pub struct Content<'a> {
+    pub text: String,
+    /// The targets of links, the sources of images, and what stands for an image without it.
+    pub links: Vec<&'a str>,
+    pub images: Vec<&'a str>,
+    pub alts: Vec<&'a str>,
+}
+
+impl Regions {
+    pub fn text(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+
+    /// A tag ends a word.
+    pub fn separate(&mut self) {
+        if self.text.as_bytes().last().is_some_and(|byte| !byte.is_ascii_whitespace()) {
+            self.text.push(' ');
+        }
+    }
+
+    pub fn words(&self) -> usize {
+        self.text.split_whitespace().count()
+    }
+
+    pub fn link(&mut self, target: &str) {
+        self.mention(target, "", false);
+    }
+
+    pub fn image(&mut self, source: &str, alt: &str) {
+        self.mention(source, alt, true);
+    }
+
+    fn mention(&mut self, target: &str, alt: &str, is_image: bool) {
+        let start = self.written.len();
+        self.written.push_str(target);
+        let end = self.written.len();
+        self.written.push_str(alt);
+        self.mentions.push(Mention { start, alt: end, end: self.written.len(), is_image });
+    }
+
+    /// Begin a region, and return its number.
+    pub fn begin(&mut self, is_chrome: bool, part: Option<Part>) -> usize {
+        self.regions.push(Region { start: self.here(), end: None, is_chrome, part });
+        self.regions.len() - 1
+    }
+
+    pub fn end(&mut self, region: usize) {
+        self.regions[region].end = Some(self.here());
+    }
+
+    /// The page has ended, and the main part with it.
+    pub fn finish(&mut self) {
+        let here = self.here();
+        for region in self.regions.iter_mut().filter(|region| !region.is_chrome) {
+            region.end.get_or_insert(here);
+        }
+    }
+
+    fn here(&self) -> Place {
+        Place { text: self.text.len(), mention: self.mentions.len() }
+    }
+
+    /// The content: the main part without what every page repeats; the whole page if that is empty.
+    ///
+    /// What is hidden, or boilerplate, around the main part does not hide it: a script may show it.
+    pub fn content(&self) -> Content<'_> {
+        let sole = PARTS.iter().find_map(|part| {
+            let mut all = (0..self.regions.len()).filter(|at| self.regions[*at].part == Some(*part));
+            all.next().filter(|_| all.next().is_none())
+        });
+        let (within, first) = match sole {
+            Some(at) => (self.regions[at].start..self.regions[at].end.unwrap_or_else(|| self.here()), at + 1),
+            None => (Place::default()..self.here(), 0),
+        };
+        let mut found = Content::default();
+        let mut from = within.start;
+        for region in &self.regions[first..] {
+            let (true, Some(end)) = (region.is_chrome, region.end) else { continue };
+            if region.start >= within.end {
+                break;
+            }
+            if region.start > from {
+                self.push(from..region.start, &mut found);
+            }
+            from = from.max(end);
+        }
+        if from < within.end {
+            self.push(from..within.end, &mut found);
+        }
+        if found.text.trim().is_empty() && found.images.is_empty() {
+            found = Content::default();
+            self.push(Place::default()..self.here(), &mut found);
+        }
+        found
+    }
+
+    fn push<'a>(&'a self, range: Range<Place>, found: &mut Content<'a>) {
+        found.text.push_str(&self.text[range.start.text..range.end.text]);
+        for mention in &self.mentions[range.start.mention..range.end.mention] {
+            let target = &self.written[mention.start..mention.alt];
+            if !target.is_empty() {
+                if mention.is_image { found.images.push(target) } else { found.links.push(target) }
+            }
+            if mention.alt < mention.end {
+                found.alts.push(&self.written[mention.alt..mention.end]);
+            }
+        }
+    }
+}

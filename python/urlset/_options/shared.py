@@ -1,0 +1,52 @@
+"""Options that several verbs have, each declared once as a type."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from urlset import _core
+from urlset._options import kinds
+from urlset._options.option import Option
+from urlset._util.arguments import check_zone
+
+STORES = "Object stores"
+
+StoreOptions = Annotated[
+    Mapping[str, Any] | None,
+    Option(
+        "Options of the object store, such as endpoint and region; secrets stay in the environment.",
+        kind=kinds.STORE,
+        example='{ region = "eu-central-1", endpoint = "https://storage.example.com" }',
+        metavar="NAME=VALUE",
+        panel=STORES,
+    ),
+]
+Follow = Annotated[bool, Option("Read the children of an index or a robots.txt too, or only what it lists itself.")]
+#: A crawl and an audit go on with a run that was killed, and a watch compares with the run before.
+STATE = Option("File that keeps what was found, for the next run over the site.", metavar="FILE")
+State = Annotated[str | os.PathLike[str] | None, STATE]
+Mask = Annotated[
+    Sequence[str],
+    Option("Text in pages that is no content; * stands for anything.", metavar="TEXT"),
+]
+Columns = Annotated[
+    Sequence[str] | None,
+    Option(
+        "Columns to read, in order, such as loc,lastmod.",
+        kind=kinds.WORDS,
+        choices=tuple(_core.columns()),
+        default="all",
+        metavar="COLUMNS",
+    ),
+]
+Zone = Annotated[
+    str | None,
+    Option(
+        "Time zone of times that state none: Z, or an offset such as +01:00.",
+        example='"+01:00"',
+        check=check_zone,
+        metavar="OFFSET",
+    ),
+]
