@@ -13,7 +13,7 @@ import duckdb
 NOON = datetime(2024, 1, 1, 12, tzinfo=UTC)
 
 _COLUMNS = """
-    loc VARCHAR, section VARCHAR, shard VARCHAR, key UBIGINT, lastmod VARCHAR, evidence VARCHAR, content VARCHAR,
+    loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR, content VARCHAR,
     first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ
 """
 
@@ -86,7 +86,7 @@ class Folder:
         with connect() as connection:
             connection.execute("CREATE TABLE manifest AS FROM read_parquet($path)", {"path": str(self.manifest)})
             connection.execute(
-                "COPY (SELECT loc, key, lastmod, gone, TIMESTAMPTZ '2023-01-01 00:00:00+00' AS told,"
+                "COPY (SELECT loc, entry_hash, lastmod, gone, TIMESTAMPTZ '2023-01-01 00:00:00+00' AS told,"
                 f" 'before' AS endpoint FROM manifest) TO {_quoted(str(self.ledger))} (FORMAT parquet)"
             )
 
@@ -96,10 +96,10 @@ class Folder:
         return self.state / "manifest.parquet"
 
     def rows(self) -> dict[str, tuple[Any, ...]]:
-        """Return the ledger by loc: key, lastmod, whether gone, day of submission, endpoint."""
+        """Return the ledger by loc: entry hash, lastmod, whether gone, day of submission, endpoint."""
         with connect() as connection:
             found = connection.execute(
-                "SELECT loc, key, lastmod, gone IS NOT NULL, strftime(told, '%Y-%m-%d'), endpoint"
+                "SELECT loc, entry_hash, lastmod, gone IS NOT NULL, strftime(told, '%Y-%m-%d'), endpoint"
                 " FROM read_parquet($path)",
                 {"path": str(self.ledger)},
             ).fetchall()

@@ -1,10 +1,12 @@
-//! The rooms of the core: imports run down the list in DESIGN.md, and no two files import each other.
+//! The rooms of the crates: imports run down the lists in DESIGN.md, and no two files import each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const HEADING: &str = "### Layers of the core";
+/// The crates with a list of rooms, and its heading. What one crate may import of another stands in its Cargo.toml.
+const LISTED: [(&str, &str); 2] =
+    [("urlset-core", "### Layers of the core"), ("urlset-engine", "### Layers of the engine")];
 
 /// Each module by its path (`read::recover::lexer`), with the modules that it imports.
 type Graph = BTreeMap<String, BTreeSet<String>>;
@@ -13,18 +15,18 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The rooms as DESIGN.md lists them, from top to bottom.
-fn layers() -> Vec<String> {
+/// The rooms as DESIGN.md lists them below a heading, from top to bottom.
+fn layers(heading: &str) -> Vec<String> {
     let design = fs::read_to_string(root().join("DESIGN.md")).expect("DESIGN.md can be read");
-    let (_, section) = design.split_once(HEADING).expect("DESIGN.md lists the layers of the core");
+    let (_, section) = design.split_once(heading).expect("DESIGN.md lists the layers of the crate");
     let (_, block) = section.split_once("```text\n").expect("the list is a block of text");
     let (block, _) = block.split_once("```").expect("the block ends");
     block.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
 }
 
-/// Every source file of the core but the tests, by its module path.
-fn sources() -> BTreeMap<String, String> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+/// Every source file of a crate but the tests, by its module path.
+fn sources(name: &str) -> BTreeMap<String, String> {
+    let src = root().join("crates").join(name).join("src");
     let (mut found, mut folders) = (BTreeMap::new(), vec![src.clone()]);
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -122,8 +124,8 @@ fn resolve(module: &str, path: &str, modules: &BTreeMap<String, String>) -> Opti
     longest.into_iter().find(|name| modules.contains_key(name))
 }
 
-fn graph() -> Graph {
-    let modules = sources();
+fn graph(name: &str) -> Graph {
+    let modules = sources(name);
     let imports = |module: &str, code: &str| {
         let found = paths(code).into_iter().filter_map(|path| resolve(module, &path, &modules));
         found.filter(|name| name != module).collect()
@@ -137,18 +139,22 @@ fn room(module: &str) -> &str {
 
 #[test]
 fn the_map_lists_every_room() {
-    let rooms: BTreeSet<String> = graph().keys().map(|module| room(module).to_owned()).collect();
-    assert_eq!(layers().into_iter().collect::<BTreeSet<_>>(), rooms);
+    for (name, heading) in LISTED {
+        let rooms: BTreeSet<String> = graph(name).keys().map(|module| room(module).to_owned()).collect();
+        assert_eq!(layers(heading).into_iter().collect::<BTreeSet<_>>(), rooms, "{name}");
+    }
 }
 
 #[test]
 fn imports_run_down_the_map() {
-    let layers = layers();
-    let level = |module: &str| layers.iter().position(|layer| layer == room(module));
     let mut wrong = Vec::new();
-    for (module, imports) in graph() {
-        let up = imports.iter().filter(|import| room(import) != room(&module) && level(import) < level(&module));
-        wrong.extend(up.map(|import| format!("{module} reaches up to {import}")));
+    for (name, heading) in LISTED {
+        let layers = layers(heading);
+        let level = |module: &str| layers.iter().position(|layer| layer == room(module));
+        for (module, imports) in graph(name) {
+            let up = imports.iter().filter(|import| room(import) != room(&module) && level(import) < level(&module));
+            wrong.extend(up.map(|import| format!("{name}: {module} reaches up to {import}")));
+        }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -164,21 +170,20 @@ fn reached(module: &str, graph: &Graph) -> BTreeSet<String> {
 
 #[test]
 fn no_files_import_each_other() {
-    let graph = graph();
-    let reached: BTreeMap<&String, BTreeSet<String>> =
-        graph.keys().map(|module| (module, reached(module, &graph))).collect();
-    let circles: BTreeSet<Vec<&String>> = (graph.keys().filter(|module| reached[module].contains(*module)))
-        .map(|module| {
-            let others = reached[module].iter().filter(|other| reached[other].contains(module));
-            others.collect()
-        })
-        .collect();
-    assert!(circles.is_empty(), "these files import each other: {circles:#?}");
+    for name in ["urlset-core", "urlset-engine", "urlset-python"] {
+        let graph = graph(name);
+        let reached: BTreeMap<&String, BTreeSet<String>> =
+            graph.keys().map(|module| (module, reached(module, &graph))).collect();
+        let circles: BTreeSet<Vec<&String>> = (graph.keys().filter(|module| reached[module].contains(*module)))
+            .map(|module| reached[module].iter().filter(|other| reached[other].contains(module)).collect())
+            .collect();
+        assert!(circles.is_empty(), "these files of {name} import each other: {circles:#?}");
+    }
 }
 
 /// The codes that the files of some rooms name as `catalogue::CODE`, with this word for the catalogue.
 fn codes(rooms: &[&str], catalogue: &str) -> BTreeSet<String> {
-    let sources = sources();
+    let sources = sources("urlset-core");
     let of_rooms = sources.iter().filter(|(module, _)| rooms.contains(&room(module)));
     let tails = of_rooms.flat_map(|(_, code)| code.split(catalogue).skip(1));
     let codes = tails.map(|tail| tail.chars().take_while(|next| next.is_ascii_alphanumeric()).collect::<String>());
@@ -187,12 +192,12 @@ fn codes(rooms: &[&str], catalogue: &str) -> BTreeSet<String> {
 
 #[test]
 fn reading_names_the_rules_of_the_grammar_and_no_others() {
-    let graph = graph();
+    let graph = graph("urlset-core");
     let reading = graph.iter().filter(|(module, _)| ["read", "decode"].contains(&room(module)));
     let wrong: Vec<_> = reading.filter(|(_, imports)| imports.contains("diagnostic::catalogue")).collect();
     assert!(wrong.is_empty(), "these name rules beyond the grammar: {wrong:?}");
 
-    let (sources, path) = (sources(), "diagnostic::grammar");
+    let (sources, path) = (sources("urlset-core"), "diagnostic::grammar");
     let listed: BTreeSet<String> = paths(&sources[path])
         .iter()
         .filter_map(|path| path.strip_prefix("super::catalogue::").filter(|code| !code.is_empty()))

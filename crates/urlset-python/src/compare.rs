@@ -1,9 +1,7 @@
 //! Publishing: the rows of a section, compared with what is known of the set in force.
 
-use std::io;
 use std::path::PathBuf;
 
-use arrow_array::RecordBatchReader;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use urlset_core::write::TableError;
@@ -11,55 +9,12 @@ use urlset_core::write::layout::Layout;
 use urlset_core::write::store::Rendered;
 use urlset_core::write::store::compare::{self, Comparison, Fate, KeptShard};
 use urlset_core::write::store::known::KnownLocs;
+use urlset_engine::partition::{Memory, Partition};
 
+use crate::interpreter::carried;
 use crate::publish::failed;
 use crate::store::{Lastmods, RowStore};
 use crate::table::table_reader;
-
-/// How many bytes of the rows of a store are held in memory, and the function that returns the path of a file for more.
-struct Memory {
-    most: usize,
-    new_file: Py<PyAny>,
-}
-
-impl Memory {
-    fn push(&self, store: &mut RowStore, row: &Rendered<'_>) -> io::Result<()> {
-        if store.push(row) <= self.most {
-            return Ok(());
-        }
-        let path = Python::attach(|py| self.new_file.call0(py)?.extract::<PathBuf>(py));
-        store.spill_to(path.map_err(io::Error::other)?)
-    }
-
-    /// Hold all known locs of a table; None if no publish has written one of them.
-    fn hold(&self, mut known: KnownLocs<impl RecordBatchReader>) -> Result<Option<RowStore>, TableError> {
-        let mut store = RowStore::default();
-        while let Some(loc) = known.next_loc()? {
-            let Some(row) = loc.as_row() else { return Ok(None) };
-            self.push(&mut store, &row)?;
-        }
-        Ok(Some(store))
-    }
-}
-
-/// Rows by what becomes of them.
-struct Judged {
-    kept: RowStore,
-    new: RowStore,
-    gone: RowStore,
-    memory: Memory,
-}
-
-impl Judged {
-    fn push(&mut self, fate: Fate, row: &Rendered<'_>) -> io::Result<()> {
-        let store = match fate {
-            Fate::Kept => &mut self.kept,
-            Fate::New => &mut self.new,
-            Fate::Gone => &mut self.gone,
-        };
-        self.memory.push(store, row)
-    }
-}
 
 /// Compare the rows of a store with a table of what is known of a set in force, in any order, which has so many shards; see
 /// `urlset_core::write::store::compare`. Of those that are known, are kept, are new and are gone, `most` bytes each are held
@@ -79,17 +34,17 @@ pub fn compare_rows(
     most: usize,
     new_file: Py<PyAny>,
 ) -> PyResult<Option<Compared>> {
-    let memory = Memory { most, new_file };
+    let new_file = move || Python::attach(|py| new_file.call0(py)?.extract::<PathBuf>(py)).map_err(carried);
+    let memory = Memory { most, new_file: Box::new(new_file) };
     let known = KnownLocs::new(table_reader(known)?.map_err(failed)?);
     let Some(mut known) = py.detach(|| memory.hold(known)).map_err(raised)? else { return Ok(None) };
-    let known = known.read(py)?.sorted()?;
+    let known = py.detach(|| known.read()?.sorted())?;
     let (sorted, layout) = (rows.read(py)?.sorted()?, Layout { is_pretty, stylesheet });
-    let store = RowStore::default;
-    let mut judged = Judged { kept: store(), new: store(), gone: store(), memory };
-    let push = |fate, row: &Rendered<'_>| judged.push(fate, row);
-    let found = py.detach(|| compare::compare(sorted, rows.facts(), known, shards, &layout, later, push));
+    let mut partition = Partition::new(memory);
+    let push = |fate, row: &Rendered<'_>| partition.push(fate, row);
+    let found = py.detach(|| compare::compare(sorted, rows.0.facts(), known, shards, &layout, later, push));
     let Some(comparison) = found.map_err(raised)? else { return Ok(None) };
-    Ok(Some(Compared { comparison, judged, layout }))
+    Ok(Some(Compared { comparison, partition, layout }))
 }
 
 /// A file that fails is an OSError, a table that fails is a ValueError.
@@ -104,7 +59,7 @@ fn raised(error: TableError) -> PyErr {
 #[pyclass]
 pub struct Compared {
     comparison: Comparison,
-    judged: Judged,
+    partition: Partition,
     layout: Layout,
 }
 
@@ -143,19 +98,19 @@ impl Compared {
         first_new: u32,
         most_entries: u64,
     ) -> PyResult<AssignedRows> {
-        let Compared { comparison, judged, layout } = self;
+        let Compared { comparison, partition, layout } = self;
         let content = |number| {
             let shard = comparison.shards.get(number as usize).map(|shard| (number, shard.content));
             shard.ok_or_else(|| PyValueError::new_err("no shard has that number"))
         };
         let begun = begun.map(content).transpose()?;
-        let new = std::mem::take(&mut judged.new).read(py)?.sorted()?;
-        let push = |row: &Rendered<'_>| judged.push(Fate::Kept, row);
+        let new = py.detach(|| std::mem::take(&mut partition.new).read()?.sorted())?;
+        let push = |row: &Rendered<'_>| partition.push(Fate::Kept, row);
         let filled = py.detach(|| compare::fill(new, begun, first_new, most_entries, layout, push)).map_err(raised)?;
         Ok(AssignedRows {
             shards: filled.iter().map(|shard| (shard.number, shard.rows, shard.bytes)).collect(),
-            rows: Py::new(py, std::mem::take(&mut judged.kept))?,
-            gone: Py::new(py, std::mem::take(&mut judged.gone))?,
+            rows: Py::new(py, RowStore(std::mem::take(&mut partition.kept)))?,
+            gone: Py::new(py, RowStore(std::mem::take(&mut partition.gone)))?,
         })
     }
 }

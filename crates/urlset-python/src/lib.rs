@@ -1,20 +1,19 @@
-//! `urlset._core`: glue between Python and `urlset-core`, one file per verb. It makes no decisions: Python above it or the
-//! core below it decides.
+//! `urlset._core`: glue between Python and `urlset-core` with `urlset-engine`, one file per verb. It only converts: Python
+//! above it or the crates below it decide.
 
 mod bounds;
 mod compare;
 mod diff;
+mod encoding;
 mod filter;
 mod findings;
 mod input;
+mod interpreter;
 mod lint;
-mod memory;
 mod objects;
 mod page;
 mod pipe;
-mod pool;
 mod publish;
-mod reading;
 mod render;
 mod report;
 mod robots;
@@ -40,11 +39,11 @@ mod _core {
     #[pymodule_export]
     use super::diff::{Candidates, DiffRows};
     #[pymodule_export]
+    use super::encoding::check_content_encoding;
+    #[pymodule_export]
     use super::filter::Filter;
     #[pymodule_export]
     use super::findings::{findings_schema, findings_stream};
-    #[pymodule_export]
-    use super::input::check_content_encoding;
     #[pymodule_export]
     use super::lint::{FixReport, LintReport, Rule, RuleSelection, catalogue, fix, lint};
     #[pymodule_export]
@@ -75,31 +74,4 @@ mod _core {
     use super::values::{host_name, lastmod_micros, normalized_url, normalized_urls, standard_url, usual_hreflang};
     #[pymodule_export]
     use super::write::{FillStatus, Filled, Finished, Packer, Refusal, Verified, gzip, verify};
-}
-
-/// Make an `urlset.InputError`: what the caller gave cannot be used.
-fn input_error(py: Python<'_>, message: &str) -> PyErr {
-    static CLASS: pyo3::sync::PyOnceLock<Py<pyo3::types::PyType>> = pyo3::sync::PyOnceLock::new();
-    match CLASS.import(py, "urlset._model.errors", "InputError") {
-        Ok(class) => PyErr::from_type(class.clone(), message.to_owned()),
-        Err(error) => error,
-    }
-}
-
-/// Run `work` with the interpreter held, on a thread that may or may not hold it already.
-///
-/// A consumer of one of our streams may have released the interpreter on this very thread, deep inside one of our calls
-/// that holds it. PyO3 counts its own holds and would not notice. The interpreter itself knows.
-fn attached<R>(work: impl FnOnce(Python<'_>) -> R) -> R {
-    struct Held(pyo3::ffi::PyGILState_STATE);
-    impl Drop for Held {
-        fn drop(&mut self) {
-            // SAFETY: matches the Ensure below, on the same thread and in reverse order, for it is a local of one call.
-            unsafe { pyo3::ffi::PyGILState_Release(self.0) }
-        }
-    }
-    // SAFETY: may be called on any thread while the interpreter runs, whether or not it is held, and any number of
-    // times inside each other, as long as each is released.
-    let _held = Held(unsafe { pyo3::ffi::PyGILState_Ensure() });
-    Python::attach(work)
 }

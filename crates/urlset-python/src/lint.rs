@@ -15,13 +15,15 @@ use urlset_core::lint::{Linter, Settings};
 use urlset_core::read::Reader;
 use urlset_core::read::sink::{Silent, Sink, TextCopy};
 use urlset_core::table::{Batch, Children, Table};
+use urlset_engine::interrupt::Interrupt;
+use urlset_engine::memory::keep_freed_memory;
+use urlset_engine::reading::Outcome;
 
-use crate::attached;
 use crate::bounds::{Budget, Limits};
-use crate::input::{self, Input};
-use crate::memory::keep_freed_memory;
-use crate::pipe::look_for_signals;
-use crate::report::{DocumentReport, Fault, Outcome};
+use crate::encoding;
+use crate::input;
+use crate::interpreter::{Signals, attached, raised};
+use crate::report::{DocumentReport, Fault};
 use crate::table::{Batches, project};
 
 /// Bytes of a document, as received, that show how it is compressed.
@@ -159,8 +161,8 @@ pub fn lint(
     rows: Option<EntryRows>,
 ) -> PyResult<LintReport> {
     keep_freed_memory();
-    let encoding = input::content_encoding(py, content_encoding)?;
-    let mut input = Input::new(source)?;
+    let encoding = encoding::content_encoding(py, content_encoding)?;
+    let mut input = input::opened(source)?;
     let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
     let selection = settings.selection();
     let location = settings.location.clone();
@@ -179,13 +181,13 @@ pub fn lint(
     let broken = py.detach(|| {
         let mut broken = None;
         while reader.fault().is_none() {
-            let more = input.next(&look_for_signals, |piece| {
+            let more = input.next(&Signals, |piece| {
                 head.extend(piece.iter().take(HEAD_BYTES - head.len()));
                 decoder.feed(piece, &mut reader, &mut lookers.sink());
             });
             lookers.hand_over(rows.as_ref(), false)?;
             // Ctrl-C ends the check of a large document too.
-            look_for_signals()?;
+            Signals.check().map_err(raised)?;
             if !more.as_ref().is_ok_and(|more| *more) {
                 broken = more.err();
                 break;
@@ -202,7 +204,7 @@ pub fn lint(
         document: Py::new(py, report)?,
         alternates: linter.entries_with_alternates(),
         head: PyBytes::new(py, &head).unbind(),
-        broken: broken.map(|error| error.into_value(py).into_any()),
+        broken: broken.map(|error| raised(error).into_value(py).into_any()),
     })
 }
 

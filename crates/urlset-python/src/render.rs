@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use urlset_core::write::render;
 use urlset_core::write::render::fingerprint;
 
-use crate::input_error;
+use crate::interpreter::input_error;
 use crate::rows::Rows;
 use crate::store::RowStore;
 use crate::write::{FillStatus, Filled, PAUSE, Refusal};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use urlset_core::decode::Decoder;
 use urlset_core::diagnostic;
-use urlset_core::read::{self, FaultKind, Reader};
+use urlset_core::read::{self, FaultKind};
 use urlset_core::table;
+use urlset_engine::reading::Outcome;
 
 /// One replacement of bytes of the text.
 #[pyclass(frozen, get_all)]
@@ -103,45 +103,6 @@ impl Child {
     fn of(child: table::Child) -> Child {
         let table::Child { loc, lastmod_raw, lastmod, line } = child;
         Child { loc, lastmod_raw, lastmod, line }
-    }
-}
-
-/// How reading one document went, before it is an object of Python.
-pub struct Outcome {
-    kind: Option<&'static str>,
-    entries: u64,
-    bytes: u64,
-    wire_bytes: u64,
-    fault: Option<read::Fault>,
-    is_recovered: bool,
-    findings: Vec<diagnostic::Finding>,
-    counts: BTreeMap<&'static str, u64>,
-    extensions: Vec<(String, u64)>,
-    children: Vec<table::Child>,
-    skipped: Vec<(table::Reason, u64)>,
-}
-
-impl Outcome {
-    /// Of a document that is done.
-    pub fn of(reader: &Reader, decoder: &Decoder, entries: u64, children: Vec<table::Child>) -> Outcome {
-        Outcome {
-            kind: reader.kind().map(|kind| kind.name()),
-            entries,
-            bytes: reader.bytes(),
-            wire_bytes: decoder.wire_bytes(),
-            fault: reader.fault().cloned(),
-            is_recovered: reader.is_recovered(),
-            findings: reader.findings(),
-            counts: reader.counts().clone(),
-            extensions: reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect(),
-            children,
-            skipped: Vec::new(),
-        }
-    }
-
-    /// With what a filter left out.
-    pub fn with_skipped(self, skipped: Vec<(table::Reason, u64)>) -> Outcome {
-        Outcome { skipped, ..self }
     }
 }
 

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use urlset_engine::interrupt::Interrupt;
+use urlset_engine::reading::{Document, Event, Options, Reading};
 
 use crate::bounds::{Budget, Limits};
-use crate::input::{self, Input};
-use crate::pipe::look_for_signals;
-use crate::reading::{Document, Event, Options, Origin, Reading};
+use crate::encoding;
+use crate::input;
+use crate::interpreter::{Signals, raised};
 use crate::report::DocumentReport;
 use crate::table::{Batches, project};
 
@@ -29,9 +31,9 @@ pub fn read_document(
 ) -> PyResult<(Batches, DocumentReport)> {
     let schema = project(py, columns.as_deref())?;
     let document = Document {
-        origin: Origin::Input(Input::new(data)?),
+        origin: input::origin(data)?,
         location,
-        encoding: input::content_encoding(py, content_encoding)?,
+        encoding: encoding::content_encoding(py, content_encoding)?,
         skips_rows: false,
     };
     let options = Options {
@@ -42,21 +44,23 @@ pub fn read_document(
         limits: limits.map(|limits| limits.to_core()),
         filter: None,
     };
-    let (batches, outcome) = py.detach(|| -> PyResult<_> {
-        let reading = Reading::new(Arc::new(options), vec![document], Box::new(look_for_signals));
-        let mut reading = reading.with_helper(threads > 1);
-        let (mut batches, mut outcome) = (Vec::new(), None);
-        while let Some(event) = reading.next() {
-            match event {
-                Event::Batch(batch) => {
-                    batches.push(batch);
-                    look_for_signals()?;
+    let (batches, outcome) = py
+        .detach(|| -> std::io::Result<_> {
+            let reading = Reading::new(Arc::new(options), vec![document], Arc::new(Signals));
+            let reading = reading.with_helper(threads > 1);
+            let (mut batches, mut outcome) = (Vec::new(), None);
+            for event in reading {
+                match event {
+                    Event::Batch(batch) => {
+                        batches.push(batch);
+                        Signals.check()?;
+                    }
+                    Event::Finished(finished) => outcome = Some(finished),
+                    Event::NotOpened(error) | Event::Broken(error) => return Err(error),
                 }
-                Event::Finished(finished) => outcome = Some(finished),
-                Event::NotOpened(error) | Event::Broken(error) => return Err(error),
             }
-        }
-        Ok((batches, outcome.expect("a document that was read to its end has an outcome")))
-    })?;
+            Ok((batches, outcome.expect("a document that was read to its end has an outcome")))
+        })
+        .map_err(raised)?;
     Ok((Batches::new(schema, batches), DocumentReport::new(py, *outcome)?))
 }

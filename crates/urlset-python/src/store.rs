@@ -1,9 +1,6 @@
 //! Publishing: the rows of a section, held until all have come, and what is made of them in the order of their locs.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Cursor, Read};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use arrow_array::RecordBatchReader;
 use pyo3::exceptions::PyValueError;
@@ -12,205 +9,70 @@ use pyo3::types::PyCapsule;
 use urlset_core::write::layout::Layout;
 use urlset_core::write::store::lastmods;
 use urlset_core::write::store::plan::{self, PlannedDocuments, PlannedShard};
-use urlset_core::write::store::{self, Facts, Rendered, SortedRows, known_as, rendered};
+use urlset_core::write::store::{self, known_as, rendered};
+use urlset_engine::spill_store::{Runs, SpillStore};
 
 use crate::publish::{Documents, failed};
 use crate::table::{schema_capsule, stream_capsule};
 
-/// Runs that are read at once: a process may have about a thousand open files.
-const MAX_RUNS: usize = 128;
-/// Bytes of a run that are written at once.
-const BUFFER: usize = 1 << 17;
-
-/// Where a run is.
-#[derive(Clone)]
-enum Run {
-    File(PathBuf),
-    Memory(Shared),
-}
-
-/// Bytes that several readers read.
-#[derive(Clone)]
-struct Shared(Arc<Vec<u8>>);
-
-impl AsRef<[u8]> for Shared {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-/// Rows that can be read in the order of their locs, more than once.
-#[derive(Clone, Default)]
-pub struct Runs {
-    runs: Vec<Run>,
-    extras: Vec<String>,
-}
-
-impl Runs {
-    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>>> {
-        let open = |run: &Run| -> io::Result<Box<dyn Read + Send>> {
-            Ok(match run {
-                Run::File(path) => Box::new(File::open(path)?),
-                Run::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
-            })
-        };
-        Ok(SortedRows::new(self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?, self.extras.len()))
-    }
-
-    /// Merge all runs into one.
-    fn merge(&mut self, path: PathBuf) -> io::Result<()> {
-        store::merge(self.sorted()?, create(&path)?)?;
-        for run in std::mem::replace(&mut self.runs, vec![Run::File(path)]) {
-            if let Run::File(path) = run {
-                fs::remove_file(path)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Holds the rendered rows of a section; see `urlset_core::write::store`. It takes rows until it is first read.
+/// Holds the rendered rows of a section; see `urlset_engine::spill_store`. It takes rows until it is first read.
 #[pyclass]
-pub struct RowStore {
-    store: store::RowStore,
-    runs: Runs,
-    /// Files of rows that are sorted when they are first read.
-    unsorted: Vec<PathBuf>,
-    is_read: bool,
-}
-
-impl Default for RowStore {
-    fn default() -> RowStore {
-        RowStore::new(Vec::new())
-    }
-}
+#[derive(Default)]
+pub struct RowStore(pub SpillStore);
 
 impl RowStore {
     /// The store that takes rows.
     pub fn filling(&mut self) -> PyResult<&mut store::RowStore> {
-        if self.is_read {
-            return Err(PyValueError::new_err("a store that was read takes no more rows"));
-        }
-        Ok(&mut self.store)
+        self.0.filling().ok_or_else(|| PyValueError::new_err("a store that was read takes no more rows"))
     }
 
     /// All rows, sorted.
     pub fn read(&mut self, py: Python<'_>) -> PyResult<&Runs> {
-        if !self.is_read {
-            py.detach(|| self.end())?;
-            self.is_read = true;
-        }
-        Ok(&self.runs)
+        Ok(py.detach(|| self.0.read())?)
     }
-
-    /// What is known of all rows.
-    pub fn facts(&self) -> &Facts {
-        self.store.facts()
-    }
-
-    /// Add a row. Returns the bytes of memory that those rows take which are not in a file.
-    pub fn push(&mut self, row: &Rendered<'_>) -> usize {
-        self.store.push(row, &[]);
-        self.store.size()
-    }
-
-    /// Make runs of all rows. After an error it fails again, on a file that is there already: no rows are ever left out.
-    fn end(&mut self) -> io::Result<()> {
-        // Rows that were spilled once are not held in memory beside their run.
-        if self.store.size() > 0 && self.runs.runs.is_empty() && self.unsorted.is_empty() {
-            let mut run = Vec::new();
-            self.store.write_run(&mut run)?;
-            self.runs.runs.push(Run::Memory(Shared(Arc::new(run))));
-        } else if let Some(last) = self.last_file().filter(|_| self.store.size() > 0) {
-            self.spill_to(last.with_extension("rest"))?;
-        }
-        self.store.shrink();
-        for path in self.unsorted.clone() {
-            let sorted = path.with_extension("sorted");
-            store::sort_run(File::open(&path)?, self.runs.extras.len(), create(&sorted)?)?;
-            fs::remove_file(path)?;
-            self.add(sorted)?;
-        }
-        self.unsorted.clear();
-        Ok(())
-    }
-
-    /// The file that was written last.
-    fn last_file(&self) -> Option<PathBuf> {
-        let run = self.runs.runs.iter().rev().find_map(|run| match run {
-            Run::File(path) => Some(path),
-            Run::Memory(_) => None,
-        });
-        self.unsorted.last().or(run).cloned()
-    }
-
-    /// Write the rows in memory to a new file.
-    pub fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
-        self.store.write_run(create(&path)?)?;
-        self.add(path)
-    }
-
-    fn add(&mut self, path: PathBuf) -> io::Result<()> {
-        let merged = path.with_extension("merged");
-        self.runs.runs.push(Run::File(path));
-        if self.runs.runs.len() == MAX_RUNS { self.runs.merge(merged) } else { Ok(()) }
-    }
-}
-
-fn create(path: &Path) -> io::Result<BufWriter<File>> {
-    Ok(BufWriter::with_capacity(BUFFER, File::create_new(path)?))
 }
 
 #[pymethods]
 impl RowStore {
     #[new]
     fn new(extras: Vec<String>) -> RowStore {
-        let store = store::RowStore::new(extras.len());
-        RowStore { store, runs: Runs { runs: Vec::new(), extras }, unsorted: Vec::new(), is_read: false }
+        RowStore(SpillStore::new(extras))
     }
 
     /// How many rows were added.
     fn __len__(&self) -> usize {
-        self.store.facts().rows as usize
+        self.0.facts().rows as usize
     }
 
     /// Bytes of memory that all rows would take.
     #[getter]
     fn bytes(&self) -> u64 {
-        self.store.facts().bytes
+        self.0.facts().bytes
     }
 
     /// Bytes of memory that those rows take which are not in a file, before they are read.
     #[getter]
     fn size(&self) -> usize {
-        self.store.size()
+        self.0.size()
     }
 
     /// Whether any row has an extra.
     #[getter]
     fn has_extras(&self) -> bool {
-        self.store.facts().has_extras
+        self.0.facts().has_extras
     }
 
     /// The namespaces that the rows use, one bit each.
     #[getter]
     fn namespaces(&self) -> u8 {
-        self.store.facts().namespaces.0
+        self.0.facts().namespaces.0
     }
 
     /// Write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never be read
     /// are not sorted yet.
     fn spill(&mut self, py: Python<'_>, path: PathBuf, may_be_unread: bool) -> PyResult<()> {
         self.filling()?;
-        py.detach(|| {
-            if !may_be_unread {
-                return self.spill_to(path);
-            }
-            self.store.write_unsorted_run(create(&path)?)?;
-            self.unsorted.push(path);
-            Ok(())
-        })?;
-        Ok(())
+        Ok(py.detach(|| self.0.spill(path, may_be_unread))?)
     }
 
     /// Take no more rows, and sort them. Every method that reads them does it first.
@@ -220,7 +82,7 @@ impl RowStore {
 
     /// Whether two rows have the same loc, or may have it, written in another way.
     fn may_repeat_loc(&mut self, py: Python<'_>) -> PyResult<bool> {
-        if self.store.facts().has_unnormalized {
+        if self.0.facts().has_unnormalized {
             return Ok(true);
         }
         let runs = self.read(py)?;
@@ -237,9 +99,9 @@ impl RowStore {
         stylesheet: Option<String>,
         later: i64,
     ) -> PyResult<Option<NewSet>> {
-        self.read(py)?;
-        let (layout, facts) = (Layout { is_pretty, stylesheet }, self.store.facts());
-        let found = py.detach(|| plan::plan(self.runs.sorted()?, facts, most_entries, &layout, later));
+        let sorted = self.read(py)?.sorted()?;
+        let (layout, facts) = (Layout { is_pretty, stylesheet }, self.0.facts());
+        let found = py.detach(|| plan::plan(sorted, facts, most_entries, &layout, later));
         let Some(plan) = found.map_err(failed)? else { return Ok(None) };
         let shards = plan.shards.iter().map(|shard| (shard.rows, shard.bytes)).collect();
         Ok(Some(NewSet { shards, lastmods: Py::new(py, Lastmods::from(plan.lastmods))? }))

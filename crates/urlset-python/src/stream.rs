@@ -1,34 +1,28 @@
-//! Reading: the documents that Python names, in their order, into batches; several at once, where there are several.
+//! Reading: the documents that Python names, in their order, into batches.
 
 use std::collections::VecDeque;
+use std::io;
 use std::mem;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use urlset_core::table::{Batch, Joiner};
+use urlset_core::table::Batch;
+use urlset_engine::reading::{Document, Options, Outcome};
+use urlset_engine::sampling::Drawing;
+use urlset_engine::scan::{Documents, Scan, Waiting};
 
-use crate::attached;
 use crate::bounds::{Budget, Limits};
+use crate::encoding::content_encoding;
 use crate::filter::Filter;
-use crate::input;
-use crate::pipe::look_for_signals;
-use crate::pool::Pool;
-use crate::reading::{Document, Event, Options, Origin, Reading};
+use crate::input::origin;
+use crate::interpreter::{Signals, attached, carried, raised};
 use crate::report::DocumentReport;
-use crate::sample::{Drawing, EntrySample};
+use crate::sample::EntrySample;
 use crate::table::{Batches, project, stream_capsule};
-
-/// Small files are read by one thread together: up to so many bytes, and so many files.
-const GROUP_BYTES: u64 = 256 * 1024;
-const GROUP_DOCUMENTS: usize = 64;
-/// How often whoever waits for a thread looks for Ctrl-C.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// The documents of a scan on their way into a table.
 ///
@@ -43,7 +37,7 @@ const LOOK: Duration = Duration::from_millis(100);
 #[pyclass(frozen)]
 pub struct Stream {
     /// Empty once it was handed out as a capsule.
-    run: Mutex<Option<Run>>,
+    scan: Mutex<Option<Scan<PythonDocuments>>>,
     schema: SchemaRef,
 }
 
@@ -70,27 +64,16 @@ impl Stream {
         let read = drawing.as_ref().map_or_else(|| schema.clone(), Drawing::columns_to_read);
         let (budget, limits) = (Budget::of(budget), limits.map(|limits| limits.to_core()));
         let filter = filter.map(Filter::to_core);
-        let options = Arc::new(Options { schema: read, batch_rows, follow, budget, limits, filter });
-        let run = Run {
-            documents,
-            options,
-            threads,
-            ahead: ahead.max(if threads > 1 { threads + 1 } else { 1 }),
-            groups: VecDeque::new(),
-            asks: true,
-            pool: None,
-            joiner: Joiner::default(),
-            drawing,
-            is_ended: false,
-        };
-        Ok(Stream { run: Mutex::new(Some(run)), schema })
+        let options = Options { schema: read, batch_rows, follow, budget, limits, filter };
+        let scan = Scan::new(PythonDocuments(documents), options, drawing, (threads, ahead), Arc::new(Signals));
+        Ok(Stream { scan: Mutex::new(Some(scan)), schema })
     }
 
     /// The next rows, or None when every document is done. Until a sample is complete, it is empty.
     fn next_batch(&self, py: Python<'_>) -> PyResult<Option<Batches>> {
         let batches = py.detach(|| {
-            let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
-            run.as_mut().ok_or_else(handed_out)?.next()
+            let mut scan = self.scan.lock().unwrap_or_else(PoisonError::into_inner);
+            scan.as_mut().ok_or_else(handed_out)?.next_batches().map_err(raised)
         })?;
         Ok(batches.map(|batches| Batches::new(self.schema.clone(), batches)))
     }
@@ -103,9 +86,9 @@ impl Stream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         // The protocol lets a producer ignore the request: the consumer casts.
         let _ = requested_schema;
-        let run = py.detach(|| self.run.lock().unwrap_or_else(PoisonError::into_inner).take());
-        let run = Some(run.ok_or_else(handed_out)?);
-        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), ready: VecDeque::new(), run }))
+        let scan = py.detach(|| self.scan.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let scan = Some(scan.ok_or_else(handed_out)?);
+        stream_capsule(py, Box::new(Exported { schema: self.schema.clone(), ready: VecDeque::new(), scan }))
     }
 }
 
@@ -113,187 +96,58 @@ fn handed_out() -> PyErr {
     PyRuntimeError::new_err("this stream was handed out already")
 }
 
-/// One pass over all documents.
-struct Run {
-    documents: Py<PyAny>,
-    options: Arc<Options>,
-    threads: usize,
-    /// How many groups are on their way at once.
-    ahead: usize,
-    /// In the order of their rows.
-    groups: VecDeque<Group>,
-    /// Whether there may be another document.
-    asks: bool,
-    /// Started once two groups are on their way.
-    pool: Option<Pool>,
-    joiner: Joiner,
-    /// Until the rows that were drawn are taken.
-    drawing: Option<Drawing>,
-    is_ended: bool,
+/// The object of Python that names the documents.
+struct PythonDocuments(Py<PyAny>);
+
+impl PythonDocuments {
+    fn failed(&self, document: &Py<PyAny>, error: io::Error, is_open: bool) -> io::Result<()> {
+        let error = raised(error);
+        attached(|py| {
+            let error = error.into_value(py);
+            self.0.bind(py).call_method1("failed", (document, error, is_open)).map(|_| ())
+        })
+        .map_err(carried)
+    }
 }
 
-/// Documents that one thread reads one after the other.
-struct Group {
-    /// Those that are not done yet, as Python named them.
-    documents: VecDeque<Py<PyAny>>,
-    course: Course,
-}
+impl Documents for PythonDocuments {
+    type Name = Py<PyAny>;
 
-enum Course {
-    Waiting(Vec<Document>),
-    /// On the thread that takes the batches.
-    Here(Box<Reading>),
-    /// On a thread of the pool: what came of it, and what is to come.
-    There(VecDeque<Event>, Receiver<Vec<Event>>),
-}
-
-impl Run {
-    /// The next rows, or None at the end. The rows that a sample has taken in are not handed out yet.
-    fn next(&mut self) -> PyResult<Option<Vec<Batch>>> {
-        match (self.read()?, &mut self.drawing) {
-            (Some(batch), None) => Ok(Some(vec![batch])),
-            (Some(batch), Some(drawing)) => {
-                drawing.push(&batch);
-                Ok(Some(Vec::new()))
-            }
-            (None, _) => Ok(self.drawing.take().map(|drawing| drawing.take())),
-        }
-    }
-
-    fn read(&mut self) -> PyResult<Option<Batch>> {
-        loop {
-            if let Some(batch) = self.joiner.take_full() {
-                return Ok(Some(batch));
-            }
-            if self.is_ended {
-                return Ok(None);
-            }
-            self.ask()?;
-            self.start()?;
-            let Some(group) = self.groups.front_mut() else {
-                self.is_ended = true;
-                self.pool = None;
-                return Ok(self.joiner.take_rest());
-            };
-            match group.course.next()? {
-                Some(event) => self.take(event)?,
-                None if group.documents.is_empty() => drop(self.groups.pop_front()),
-                None => return Err(PyRuntimeError::new_err("a thread that reads documents has failed")),
-            }
-        }
-    }
-
-    /// Asks for documents, as many as may be on their way.
-    fn ask(&mut self) -> PyResult<()> {
-        while self.asks && self.groups.len() < self.ahead {
-            let mut group = Group { documents: VecDeque::new(), course: Course::Waiting(Vec::new()) };
-            self.asks = attached(|py| group.fill(py, self.documents.bind(py)))?;
-            if !group.documents.is_empty() {
-                self.groups.push_back(group);
-            }
-        }
-        Ok(())
-    }
-
-    /// Has the first groups read, and one that is alone on this thread: starting others would take longer.
-    fn start(&mut self) -> PyResult<()> {
-        let is_alone = self.groups.len() == 1 && self.pool.is_none();
-        let width = if self.threads > 1 { self.threads + 1 } else { 1 };
-        for (number, group) in self.groups.iter_mut().take(width).enumerate() {
-            let Course::Waiting(documents) = &mut group.course else { continue };
-            if is_alone || self.threads == 1 || !documents.iter().all(Document::goes_anywhere) {
-                if number == 0 {
-                    let documents = mem::take(documents);
-                    let reading = Reading::new(self.options.clone(), documents, Box::new(look_for_signals));
-                    let reading = reading.with_helper(is_alone && self.threads > 1);
-                    group.course = Course::Here(Box::new(reading));
+    fn fill(&mut self, group: &mut Waiting<Py<PyAny>>) -> io::Result<bool> {
+        attached(|py| {
+            while !group.is_full() {
+                let next = self.0.bind(py).call_method0("next_document")?;
+                if next.is_none() {
+                    return Ok(false);
                 }
-                continue;
+                let header: Option<String> = next.getattr("content_encoding")?.extract()?;
+                let document = Document {
+                    location: next.getattr("location")?.extract()?,
+                    encoding: content_encoding(py, header.as_deref())?,
+                    origin: origin(&next.getattr("source")?)?,
+                    skips_rows: next.getattr("skips_rows")?.extract()?,
+                };
+                group.push(next.unbind(), document);
             }
-            let pool = match &mut self.pool {
-                Some(pool) => pool,
-                None => self.pool.insert(Pool::new(self.threads, &self.options)?),
-            };
-            group.course = Course::There(VecDeque::new(), pool.read(mem::take(documents)));
-        }
-        Ok(())
+            Ok(true)
+        })
+        .map_err(carried)
     }
 
-    /// Takes what came of the first group.
-    fn take(&mut self, event: Event) -> PyResult<()> {
-        let group = self.groups.front_mut().expect("an event is that of a group");
-        match event {
-            Event::Batch(batch) => self.joiner.add(batch),
-            Event::Broken(error) => {
-                let document = group.documents.front().expect("a group has its documents");
-                attached(|py| {
-                    let error = error.into_value(py);
-                    self.documents.bind(py).call_method1("failed", (document, error, true)).map(|_| ())
-                })?;
-            }
-            Event::NotOpened(error) => {
-                let document = group.documents.pop_front();
-                self.asks = true;
-                attached(|py| {
-                    let error = error.into_value(py);
-                    self.documents.bind(py).call_method1("failed", (document, error, false)).map(|_| ())
-                })?;
-            }
-            Event::Finished(outcome) => {
-                let document = group.documents.pop_front();
-                self.asks = true;
-                attached(|py| {
-                    let report = DocumentReport::new(py, *outcome)?;
-                    self.documents.bind(py).call_method1("finished", (document, report)).map(|_| ())
-                })?;
-            }
-        }
-        Ok(())
+    fn finished(&mut self, document: Py<PyAny>, outcome: Outcome) -> io::Result<()> {
+        attached(|py| {
+            let report = DocumentReport::new(py, outcome)?;
+            self.0.bind(py).call_method1("finished", (document, report)).map(|_| ())
+        })
+        .map_err(carried)
     }
-}
 
-impl Group {
-    /// Takes the next documents: one, or several small files. Returns whether there may be more.
-    fn fill(&mut self, py: Python<'_>, documents: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let Course::Waiting(waiting) = &mut self.course else { return Ok(true) };
-        let mut bytes = 0;
-        while bytes < GROUP_BYTES && waiting.len() < GROUP_DOCUMENTS {
-            let next = documents.call_method0("next_document")?;
-            if next.is_none() {
-                return Ok(false);
-            }
-            let header: Option<String> = next.getattr("content_encoding")?.extract()?;
-            let document = Document {
-                location: next.getattr("location")?.extract()?,
-                encoding: input::content_encoding(py, header.as_deref())?,
-                origin: Origin::of(&next.getattr("source")?)?,
-                skips_rows: next.getattr("skips_rows")?.extract()?,
-            };
-            bytes += document.bytes().unwrap_or(GROUP_BYTES);
-            waiting.push(document);
-            self.documents.push_back(next.unbind());
-        }
-        Ok(true)
+    fn not_opened(&mut self, document: Py<PyAny>, error: io::Error) -> io::Result<()> {
+        self.failed(&document, error, false)
     }
-}
 
-impl Course {
-    /// Waits for what comes next; None at the end.
-    fn next(&mut self) -> PyResult<Option<Event>> {
-        match self {
-            Course::Waiting(_) => Ok(None),
-            Course::Here(reading) => Ok(reading.next()),
-            Course::There(events, found) => loop {
-                if let Some(event) = events.pop_front() {
-                    return Ok(Some(event));
-                }
-                match found.recv_timeout(LOOK) {
-                    Ok(more) => events.extend(more),
-                    Err(RecvTimeoutError::Timeout) => look_for_signals()?,
-                    Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                }
-            },
-        }
+    fn broken(&mut self, document: &Py<PyAny>, error: io::Error) -> io::Result<()> {
+        self.failed(document, error, true)
     }
 }
 
@@ -303,18 +157,18 @@ struct Exported {
     /// Batches that come next.
     ready: VecDeque<Batch>,
     /// Empty only while it is being dropped.
-    run: Option<Run>,
+    scan: Option<Scan<PythonDocuments>>,
 }
 
 impl Drop for Exported {
     fn drop(&mut self) {
-        let run = self.run.take();
+        let scan = self.scan.take();
         // SAFETY: may be called at any time.
         if unsafe { pyo3::ffi::Py_IsInitialized() } == 0 {
             // Whoever holds the stream has outlived the interpreter, and with it the objects to let go of.
-            mem::forget(run);
+            mem::forget(scan);
         } else {
-            attached(|_| drop(run));
+            attached(|_| drop(scan));
         }
     }
 }
@@ -323,19 +177,17 @@ impl Iterator for Exported {
     type Item = Result<RecordBatch, ArrowError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let run = self.run.as_mut()?;
+        let scan = self.scan.as_mut()?;
         while self.ready.is_empty() {
-            match run.next() {
+            match scan.next_batches() {
                 Ok(batches) => self.ready.extend(batches?),
                 Err(error) => {
-                    run.is_ended = true;
-                    run.drawing = None;
+                    scan.end();
                     // The consumer shows only a text: the error's own words have to be in it. The exception itself has
                     // to go while the interpreter is attached, or its frames outlive what the consumer shuts down
                     // after them.
                     return Some(Err(attached(|_| {
-                        let text = error.to_string();
-                        drop(error);
+                        let text = raised(error).to_string();
                         ArrowError::ExternalError(text.into())
                     })));
                 }

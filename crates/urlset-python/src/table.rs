@@ -44,7 +44,7 @@ pub fn project(py: Python<'_>, columns: Option<&[String]>) -> PyResult<SchemaRef
         Some(columns) => table::projection(columns).map_err(|name| {
             let known =
                 table::schema().fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>().join(", ");
-            crate::input_error(py, &format!("there is no column {name:?}; the columns are {known}"))
+            crate::interpreter::input_error(py, &format!("there is no column {name:?}; the columns are {known}"))
         }),
     }
 }

@@ -62,7 +62,7 @@ WHERE CASE
     ELSE told IS NOT NULL OR NOT loc IN (SELECT loc FROM manifest WHERE gone IS NULL)
 END
 """
-_BEGUN: Final = "SELECT loc, key, lastmod, gone, NULL::TIMESTAMPTZ AS told, NULL::VARCHAR AS endpoint FROM begun"
+_BEGUN: Final = "SELECT loc, entry_hash, lastmod, gone, NULL::TIMESTAMPTZ AS told, NULL::VARCHAR AS endpoint FROM begun"
 _EMPTY: Final = "CREATE OR REPLACE VIEW piece AS SELECT * FROM base LIMIT 0"
 
 # A loc that was added and removed between two submits is not a change: it was never submitted.
@@ -70,7 +70,7 @@ _CHANGED: Final = r"""
 CREATE TABLE changed AS
 SELECT
     coalesce(manifest.loc, known.loc) AS loc,
-    manifest.key AS key,
+    manifest.entry_hash AS entry_hash,
     manifest.lastmod AS lastmod,
     CASE WHEN manifest.loc IS NULL THEN $now ELSE manifest.gone END AS gone,
     CASE
@@ -83,7 +83,7 @@ FROM manifest FULL JOIN known ON manifest.loc = known.loc
 WHERE CASE
     WHEN manifest.loc IS NULL OR manifest.gone IS NOT NULL THEN known.loc IS NOT NULL AND known.gone IS NULL
     ELSE known.loc IS NULL OR known.gone IS NOT NULL
-        OR manifest.key IS DISTINCT FROM known.key OR manifest.lastmod IS DISTINCT FROM known.lastmod
+        OR manifest.entry_hash IS DISTINCT FROM known.entry_hash OR manifest.lastmod IS DISTINCT FROM known.lastmod
 END
 """
 _SITES: Final = "SELECT DISTINCT site FROM changed"
@@ -91,7 +91,7 @@ _OWN_SITES: Final = "CREATE TABLE own_sites (site VARCHAR)"
 # A path with dot segments can begin with the scope and still lead out of it.
 _OUTGOING: Final = r"""
 CREATE TABLE outgoing AS
-SELECT loc, key, lastmod, gone, change FROM changed SEMI JOIN own_sites USING (site)
+SELECT loc, entry_hash, lastmod, gone, change FROM changed SEMI JOIN own_sites USING (site)
 WHERE $scope = '/' OR (
     starts_with(loc[length(site) + 1:], $scope)
     AND NOT regexp_matches(regexp_extract(loc[length(site) + 1:], '^[^?#]*'), '/(\.|%2[eE]){1,2}(/|$)')
@@ -108,7 +108,7 @@ FROM outgoing
 _FIRST: Final = "SELECT change, loc FROM outgoing WHERE rowid < $many ORDER BY rowid"
 _LOCS: Final = "SELECT loc FROM outgoing WHERE rowid >= $start AND rowid < $stop ORDER BY rowid"
 _PIECE: Final = """
-SELECT loc, key, lastmod, gone, $told::TIMESTAMPTZ AS told, $endpoint AS endpoint
+SELECT loc, entry_hash, lastmod, gone, $told::TIMESTAMPTZ AS told, $endpoint AS endpoint
 FROM outgoing WHERE rowid >= $start AND rowid < $stop
 """
 
@@ -160,7 +160,7 @@ class Ledger:
         manifest = state / "manifest.parquet"
         previous = state / "previous.parquet"
         self.base_url, parts = self._read_metadata(manifest)
-        columns = "loc, key, lastmod, gone"
+        columns = "loc, entry_hash, lastmod, gone"
         self._view("manifest", parts or [manifest], columns)
         self.baseline: Baseline = "manifest"
         if self._ledger.is_file():
@@ -236,7 +236,7 @@ class Ledger:
 
     def _define_views(self) -> None:
         """Define the views of the current ledger from the files that exist now."""
-        columns = "loc, key, lastmod, gone, told, endpoint"
+        columns = "loc, entry_hash, lastmod, gone, told, endpoint"
         if self._ledger.is_file():
             self._view("base", [self._ledger], columns)
         else:

@@ -25,11 +25,11 @@ ROW = {
     "loc": "STRING",
     "lastmod": "STRING",
     "instant": "BIGINT",
-    "tail": "STRING",
+    "xml_after_lastmod": "STRING",
     "news": "STRING",
-    "uses": "INT",
+    "namespace_bits": "INT",
     "size": "BIGINT",
-    "content_hash": "BIGINT",
+    "entry_hash": "BIGINT",
     "loc_hash": "BIGINT",
     "evidence": "STRING",
     "content": "STRING",
@@ -39,7 +39,7 @@ KNOWN = {
     "known_loc": "STRING",
     "known_section": "STRING",
     "known_shard": "STRING",
-    "known_content_hash": "BIGINT",
+    "known_entry_hash": "BIGINT",
     "known_lastmod": "STRING",
     "known_evidence": "STRING",
     "known_content": "STRING",
@@ -47,7 +47,7 @@ KNOWN = {
     "known_last_seen": "BIGINT",
     "known_gone": "BIGINT",
 }
-_UNSIGNED, _TIMES = ("content_hash", "loc_hash"), ("first_seen", "last_seen", "gone")
+_UNSIGNED, _TIMES = ("entry_hash", "loc_hash"), ("first_seen", "last_seen", "gone")
 _WRAP, _HALF = 1 << 64, 1 << 63
 
 
@@ -103,7 +103,7 @@ def together_sql(shard_by: ShardBy, rows: str, known: str) -> str:
             f" UNION ALL SELECT route, {no_row}, {theirs} FROM {known}"
         )
     # The hash counts as what it is, without a sign.
-    ascending = ("lastmod", "content_hash < 0", "content_hash", "grp", "content", "evidence")
+    ascending = ("lastmod", "entry_hash < 0", "entry_hash", "grp", "content", "evidence")
     order = ", ".join(["instant DESC NULLS LAST", *(f"{each} ASC NULLS LAST" for each in ascending)])
     place = f"row_number() OVER (PARTITION BY loc ORDER BY {order}) AS place"
     once = f"SELECT * FROM (SELECT *, {place} FROM {rows}) AS numbered WHERE place = 1 OR loc IS NULL"

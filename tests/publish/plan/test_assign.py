@@ -34,7 +34,7 @@ def hashes(rows: list[Row]) -> dict[str, int]:
     filled = renderer.fill(source_of([row.loc for row in rows]), store)
     assert (filled.status, filled.refused) == (_core.FillStatus.END, [])
     table = pa.table(store.rendered())
-    return dict(zip(table["loc"].to_pylist(), table["hash"].to_pylist(), strict=True))
+    return dict(zip(table["loc"].to_pylist(), table["loc_hash"].to_pylist(), strict=True))
 
 
 def shards_of(folder: Path, publication: Publication) -> dict[str, list[str]]:

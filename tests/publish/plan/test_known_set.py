@@ -230,7 +230,7 @@ def test_a_shard_that_is_not_there_is_not_begun() -> None:
         {
             "loc": pa.array([], pa.string()),
             "number": pa.array([], pa.uint32()),
-            "content_hash": pa.array([], pa.uint64()),
+            "entry_hash": pa.array([], pa.uint64()),
             "lastmod": pa.array([], pa.string()),
             "basis": pa.array([], pa.uint8()),
             "first_seen": pa.array([], pa.uint64()),

@@ -131,7 +131,22 @@ def test_rows_that_say_different_things_of_one_loc_are_folded_in_any_order(seed:
 
 
 @pytest.mark.parametrize(
-    "column", ["key", "size", "Hash", "row", "tail", "news", "uses", "loc", "lastmod", 'a "b"', "it's", "ROW", "extra0"]
+    "column",
+    [
+        "entry_hash",
+        "size",
+        "Loc_hash",
+        "row",
+        "xml_after_lastmod",
+        "news",
+        "namespace_bits",
+        "loc",
+        "lastmod",
+        'a "b"',
+        "it's",
+        "ROW",
+        "extra0",
+    ],
 )
 def test_a_column_may_be_called_as_anything(tmp_path: Path, column: str) -> None:
     own = {"lastmod": "2023-05-02"} if column != "lastmod" else {}

@@ -48,14 +48,14 @@ def test_the_manifest_records_each_loc(tmp_path: Path) -> None:
     publish(rows[:2], tmp_path, day=2, columns={"content": "text"})
     found = {row["loc"].removeprefix(BASE): row for row in rows_of(tmp_path / MANIFEST)}
     times = {"first_seen": DAY[0], "last_seen": DAY[1], "gone": None}
-    known = {name: {**row, "key": 0} for name, row in found.items()}
+    known = {name: {**row, "entry_hash": 0} for name, row in found.items()}
     assert known == {
         "a": {**known["a"], "shard": "0001", "lastmod": "2023-05", "evidence": "column", "content": "1", **times},
         "b": {**known["b"], "shard": "0001", "lastmod": None, "evidence": None, "content": "2", **times},
         "c": {**known["c"], "shard": None, "content": None, **times, "last_seen": DAY[0], "gone": DAY[1]},
     }
     # Of what they say but their lastmod they are the same.
-    assert len({row["key"] for row in found.values()}) == 1
+    assert len({row["entry_hash"] for row in found.values()}) == 1
     assert {row["section"] for row in found.values()} == {""}
 
 
@@ -104,7 +104,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
     "of another set": lambda path: rewritten(path, {"urlset.entry_point": "0" * 64}),
     "without its shards": lambda path: rewritten(path, {"urlset.shards": "{"}),
     "with strange shards": lambda path: rewritten(path, {"urlset.shards": '[{"name": 5}]'}),
-    "without a column": lambda path: rewritten(path, {}, "EXCLUDE (key)", keep=True),
+    "without a column": lambda path: rewritten(path, {}, "EXCLUDE (entry_hash)", keep=True),
     "with another type": lambda path: rewritten(path, {}, "REPLACE ('x' AS first_seen)", keep=True),
 }
 
@@ -138,8 +138,8 @@ def test_a_damaged_manifest_is_rebuilt_from_the_set(tmp_path: Path, damage: str,
         # No loc has moved, and not a byte of what is served was written.
         assert (again.written, again.removed) == ((), ())
         assert (again.plan.same, again.plan.moved, again.plan.added) == (7, 0, 0)
-        kept = [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in found]
-        assert kept == [{name: row[name] for name in ("loc", "shard", "key", "lastmod")} for row in expected]
+        kept = [{name: row[name] for name in ("loc", "shard", "entry_hash", "lastmod")} for row in found]
+        assert kept == [{name: row[name] for name in ("loc", "shard", "entry_hash", "lastmod")} for row in expected]
         served = {name: data for name, data in tree(tmp_path).items() if not name.startswith(".urlset/")}
         assert served == {name: data for name, data in before.items() if not name.startswith(".urlset/")}
         # It is as good as the lost one from then on.

@@ -115,7 +115,7 @@ ROWS = {
     "no loc": "NULL AS loc",
     "markup for a lastmod": "'<x>' AS lastmod",
     "another type": "[loc] AS loc",
-    "no hash": "NULL::UBIGINT AS key",
+    "no hash": "NULL::UBIGINT AS entry_hash",
 }
 
 

@@ -94,7 +94,7 @@ pub struct ShardDocument {
 }
 
 /// Puts documents together from a table of assigned rows in the order of their shards: columns shard UINTEGER, loc,
-/// lastmod, tail, links, news VARCHAR and uses UTINYINT.
+/// lastmod, xml_after_lastmod, links, news VARCHAR and namespace_bits UTINYINT.
 #[derive(Debug)]
 pub struct Documents<R> {
     rows: Rows<R>,
@@ -111,8 +111,9 @@ impl<R: RecordBatchReader> Documents<R> {
         let mut current = None;
         while let Some((batch, at)) = self.rows.next_batch()? {
             let shards = numbers::<UInt32Type>(batch, "shard")?;
-            let namespaces = numbers::<UInt8Type>(batch, "uses")?;
-            let (locs, lastmods, tails) = (texts(batch, "loc")?, texts(batch, "lastmod")?, texts(batch, "tail")?);
+            let namespaces = numbers::<UInt8Type>(batch, "namespace_bits")?;
+            let (locs, lastmods, after_lastmods) =
+                (texts(batch, "loc")?, texts(batch, "lastmod")?, texts(batch, "xml_after_lastmod")?);
             let (links, news) = (texts(batch, "links")?, texts(batch, "news")?);
             while *at < batch.num_rows() {
                 let (row, shard) = (*at, shards.value(*at));
@@ -122,7 +123,7 @@ impl<R: RecordBatchReader> Documents<R> {
                 self.assembler.push(AssignedRow {
                     loc: locs.value(row),
                     lastmod: text(&lastmods, row),
-                    after_lastmod: text(&tails, row),
+                    after_lastmod: text(&after_lastmods, row),
                     links: text(&links, row),
                     news: text(&news, row),
                     namespaces: NamespacesUsed(namespaces.value(row)),

@@ -80,7 +80,7 @@ pub struct PackedShard {
 }
 
 /// Pack the rows of a table, in their order, into the shards of each series: columns series UINTEGER, size UBIGINT and
-/// uses UTINYINT. The first shard of a series already has the content that `begun` names. Returns the shards in order.
+/// namespace_bits UTINYINT. The first shard of a series already has the content that `begun` names. Returns the shards in order.
 pub fn pack(
     table: impl RecordBatchReader,
     most_entries: u64,
@@ -92,7 +92,7 @@ pub fn pack(
     while let Some((batch, at)) = rows.next_batch()? {
         let all_series = numbers::<UInt32Type>(batch, "series")?;
         let sizes = numbers::<UInt64Type>(batch, "size")?;
-        let namespaces = numbers::<UInt8Type>(batch, "uses")?;
+        let namespaces = numbers::<UInt8Type>(batch, "namespace_bits")?;
         for row in *at..batch.num_rows() {
             let series = all_series.value(row);
             if shards.last().is_none_or(|last| last.series != series) {

@@ -17,8 +17,10 @@ use urlset_core::write::arrow;
 use urlset_core::write::names::ColumnNames;
 use urlset_core::write::{Alternate, Image, Lastmod, Priority, Refusal, Row, as_written};
 
-use self::values::{Names, RowValues, as_dict, is_not_a_text, items, lastmod, printed, priority, text};
-use crate::input_error;
+use self::values::{
+    Names, OwnedPriority, RowValues, SourceColumns, as_dict, is_not_a_text, items, lastmod, printed, priority, text,
+};
+use crate::interpreter::input_error;
 use crate::table::table_reader;
 
 /// A source of rows, and how far it was read. `index` counts from 0 over the whole input.
@@ -167,18 +169,6 @@ struct Owned {
     extras: Vec<Option<String>>,
     /// What is wrong with a value that cannot be taken at all.
     fault: Option<Refusal>,
-}
-
-/// What the objects of a source call their values.
-pub struct SourceColumns<'c> {
-    pub attributes: &'c Names,
-    pub names: &'c ColumnNames,
-    pub extras: &'c [String],
-}
-
-enum OwnedPriority {
-    Text(String),
-    Number(f64),
 }
 
 const IMAGE_FIELDS: [&str; 5] = ["loc", "title", "caption", "geo_location", "license"];

@@ -3,10 +3,9 @@
 use pyo3::exceptions::{PyOverflowError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyString};
+use urlset_core::write::names::{ColumnNames, PROVENANCE};
 
-use super::{OwnedPriority, SourceColumns};
-use crate::input_error;
-use urlset_core::write::names::PROVENANCE;
+use crate::interpreter::input_error;
 
 pub fn field<'py>(object: &Bound<'py, PyAny>, is_dict: bool, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
     if is_dict {
@@ -24,6 +23,19 @@ pub type Names = [Py<PyString>; 9];
 
 pub fn names(py: Python<'_>) -> Names {
     OWN.map(|name| PyString::intern(py, name).unbind())
+}
+
+/// A priority as an object gives it.
+pub enum OwnedPriority {
+    Text(String),
+    Number(f64),
+}
+
+/// What the objects of a source call their values.
+pub struct SourceColumns<'c> {
+    pub attributes: &'c Names,
+    pub names: &'c ColumnNames,
+    pub extras: &'c [String],
 }
 
 /// The values of one row: its own fields, and the extras that were asked for.

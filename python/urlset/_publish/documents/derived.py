@@ -73,13 +73,13 @@ def _shards(
     """Return the shards of one kind of derived documents."""
     old = {record.part: record for record in records if record.section == name}
     most = NEWS_PER_DOCUMENT if name == NEWS else PROTOCOL.entries
-    rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, uses FROM {name}_rows ORDER BY place")
+    rows = connection.sql(f"SELECT 0::UINTEGER AS series, size, namespace_bits FROM {name}_rows ORDER BY place")
     shards: list[ShardDraft] = []
     begin = 0
     for part, packed in enumerate(_core.pack(rows, most, {}, layout.pretty, layout.href), 1):
         count = packed.rows
         fingerprint, size = connection.execute(
-            "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, tail, links, news), '\n' ORDER BY place)),"
+            "SELECT md5(string_agg(concat_ws(' ', loc, lastmod, xml_after_lastmod, links, news), '\n' ORDER BY place)),"
             f" sum(size)::UBIGINT FROM {name}_rows WHERE place BETWEEN ? AND ?",
             [begin, begin + count - 1],
         ).fetchall()[0]
@@ -108,7 +108,8 @@ def rows_sql(shards: Sequence[ShardDraft]) -> str:
         begin = begins.get(shard.section, 0)
         begins[shard.section] = begin + shard.new
         parts.append(
-            f"SELECT {shard.number}::UINTEGER AS shard, place, loc, lastmod, tail, links, news, uses"
+            f"SELECT {shard.number}::UINTEGER AS shard, place, loc, lastmod, xml_after_lastmod, links, news,"
+            " namespace_bits"
             f" FROM {shard.section}_rows WHERE place BETWEEN {begin} AND {begin + shard.new - 1}"
         )
     return f"SELECT * EXCLUDE (place) FROM ({' UNION ALL '.join(parts)}) ORDER BY shard, place"
@@ -120,7 +121,7 @@ def _micros(moment: datetime) -> int:
 
 def _recent(since: datetime) -> str:
     return f"""
-        SELECT loc, lastmod, tail, links, news, uses, size FROM assigned
+        SELECT loc, lastmod, xml_after_lastmod, links, news, namespace_bits, size FROM assigned
         WHERE instant >= {_micros(since)} ORDER BY instant DESC, loc
     """
 
@@ -128,7 +129,8 @@ def _recent(since: datetime) -> str:
 def _news(since: datetime, layout: Layout) -> str:
     # A date without a time is all of that day.
     return f"""
-        SELECT loc, lastmod, tail, links, article AS news, (uses | 8)::UTINYINT AS uses,
+        SELECT loc, lastmod, xml_after_lastmod, links, article AS news,
+            (namespace_bits | 8)::UTINYINT AS namespace_bits,
             (size + {news_size_sql("article", is_pretty=layout.pretty)})::UBIGINT AS size
         FROM (
             SELECT *, {instant_sql("said")} + CASE WHEN strlen(said) <= 10 THEN {_DAY} ELSE 0 END AS until
@@ -145,8 +147,8 @@ def _removed(now: datetime, since: datetime, options: PublishOptions) -> str:
     seen = f"coalesce(gone, make_timestamptz({_micros(now)}))"
     around = len(_PRETTY if options.layout.pretty else "<url><loc></loc><lastmod></lastmod></url>\n")
     return f"""
-        SELECT loc, strftime({seen}, '%Y-%m-%dT%H:%M:%SZ') AS lastmod, NULL::VARCHAR AS tail, NULL::VARCHAR AS links,
-            NULL::VARCHAR AS news, 0::UTINYINT AS uses,
+        SELECT loc, strftime({seen}, '%Y-%m-%dT%H:%M:%SZ') AS lastmod, NULL::VARCHAR AS xml_after_lastmod,
+            NULL::VARCHAR AS links, NULL::VARCHAR AS news, 0::UTINYINT AS namespace_bits,
             (strlen({HREF}) + {around + len("2026-11-21T12:00:00Z")})::UBIGINT AS size
         FROM gone WHERE {seen} >= make_timestamptz({_micros(since)}) AND starts_with(loc, {literal(options.prefix)})
         ORDER BY {seen} DESC, loc

@@ -28,7 +28,7 @@ from urlset._util.duckdb import parsed
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-_COLUMNS = "loc, lastmod, tail, links, news, uses"
+_COLUMNS = "loc, lastmod, xml_after_lastmod, links, news, namespace_bits"
 
 
 @dataclass(frozen=True, slots=True)

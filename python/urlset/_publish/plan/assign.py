@@ -190,12 +190,12 @@ def _shrink(connection: DuckDBPyConnection, layout: Layout) -> None:
         connection,
         "overfull",
         "SELECT row_number() OVER () - 1 AS place, * FROM ("
-        f" SELECT stays_in AS series, size, uses, loc FROM resolved WHERE stays_in IN ({too_large})"
+        f" SELECT stays_in AS series, size, namespace_bits, loc FROM resolved WHERE stays_in IN ({too_large})"
         " ORDER BY stays_in, first_seen, loc)",
     )
     begin, leaving, last = 0, [], None
     for shard in _core.pack(
-        connection.table("overfull").project("series, size, uses"),
+        connection.table("overfull").project("series, size, namespace_bits"),
         PROTOCOL.entries,
         {},
         layout.pretty,
@@ -235,7 +235,7 @@ def _fill(
     by_name = {shard.shard: shard for shard in shards.values()}
     filled = []
     for packed in _core.pack(
-        connection.sql(parsed("SELECT series, size, uses FROM new_rows")),
+        connection.sql(parsed("SELECT series, size, namespace_bits FROM new_rows")),
         PROTOCOL.entries,
         begun,
         layout.pretty,
@@ -260,7 +260,7 @@ def _fill(
 def _newest_shards(connection: DuckDBPyConnection) -> tuple[dict[int, _core.ShardContent], dict[int, int]]:
     """Return, by series, what its newest shard holds and the number of that shard."""
     query = (
-        f"SELECT old_shards.series, old_shards.number, count(*), {ARTICLES}, sum(size)::UBIGINT, bit_or(uses)"
+        f"SELECT old_shards.series, old_shards.number, count(*), {ARTICLES}, sum(size)::UBIGINT, bit_or(namespace_bits)"
         " FROM resolved JOIN old_shards ON old_shards.number = resolved.stays_in"
         " GROUP BY old_shards.series, old_shards.part, old_shards.number"
         " QUALIFY row_number() OVER (PARTITION BY old_shards.series ORDER BY old_shards.part DESC) = 1"
@@ -360,9 +360,9 @@ def _count_gone(connection: DuckDBPyConnection, tallies: _Tallies) -> int:
 def _fingerprints(connection: DuckDBPyConnection, sections: Sequence[SectionRows]) -> dict[int, str]:
     """Return the fingerprints of the shards in the order of their rows: the same rows in another order differ."""
     found = connection.execute(f"""
-        SELECT number, sum(md5_number_lower(concat_ws(' ', loc, lastmod, content_hash, place - first)))::VARCHAR FROM (
+        SELECT number, sum(md5_number_lower(concat_ws(' ', loc, lastmod, entry_hash, place - first)))::VARCHAR FROM (
             SELECT *, min(place) OVER (PARTITION BY number) AS first FROM (
-                SELECT number, section, loc, lastmod, content_hash, row_number() OVER () AS place
+                SELECT number, section, loc, lastmod, entry_hash, row_number() OVER () AS place
                 FROM {ASSIGNED_NEW_ROWS}
             ) WHERE section IN ({_by_row(sections)})
         ) GROUP BY number

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from urlset import _core
 
-#: The bit of `uses` that says that an entry has links: the planning database hashes their text in its own way.
+#: The bit of `namespace_bits` that marks an entry with links: the planning database hashes their text in its own way.
 _LINKS = 4
 
 
@@ -88,7 +88,7 @@ def write_in_core_manifest(
         PublishError: The disk is full, or fails.
     """
     query = """
-        SELECT loc, $section AS section, shard, content_hash, lastmod,
+        SELECT loc, $section AS section, shard, entry_hash, lastmod,
             CASE WHEN lastmod IS NOT NULL THEN 'column' END AS evidence, NULL::VARCHAR AS content,
             coalesce(make_timestamptz(nullif(first_seen, 0)::BIGINT), $now::TIMESTAMPTZ) AS first_seen,
             $now::TIMESTAMPTZ AS last_seen, NULL::TIMESTAMPTZ AS gone

@@ -33,9 +33,8 @@ _ALWAYS_HELD, _HELD_PART = 8 << 20, 6
 _EXTRAS = ("evidence", "content", "grp", "page", "lang")
 #: What a lastmod can rest on.
 EVIDENCE = ("column", "page", "front matter", "git", "content", "published")
-#: The columns of `incoming` that the core makes, and the names that they have in its tables.
-_OWN = "row, loc, lastmod, instant, tail, news, uses, size, content_hash, loc_hash"
-_OF_ROWS = "row, loc, lastmod, instant, tail, news, uses, size, key, hash"
+#: The columns of `incoming` that the core makes.
+_OWN = "row, loc, lastmod, instant, xml_after_lastmod, news, namespace_bits, size, entry_hash, loc_hash"
 
 
 @dataclass(slots=True)
@@ -155,7 +154,7 @@ def _collect(
     if "content" in sources:
         sources["content"] = _hashed_sql(sources["content"])
 
-    def listen(filled: _core.Filled) -> None:
+    def on_filled(filled: _core.Filled) -> None:
         for refusal in filled.refused:
             report.refuse(number, refusal.index, refusal.loc, refusal.code, refusal.message)
         for value in filled.dropped:
@@ -163,15 +162,15 @@ def _collect(
         if report.progress is not None:
             report.progress(report.rows + source.index)
 
-    ready = options.preparer()
+    renderer = options.renderer()
     # Numbered, because their own names could be those of other columns here.
     rows = _core.RowStore([f"extra{place}" for place in range(len(columns))])
-    fill(ready, source, rows, listen, database, held, may_be_unread=may_be_unread)
+    fill(renderer, source, rows, on_filled, database, held, may_be_unread=may_be_unread)
     report.rows += source.index
-    report.normalized += ready.respelled
-    report.outside += ready.outside
+    report.normalized += renderer.respelled
+    report.outside += renderer.outside
     report.unused_columns.update(source.passed)
-    fingerprint = "{}:{:x}:{:x}".format(ready.fingerprint.rows, *ready.fingerprint.sums)
+    fingerprint = "{}:{:x}:{:x}".format(renderer.fingerprint.rows, *renderer.fingerprint.sums)
     return IngestedSection(rows, fingerprint, ", ".join(sources.get(name, "NULL") for name in _EXTRAS))
 
 
@@ -193,10 +192,10 @@ def _source(section: SectionRows, options: PublishOptions) -> _core.Rows:
 
 
 def fill(
-    ready: _core.Renderer,
+    renderer: _core.Renderer,
     source: _core.Rows,
     rows: _core.RowStore,
-    listen: Callable[[_core.Filled], object],
+    on_filled: Callable[[_core.Filled], object],
     database: PlanningDatabase,
     held: int = 0,
     *,
@@ -205,10 +204,10 @@ def fill(
     """Put all rows of a source into a store. What exceeds the memory goes into the folder of the database.
 
     Args:
-        ready: Makes the rows ready.
+        renderer: Renders the rows.
         source: The rows.
         rows: The store.
-        listen: Called every few thousand rows with what was refused of them.
+        on_filled: Called every few thousand rows with what was refused of them.
         database: The planning database.
         held: Bytes of memory that other sections take.
         may_be_unread: The rows may never be read, so what goes into the folder is not sorted yet.
@@ -218,9 +217,9 @@ def fill(
     """
     status = _core.FillStatus.MORE
     while status != _core.FillStatus.END:
-        filled = ready.fill(source, rows)
+        filled = renderer.fill(source, rows)
         status = filled.status
-        listen(filled)
+        on_filled(filled)
         # Few rows wait in memory, unless others do: many sections may have few rows each.
         is_few = rows.size <= _ALWAYS_HELD and (status != _core.FillStatus.END or held <= _ALWAYS_HELD)
         if rows.size and not is_few and held + rows.size > database.memory // _HELD_PART:
@@ -269,7 +268,7 @@ def insert(database: PlanningDatabase, ingested: Sequence[IngestedSection]) -> N
         database.connection.execute(
             parsed(
                 f"INSERT INTO incoming (section, {_OWN}, {', '.join(_EXTRAS)})"
-                f" SELECT {number}, {_OF_ROWS}, {store.extras} FROM rendered"
+                f" SELECT {number}, {_OWN}, {store.extras} FROM rendered"
             )
         )
 
@@ -338,7 +337,7 @@ def _drop_repeated(connection: DuckDBPyConnection, report: IngestReport) -> None
         FROM alike LEFT JOIN forms ON forms.written = loc
         QUALIFY row_number() OVER (
             PARTITION BY coalesce(normal, loc)
-            ORDER BY section, instant DESC NULLS LAST, lastmod, content_hash, grp, page, lang, content, evidence, row
+            ORDER BY section, instant DESC NULLS LAST, lastmod, entry_hash, grp, page, lang, content, evidence, row
         ) > 1
         """,
     )

@@ -16,11 +16,11 @@ from urlset._options.publish import Layout
 from urlset._publish.values.options import SectionRows
 
 #: The columns of `known` that a row is compared with, as they are.
-_KNOWN = ("content_hash", "lastmod", "content", "evidence")
-#: Bits of `uses`: see schema.
+_KNOWN = ("entry_hash", "lastmod", "content", "evidence")
+#: Bits of `namespace_bits`: see schema.
 _LINKS, _NEWS, _ALL = 4, 8, 15
 #: SQL for how many rows have an article.
-ARTICLES = f"count_if((uses & {_NEWS}) <> 0)"
+ARTICLES = f"count_if((namespace_bits & {_NEWS}) <> 0)"
 
 
 def resolve_sql(
@@ -111,19 +111,19 @@ def _rendered(
     news = "NULL::VARCHAR" if is_news_apart else "rows.news"
     apart = f" - coalesce({news_size_sql('rows.news', is_pretty=layout.pretty)}, 0)" if is_news_apart else ""
     # The core has hashed what the row brings, so another XML needs another hash.
-    is_other = f"(rows.uses & {_LINKS}) <> 0" + " OR links IS NOT NULL" * has_groups
+    is_other = f"(rows.namespace_bits & {_LINKS}) <> 0" + " OR links IS NOT NULL" * has_groups
     is_other += " OR rows.news IS NOT NULL" * is_news_apart
     mask = _ALL - _NEWS if is_news_apart else _ALL
-    uses, linked = "rows.uses", ""
+    namespace_bits, linked = "rows.namespace_bits", ""
     if has_groups:
-        uses = f"CASE WHEN links IS NULL THEN rows.uses ELSE rows.uses | {_LINKS} END"
+        namespace_bits = f"CASE WHEN links IS NULL THEN rows.namespace_bits ELSE rows.namespace_bits | {_LINKS} END"
         linked = f" + coalesce(strlen(links) + {layout.indent} * pages, 0)"
     return f"""
-        SELECT rows.* EXCLUDE (news, uses, content_hash, size, grp),
+        SELECT rows.* EXCLUDE (news, namespace_bits, entry_hash, size, grp),
             {news} AS news, rows.news AS article,
-            ({uses} & {mask})::UTINYINT AS uses,
-            CASE WHEN {is_other} THEN {content_hash_sql("rows.tail", "links", news)} ELSE rows.content_hash END
-                AS content_hash,
+            ({namespace_bits} & {mask})::UTINYINT AS namespace_bits,
+            CASE WHEN {is_other} THEN {entry_hash_sql("rows.xml_after_lastmod", "links", news)} ELSE rows.entry_hash END
+                AS entry_hash,
             rows.size{apart}{linked} AS size,
             CASE rows.section {groups} END AS grp
         FROM ({rows}) AS rows
@@ -150,7 +150,7 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
             old_shards.number AS was_in,
             CASE
                 WHEN known_shard IS NULL THEN 'added'
-                WHEN rows.content_hash <> known_content_hash OR rows.lastmod IS DISTINCT FROM known_lastmod
+                WHEN rows.entry_hash <> known_entry_hash OR rows.lastmod IS DISTINCT FROM known_lastmod
                     THEN 'changed'
                 ELSE 'same'
             END AS state,
@@ -161,9 +161,9 @@ def _resolved(rows: str, layout: Layout, *, is_known: bool, has_series: bool) ->
     """
 
 
-def content_hash_sql(tail: str, links: str, news: str) -> str:
+def entry_hash_sql(xml_after_lastmod: str, links: str, news: str) -> str:
     """Return SQL for the hash of an entry's XML where the core cannot know all of it."""
-    return f"md5_number_lower(concat({tail}, {links}, {news}))"
+    return f"md5_number_lower(concat({xml_after_lastmod}, {links}, {news}))"
 
 
 def instant_sql(lastmod: str) -> str:

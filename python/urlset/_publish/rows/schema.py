@@ -6,17 +6,17 @@ The stages that fill and read them: ingest (with hreflang), recall (with recover
 
 The columns that come back in several tables:
 
-    section       number of the section, in the order in which the sections were given
-    row           index of the row in its section
-    instant       the lastmod in microseconds since the epoch
-    tail          the entry's XML after its lastmod, without links between translations and without news
-    links, news   the XML of those two; `article` is the news of a row whose entry leaves it to the news sitemap
-    uses          bits of the namespaces that the XML needs: 1 images, 2 videos, 4 links, 8 news
-    size          bytes of the entry
-    content_hash  hash of all that the entry says except its loc and lastmod; `key` in the manifest's file
-    content       what the page said, by its source: a short text or a hash
-    evidence      what the lastmod rests on
-    number        number of a shard, in the order in which the shards became known
+    section            number of the section, in the order in which the sections were given
+    row                index of the row in its section
+    instant            the lastmod in microseconds since the epoch
+    xml_after_lastmod  the entry's XML after its lastmod, without links between translations and without news
+    links, news        the XML of those two; `article` is the news of a row whose entry leaves it to the news sitemap
+    namespace_bits     bits of the namespaces that the XML needs: 1 images, 2 videos, 4 links, 8 news
+    size               bytes of the entry
+    entry_hash         hash of all that the entry says except its loc and lastmod
+    content            what the page said, by its source: a short text or a hash
+    evidence           what the lastmod rests on
+    number             number of a shard, in the order in which the shards became known
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from urlset._util.duckdb import parsed
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-_XML = "tail VARCHAR, links VARCHAR, news VARCHAR, uses UTINYINT"
+_XML = "xml_after_lastmod VARCHAR, links VARCHAR, news VARCHAR, namespace_bits UTINYINT"
 _RESOLVED = (
     "series UINTEGER, section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,"
-    f" content VARCHAR, {_XML}, article VARCHAR, size UBIGINT, content_hash UBIGINT, first_seen TIMESTAMPTZ,"
+    f" content VARCHAR, {_XML}, article VARCHAR, size UBIGINT, entry_hash UBIGINT, first_seen TIMESTAMPTZ,"
     " stays_in UINTEGER, was_in UINTEGER, state VARCHAR, manifest_differs BOOLEAN"
 )
 _DERIVED = f"place BIGINT, loc VARCHAR, lastmod VARCHAR, {_XML}, size UBIGINT"
@@ -42,15 +42,15 @@ TABLES = {
     # its section is sharded by, `page` the group of translations and `lang` the language of the page.
     "incoming": (
         "section UTINYINT, row UBIGINT, loc VARCHAR, lastmod VARCHAR, instant BIGINT, evidence VARCHAR,"
-        " content VARCHAR, tail VARCHAR, news VARCHAR, uses UTINYINT, size UINTEGER, content_hash UBIGINT,"
-        " loc_hash UBIGINT, grp VARCHAR, page VARCHAR, lang VARCHAR"
+        " content VARCHAR, xml_after_lastmod VARCHAR, news VARCHAR, namespace_bits UTINYINT, size UINTEGER,"
+        " entry_hash UBIGINT, loc_hash UBIGINT, grp VARCHAR, page VARCHAR, lang VARCHAR"
     ),
     # Ingest: the rows of `incoming`, by rowid, that repeat the loc of another row. Read by ingest alone.
     "repeated": "rowid_of BIGINT, section UTINYINT, row UBIGINT, loc VARCHAR",
     # Recall fills it from the manifest, or recover from the documents: what the last publish knew of each loc. `gone`
     # is when the loc was found missing. Assign and commit read it.
     "known": (
-        "loc VARCHAR, section VARCHAR, shard VARCHAR, content_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
+        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
         " content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ"
     ),
     # Hreflang: every language as it was given, and as hreflang spells it (null if it is not one).
@@ -63,7 +63,7 @@ TABLES = {
     "links": "page VARCHAR, links VARCHAR, pages UBIGINT",
     # Own_links: rows of groups whose own links were taken out, by their rowid in `incoming`, with the rest of their XML
     # and how many bytes it has less; or that are refused, without it.
-    "own_links": "rowid_of BIGINT, tail VARCHAR, less UINTEGER",
+    "own_links": "rowid_of BIGINT, xml_after_lastmod VARCHAR, less UINTEGER",
     # Hreflang: groups with more links than an entry can hold.
     "oversize_groups": "page VARCHAR, pages UBIGINT, size UBIGINT",
     # Assign, if there are several: the series of shards that the rows need, by section and the value it is sharded by.
@@ -82,12 +82,12 @@ TABLES = {
     # Assign, if anything is known or `removed` is wanted: the known locs that are not there any more. Read by derived
     # and commit.
     "gone": (
-        "loc VARCHAR, section VARCHAR, shard VARCHAR, content_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
+        "loc VARCHAR, section VARCHAR, shard VARCHAR, entry_hash UBIGINT, lastmod VARCHAR, evidence VARCHAR,"
         " content VARCHAR, first_seen TIMESTAMPTZ, last_seen TIMESTAMPTZ, gone TIMESTAMPTZ"
     ),
     # Assign: the rows of shards that have grown beyond a limit, in the order in which these are filled again, and the
     # ranges of them that have to leave.
-    "overfull": "place BIGINT, series UINTEGER, size UBIGINT, uses UTINYINT, loc VARCHAR",
+    "overfull": "place BIGINT, series UINTEGER, size UBIGINT, namespace_bits UTINYINT, loc VARCHAR",
     "leaving": "first BIGINT, stop BIGINT",
     # Derived: the rows of each kind of derived documents, in order. Read by commit.
     "recent_rows": _DERIVED,

@@ -38,25 +38,24 @@ NEXT = ".urlset/next.parquet"
 
 #: How long the manifest remembers a loc that is gone.
 REMEMBERED = timedelta(days=90)
-#: The columns of the table `known` and of what is written, and those of the file.
-_COLUMNS = "loc, section, shard, content_hash, lastmod, evidence, content, first_seen, last_seen, gone"
-_IN_FILE = _COLUMNS.replace("content_hash", "key")
+#: The columns of the table `known`, of what is written and of the file.
+_COLUMNS = "loc, section, shard, entry_hash, lastmod, evidence, content, first_seen, last_seen, gone"
 #: How the file is written. With zstd's usual level and DuckDB's usual groups of rows, it would be 1 % smaller, and take
 #: more time and twice the memory.
 _FORM = "COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 40960"
 #: A lastmod as it is published. What the manifest says of a lastmod can go into a document as it is.
 _LASTMOD = r"\d{4}(-\d\d(-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?"
 #: The columns of the file for `known`. A row that no publish has written stops the reading.
-_CHECKED = _IN_FILE.replace(
+_CHECKED = _COLUMNS.replace(
     "loc,",
-    "CASE WHEN loc IS NULL OR section IS NULL OR key IS NULL OR NOT (loc LIKE 'http://%' OR loc LIKE 'https://%')"
+    "CASE WHEN loc IS NULL OR section IS NULL OR entry_hash IS NULL OR NOT (loc LIKE 'http://%' OR loc LIKE 'https://%')"
     f" OR NOT coalesce(regexp_full_match(lastmod, {literal(_LASTMOD)}), true)"
     " THEN error('this is not a row of a manifest') ELSE loc END,",
     1,
 )
 #: What the next manifest says of locs that are gone: the locs in `lost`, of which `$files` say the rest.
 GONE_SQL = """
-    SELECT loc, section, NULL AS shard, key AS content_hash, lastmod, evidence, content, first_seen, last_seen,
+    SELECT loc, section, NULL AS shard, entry_hash, lastmod, evidence, content, first_seen, last_seen,
         coalesce(gone, $now::TIMESTAMPTZ) AS gone
     FROM read_parquet($files) SEMI JOIN lost USING (loc)
     WHERE coalesce(gone, $now::TIMESTAMPTZ) > $since::TIMESTAMPTZ AND starts_with(loc, $prefix)
@@ -121,12 +120,12 @@ def known_rows(connection: DuckDBPyConnection, paths: Sequence[Path], section: s
     files = ", ".join(literal(pattern) for pattern in _patterns(paths))
     query = f"""
         SELECT
-            CASE WHEN loc IS NULL OR section IS DISTINCT FROM {literal(section)} OR key IS NULL
+            CASE WHEN loc IS NULL OR section IS DISTINCT FROM {literal(section)} OR entry_hash IS NULL
                 OR NOT (loc LIKE 'http://%' OR loc LIKE 'https://%') OR (gone IS NULL AND number IS NULL)
                 OR first_seen NOT BETWEEN TIMESTAMPTZ '1971-01-01' AND TIMESTAMPTZ '9999-01-01'
                 THEN error('this is not a row of a manifest') ELSE loc END AS loc,
             CASE WHEN gone IS NULL THEN number END AS number,
-            key::UBIGINT AS content_hash,
+            entry_hash::UBIGINT AS entry_hash,
             lastmod::VARCHAR AS lastmod,
             CASE WHEN content IS NOT NULL THEN 2 WHEN evidence IS NULL THEN 0 WHEN evidence = 'column' THEN 1 ELSE 2
                 END::UTINYINT AS basis,
@@ -202,9 +201,8 @@ def write_part(
 
 
 def _copy_statement(rows: str, metadata: str = "", *, is_sorted: bool = False) -> str:
-    columns = _COLUMNS.replace("content_hash", "content_hash AS key")
     order = "" if is_sorted else " ORDER BY section, shard, loc"
-    return f"COPY (SELECT {columns} FROM ({rows}){order}) TO $path (FORMAT parquet, {_FORM}{metadata})"
+    return f"COPY (SELECT {_COLUMNS} FROM ({rows}){order}) TO $path (FORMAT parquet, {_FORM}{metadata})"
 
 
 def _copy(

@@ -19,7 +19,7 @@ from urlset._publish.documents.index_documents import indexes_of
 from urlset._publish.documents.names import ShardName
 from urlset._publish.rows.database import PlanningDatabase
 from urlset._publish.rows.ingest import fill
-from urlset._publish.rows.resolve_sql import content_hash_sql
+from urlset._publish.rows.resolve_sql import entry_hash_sql
 from urlset._publish.stored.transaction import Transaction
 from urlset._publish.values.header import ShardRecord
 from urlset._publish.values.options import PublishOptions, origin_of
@@ -207,13 +207,16 @@ def _insert(database: PlanningDatabase, record: ShardRecord, entries: Entries, o
     """Insert the entries of a document into `known`; those of the list of removed pages as gone."""
     rows = _core.RowStore([])
     seen = record.lastmod or options.now.isoformat(timespec="seconds")
-    key = f"CASE WHEN (uses & 4) <> 0 THEN {content_hash_sql('tail', 'NULL', 'news')} ELSE key END"
-    said = f"$shard, {key}, lastmod, CASE WHEN lastmod IS NOT NULL THEN 'published' END, NULL, $seen, $seen, NULL"
+    linked = entry_hash_sql("xml_after_lastmod", "NULL", "news")
+    entry_hash = f"CASE WHEN (namespace_bits & 4) <> 0 THEN {linked} ELSE entry_hash END"
+    said = (
+        f"$shard, {entry_hash}, lastmod, CASE WHEN lastmod IS NOT NULL THEN 'published' END, NULL, $seen, $seen, NULL"
+    )
     values = {"shard": record.shard, "seen": seen}
     if record.section in DERIVED:
-        said = "NULL, key, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
+        said = "NULL, entry_hash, NULL, NULL, NULL, $seen, $seen, coalesce(make_timestamptz(instant), $seen)"
         values = {"seen": seen}
-    fill(options.preparer(), source_of(entries), rows, lambda refused: None, database)
+    fill(options.renderer(), source_of(entries), rows, lambda refused: None, database)
     # DuckDB finds `rendered` among the local variables by its name.
     rendered = rows.rendered()  # noqa: F841
     database.connection.execute(f"INSERT INTO known SELECT loc, '', {said} FROM rendered", values)

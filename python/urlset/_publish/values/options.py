@@ -46,8 +46,8 @@ class PublishOptions:
         """Whether some documents are made anew each time, because they depend on the day."""
         return self.derived != Derived()
 
-    def preparer(self) -> _core.Renderer:
-        """Return what makes rows ready for this set."""
+    def renderer(self) -> _core.Renderer:
+        """Return what renders rows for this set."""
         drops_invalid = self.checks.on_bad_value == "drop"
         return _core.Renderer(
             self.base, self.scope, self.layout.pretty, self.checks.zone, drops_invalid, micros_of(self.now)

@@ -107,7 +107,7 @@ impl Renderer {
             first_seen: 0,
         };
         store.push(&rendered, &row.extras);
-        let mut all = mixed(mixed(hash(&buffers.loc), hash(&buffers.lastmod)), buffers.content_hash());
+        let mut all = mixed(mixed(hash(&buffers.loc), hash(&buffers.lastmod)), buffers.entry_hash());
         // An absent extra counts as little as a column that is not there.
         for (index, extra) in row.extras.iter().enumerate() {
             if let Some(extra) = extra.filter(|extra| !extra.is_empty()) {
@@ -173,7 +173,7 @@ impl Buffers {
     }
 
     /// Return the hash of everything but the loc and the lastmod.
-    fn content_hash(&self) -> u64 {
+    fn entry_hash(&self) -> u64 {
         if self.news.is_empty() {
             hash(&self.after_lastmod)
         } else {

@@ -114,7 +114,7 @@ impl Comparison {
         };
         let kept = self.shards.get_mut(shard as usize)?;
         kept.content.add(row.bytes(layout), row.namespaces);
-        if row.lastmod != known.lastmod || row.content_hash() != known.content_hash {
+        if row.lastmod != known.lastmod || row.entry_hash() != known.entry_hash {
             kept.changed += 1;
             if !known.is_possible() {
                 return None;

@@ -15,7 +15,7 @@ pub struct KnownLoc<'k> {
     pub loc: &'k str,
     /// The number of its shard; None if the loc was gone already.
     pub shard: Option<u32>,
-    pub content_hash: u64,
+    pub entry_hash: u64,
     pub lastmod: Option<&'k str>,
     pub basis: Basis,
     /// In microseconds since the epoch; 0 if that is not known.
@@ -36,7 +36,7 @@ impl<'k> KnownLoc<'k> {
             return None; // a row with an empty lastmod has none
         }
         Some(Rendered {
-            row: self.content_hash,
+            row: self.entry_hash,
             lastmod,
             namespaces: NamespacesUsed(self.basis as u8),
             size: self.shard.map_or(0, |shard| shard as usize + 1),
@@ -50,7 +50,7 @@ impl<'k> KnownLoc<'k> {
         KnownLoc {
             loc: row.loc,
             shard: row.size.checked_sub(1),
-            content_hash: row.row,
+            entry_hash: row.row,
             lastmod: row.lastmod,
             basis: Basis::of(row.namespaces.0),
             first_seen: row.first_seen,
@@ -80,7 +80,7 @@ impl Basis {
     }
 }
 
-/// Reads known locs: columns loc, lastmod VARCHAR, number UINTEGER, content_hash, first_seen UBIGINT, basis UTINYINT.
+/// Reads known locs: columns loc, lastmod VARCHAR, number UINTEGER, entry_hash, first_seen UBIGINT, basis UTINYINT.
 #[derive(Debug)]
 pub struct KnownLocs<R> {
     reader: R,
@@ -92,7 +92,7 @@ pub struct KnownLocs<R> {
 struct KnownColumns {
     loc: StringArray,
     shard: PrimitiveArray<UInt32Type>,
-    content_hash: PrimitiveArray<UInt64Type>,
+    entry_hash: PrimitiveArray<UInt64Type>,
     lastmod: StringArray,
     basis: PrimitiveArray<UInt8Type>,
     first_seen: PrimitiveArray<UInt64Type>,
@@ -120,7 +120,7 @@ impl KnownColumns {
         Ok(KnownColumns {
             loc: texts(batch, "loc")?,
             shard: numbers(batch, "number")?,
-            content_hash: numbers(batch, "content_hash")?,
+            entry_hash: numbers(batch, "entry_hash")?,
             lastmod: texts(batch, "lastmod")?,
             basis: numbers(batch, "basis")?,
             first_seen: numbers(batch, "first_seen")?,
@@ -131,7 +131,7 @@ impl KnownColumns {
         KnownLoc {
             loc: self.loc.value(at),
             shard: self.shard.is_valid(at).then(|| self.shard.value(at)),
-            content_hash: self.content_hash.value(at),
+            entry_hash: self.entry_hash.value(at),
             lastmod: text(&self.lastmod, at),
             basis: Basis::of(self.basis.value(at)),
             first_seen: self.first_seen.value(at),

@@ -93,7 +93,7 @@ impl<'s> StoredRow<'s> {
     }
 
     /// The hash of everything but the loc and the lastmod.
-    pub fn content_hash(&self) -> u64 {
+    pub fn entry_hash(&self) -> u64 {
         match (self.after_lastmod.unwrap_or_default(), self.news) {
             (after, None) => hash(after),
             (after, Some(news)) => hash(&[after, news].concat()),

@@ -18,20 +18,20 @@ const RENDERED: [(&str, DataType); 10] = [
     // The lastmod in microseconds since the epoch.
     ("instant", DataType::Int64),
     // The XML after the lastmod and before the news.
-    ("tail", DataType::Utf8),
+    ("xml_after_lastmod", DataType::Utf8),
     ("news", DataType::Utf8),
     // The namespaces used.
-    ("uses", DataType::UInt8),
+    ("namespace_bits", DataType::UInt8),
     ("size", DataType::UInt32),
-    // The content hash: of everything but loc and lastmod.
-    ("key", DataType::UInt64),
-    ("hash", DataType::UInt64),
+    // The entry hash: of everything but loc and lastmod.
+    ("entry_hash", DataType::UInt64),
+    ("loc_hash", DataType::UInt64),
 ];
 /// The columns of what a manifest says of rows.
 const KNOWN: [(&str, DataType); 5] = [
     ("loc", DataType::Utf8),
     ("shard", DataType::Utf8),
-    ("content_hash", DataType::UInt64),
+    ("entry_hash", DataType::UInt64),
     ("lastmod", DataType::Utf8),
     // In microseconds since the epoch; 0 if that is not known.
     ("first_seen", DataType::UInt64),
@@ -113,7 +113,7 @@ struct RenderedColumns {
     news: StringBuilder,
     namespaces: UInt8Builder,
     size: UInt32Builder,
-    content_hash: UInt64Builder,
+    entry_hash: UInt64Builder,
     loc_hash: UInt64Builder,
     extras: Vec<StringBuilder>,
 }
@@ -134,7 +134,7 @@ impl RowColumns for RenderedColumns {
         self.news.append_option(row.news);
         self.namespaces.append_value(row.namespaces.0);
         self.size.append_value(row.size);
-        self.content_hash.append_value(row.content_hash());
+        self.entry_hash.append_value(row.entry_hash());
         self.loc_hash.append_value(row.loc_hash());
         let mut bytes = row.loc.len();
         for (column, extra) in self.extras.iter_mut().zip(row.extras()) {
@@ -158,7 +158,7 @@ impl RowColumns for RenderedColumns {
             Arc::new(self.news.finish()),
             Arc::new(self.namespaces.finish()),
             Arc::new(self.size.finish()),
-            Arc::new(self.content_hash.finish()),
+            Arc::new(self.entry_hash.finish()),
             Arc::new(self.loc_hash.finish()),
         ];
         columns.extend(self.extras.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
@@ -169,7 +169,7 @@ impl RowColumns for RenderedColumns {
 struct KnownColumns {
     loc: StringBuilder,
     shard: StringBuilder,
-    content_hash: UInt64Builder,
+    entry_hash: UInt64Builder,
     lastmod: StringBuilder,
     first_seen: UInt64Builder,
     /// The shards to come, the next one last, with how many of their rows are to come.
@@ -182,7 +182,7 @@ impl KnownColumns {
         KnownColumns {
             loc: StringBuilder::new(),
             shard: StringBuilder::new(),
-            content_hash: UInt64Builder::new(),
+            entry_hash: UInt64Builder::new(),
             lastmod: StringBuilder::new(),
             first_seen: UInt64Builder::new(),
             shards,
@@ -199,7 +199,7 @@ impl RowColumns for KnownColumns {
         });
         self.shard.append_option(shard);
         self.loc.append_value(row.loc);
-        self.content_hash.append_value(row.content_hash());
+        self.entry_hash.append_value(row.entry_hash());
         self.lastmod.append_option(row.lastmod);
         self.first_seen.append_value(row.first_seen);
         row.loc.len() + row.lastmod.map_or(0, str::len)
@@ -213,7 +213,7 @@ impl RowColumns for KnownColumns {
         vec![
             Arc::new(self.loc.finish()),
             Arc::new(self.shard.finish()),
-            Arc::new(self.content_hash.finish()),
+            Arc::new(self.entry_hash.finish()),
             Arc::new(self.lastmod.finish()),
             Arc::new(self.first_seen.finish()),
         ]

@@ -248,7 +248,7 @@ fn known<'k>(said: &[Said<'k>]) -> KnownLocs<impl arrow_array::RecordBatchReader
     let columns: [(&str, ArrayRef); 6] = [
         ("loc", Arc::new(StringArray::from_iter_values(said.iter().map(|one| one.0)))),
         ("number", Arc::new(said.iter().map(|one| one.1).collect::<UInt32Array>())),
-        ("content_hash", Arc::new(UInt64Array::from_value(nothing, said.len()))),
+        ("entry_hash", Arc::new(UInt64Array::from_value(nothing, said.len()))),
         ("lastmod", Arc::new(said.iter().map(|one| one.2).collect::<StringArray>())),
         ("basis", Arc::new(said.iter().map(|one| Some(u8::from(one.2.is_some()))).collect::<UInt8Array>())),
         ("first_seen", Arc::new(said.iter().map(|one| Some(one.3)).collect::<UInt64Array>())),
@@ -314,11 +314,11 @@ fn what_is_known_is_held_as_it_is() {
     let numbers = [0, 1, u64::from(u32::MAX), u64::MAX >> 1, u64::MAX];
     let bases = [Basis::Nothing, Basis::Column, Basis::Other];
     let (mut store, mut run, mut expected) = (RowStore::new(0), Vec::new(), Vec::new());
-    for (at, content_hash) in numbers.into_iter().enumerate() {
+    for (at, entry_hash) in numbers.into_iter().enumerate() {
         for (shard, first_seen) in [(None, 0), (Some(0), 1), (Some(u32::MAX - 1), u64::MAX)] {
             for (lastmod, basis) in [None, Some("2026"), Some("<")].into_iter().zip(bases) {
                 let loc = format!("/{at}/{}/{basis:?}", first_seen % 7);
-                let known = KnownLoc { loc: &loc, shard, content_hash, lastmod, basis, first_seen };
+                let known = KnownLoc { loc: &loc, shard, entry_hash, lastmod, basis, first_seen };
                 store.push(&known.as_row().unwrap(), &[]);
                 expected.push(format!("{known:?}"));
             }

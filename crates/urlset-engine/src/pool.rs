@@ -1,13 +1,12 @@
 //! Threads that read documents for a stream, ahead of whoever takes its rows.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use pyo3::PyResult;
-use pyo3::exceptions::PyRuntimeError;
-
+use crate::interrupt::{Abandoned, Interrupt};
 use crate::reading::{Document, Event, Options, Reading};
 
 /// What a thread reads next, and where it puts what comes of it.
@@ -16,7 +15,7 @@ struct Work {
     events: SyncSender<Vec<Event>>,
 }
 
-/// Threads without Python: all that they need of it is handed to them, and whatever comes of it is handed back.
+/// Threads that read: all that they need is handed to them, and whatever comes of it is handed back.
 pub struct Pool {
     works: Sender<Work>,
     is_over: Arc<AtomicBool>,
@@ -24,7 +23,7 @@ pub struct Pool {
 
 impl Pool {
     /// Starts the threads.
-    pub fn new(threads: usize, options: &Arc<Options>) -> std::io::Result<Self> {
+    pub fn new(threads: usize, options: &Arc<Options>) -> io::Result<Self> {
         let (works, waiting) = channel::<Work>();
         let waiting = Arc::new(Mutex::new(waiting));
         let is_over = Arc::new(AtomicBool::new(false));
@@ -52,18 +51,24 @@ impl Drop for Pool {
     }
 }
 
+/// Ends what threads wait for once nobody takes it any more.
+struct IsOver(Arc<AtomicBool>);
+
+impl Interrupt for IsOver {
+    fn check(&self) -> io::Result<()> {
+        if self.0.load(Ordering::Relaxed) { Err(Abandoned("nobody reads any more").into()) } else { Ok(()) }
+    }
+}
+
 fn work(waiting: &Mutex<Receiver<Work>>, options: &Arc<Options>, is_over: &Arc<AtomicBool>) {
     loop {
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(Work { documents, events }) = next else { return };
-        let over = is_over.clone();
-        let look = move || -> PyResult<()> {
-            if over.load(Ordering::Relaxed) { Err(PyRuntimeError::new_err("nobody reads any more")) } else { Ok(()) }
-        };
-        let mut reading = Reading::new(options.clone(), documents, Box::new(look));
+        let interrupt = Arc::new(IsOver(is_over.clone()));
+        let reading = Reading::new(options.clone(), documents, interrupt);
         // A report is small, and waits for the next batch: documents without a full one are handed over together.
         let mut held = Vec::new();
-        while let Some(event) = reading.next() {
+        for event in reading {
             let is_batch = matches!(event, Event::Batch(_));
             held.push(event);
             if is_batch && events.send(std::mem::take(&mut held)).is_err() {

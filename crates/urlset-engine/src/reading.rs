@@ -1,23 +1,23 @@
 //! Reading a few documents one after the other, on whichever thread, into batches.
 
+use std::collections::BTreeMap;
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::vec;
 
 use arrow_schema::SchemaRef;
-use pyo3::prelude::*;
-use pyo3::types::PyString;
-use urlset_core::decode::ContentEncoding;
-use urlset_core::diagnostic::{Findings, Selection};
+use urlset_core::decode::{ContentEncoding, Decoder};
+use urlset_core::diagnostic::{Finding, Findings, Selection};
 use urlset_core::limits;
 use urlset_core::parse::{ParallelSplit, Parser};
-use urlset_core::table::{Batch, Children, Filter, Table};
+use urlset_core::read::{Fault, Reader};
+use urlset_core::table::{Batch, Child, Children, Filter, Reason, Table};
 
 use crate::input::Input;
+use crate::interrupt::Interrupt;
 use crate::memory::keep_freed_memory;
-use crate::pipe::Look;
-use crate::report::Outcome;
 
 /// How all documents of a stream are read.
 pub struct Options {
@@ -48,27 +48,17 @@ pub struct Document {
     pub skips_rows: bool,
 }
 
-impl Origin {
-    /// Takes `bytes`, a path as `str`, a pipe, an object with `read`, or an iterable of bytes.
-    pub fn of(source: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if source.is_instance_of::<PyString>() {
-            return Ok(Origin::Path(source.extract()?));
-        }
-        Input::new(source).map(Origin::Input)
-    }
-}
-
 impl Document {
     /// How many bytes it has, if that is known before it is read.
     pub fn bytes(&self) -> Option<u64> {
         match &self.origin {
             Origin::Path(path) => Some(std::fs::metadata(path).map_or(0, |data| data.len())),
-            Origin::Input(Input::Memory { bytes, .. }) => Some(bytes.len() as u64),
+            Origin::Input(Input::Memory { bytes, .. }) => Some((**bytes).as_ref().len() as u64),
             Origin::Input(_) => None,
         }
     }
 
-    /// Whether any thread may read it, and without the interpreter.
+    /// Whether any thread may read it.
     pub fn goes_anywhere(&self) -> bool {
         match &self.origin {
             Origin::Path(_) => true,
@@ -77,13 +67,51 @@ impl Document {
     }
 }
 
+/// How reading one document went.
+pub struct Outcome {
+    pub kind: Option<&'static str>,
+    pub entries: u64,
+    /// Bytes of the text, and of the document as it was stored.
+    pub bytes: u64,
+    pub wire_bytes: u64,
+    pub fault: Option<Fault>,
+    pub is_recovered: bool,
+    pub findings: Vec<Finding>,
+    /// How often each code was found.
+    pub counts: BTreeMap<&'static str, u64>,
+    /// Elements inside entries that were skipped, by namespace.
+    pub extensions: Vec<(String, u64)>,
+    pub children: Vec<Child>,
+    /// Entries that a filter left out, by reason.
+    pub skipped: Vec<(Reason, u64)>,
+}
+
+impl Outcome {
+    /// Of a document that is done.
+    pub fn of(reader: &Reader, decoder: &Decoder, entries: u64, children: Vec<Child>) -> Outcome {
+        Outcome {
+            kind: reader.kind().map(|kind| kind.name()),
+            entries,
+            bytes: reader.bytes(),
+            wire_bytes: decoder.wire_bytes(),
+            fault: reader.fault().cloned(),
+            is_recovered: reader.is_recovered(),
+            findings: reader.findings(),
+            counts: reader.counts().clone(),
+            extensions: reader.extensions().map(|(uri, count)| (uri.to_owned(), count)).collect(),
+            children,
+            skipped: Vec::new(),
+        }
+    }
+}
+
 /// What comes of reading.
 pub enum Event {
     Batch(Batch),
     /// The document could not be opened: the next one follows.
-    NotOpened(PyErr),
+    NotOpened(io::Error),
     /// The document broke off. It is finished next.
-    Broken(PyErr),
+    Broken(io::Error),
     Finished(Box<Outcome>),
 }
 
@@ -95,7 +123,7 @@ pub struct Reading {
     current: Option<Current>,
     /// Another thread may read half of a large document.
     has_helper: bool,
-    look: Box<dyn Fn() -> PyResult<()> + Send>,
+    interrupt: Arc<dyn Interrupt>,
 }
 
 struct Current {
@@ -107,14 +135,14 @@ struct Current {
 }
 
 impl Reading {
-    /// `look` is called now and then while a document is waited for, and may end that by an error.
-    pub fn new(options: Arc<Options>, documents: Vec<Document>, look: Box<dyn Fn() -> PyResult<()> + Send>) -> Self {
+    /// `interrupt` is asked now and then while a document is waited for.
+    pub fn new(options: Arc<Options>, documents: Vec<Document>, interrupt: Arc<dyn Interrupt>) -> Self {
         keep_freed_memory();
         let mut table = Table::new(options.schema.clone(), !options.follow).in_batches_of(options.batch_rows);
         if let Some(filter) = &options.filter {
             table = table.filtered(filter.clone());
         }
-        Reading { options, waiting: documents.into_iter(), table, current: None, has_helper: false, look }
+        Reading { options, waiting: documents.into_iter(), table, current: None, has_helper: false, interrupt }
     }
 
     /// The same with another thread that reads half of a large document.
@@ -122,41 +150,14 @@ impl Reading {
         Reading { has_helper, ..self }
     }
 
-    /// Reads on until something comes of it; None at the end.
-    pub fn next(&mut self) -> Option<Event> {
-        loop {
-            if let Some(batch) = self.table.take_full() {
-                return Some(Event::Batch(batch));
-            }
-            match self.current.take() {
-                Some(mut current) => match current.step(&mut self.table, &*self.look) {
-                    Ok(true) => self.current = Some(current),
-                    Ok(false) => return Some(Event::Finished(Box::new(current.finish(&mut self.table)))),
-                    Err(error) => {
-                        current.is_broken = true;
-                        self.current = Some(current);
-                        return Some(Event::Broken(error));
-                    }
-                },
-                None => match self.waiting.next() {
-                    Some(document) => match self.open(document) {
-                        Ok(current) => self.current = Some(current),
-                        Err(error) => return Some(Event::NotOpened(error)),
-                    },
-                    None => return self.table.take_rest().map(Event::Batch),
-                },
-            }
-        }
-    }
-
-    fn open(&mut self, document: Document) -> PyResult<Current> {
+    fn open(&mut self, document: Document) -> io::Result<Current> {
         let Document { origin, mut location, mut encoding, skips_rows } = document;
         let input = match origin {
             Origin::Path(path) => Input::file(File::open(path)?),
             Origin::Input(input) => input,
         };
-        if let Input::Pipe(course) = &input {
-            let head = course.head(&*self.look)?;
+        if let Input::Pipe(pipe) = &input {
+            let head = pipe.head(&*self.interrupt)?;
             (location, encoding) = (Some(head.location), head.encoding);
         }
         self.table.begin_document(location.as_deref());
@@ -176,9 +177,40 @@ impl Reading {
     }
 }
 
+impl Iterator for Reading {
+    type Item = Event;
+
+    /// Reads on until something comes of it; None at the end.
+    fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some(batch) = self.table.take_full() {
+                return Some(Event::Batch(batch));
+            }
+            match self.current.take() {
+                Some(mut current) => match current.step(&mut self.table, &*self.interrupt) {
+                    Ok(true) => self.current = Some(current),
+                    Ok(false) => return Some(Event::Finished(Box::new(current.finish(&mut self.table)))),
+                    Err(error) => {
+                        current.is_broken = true;
+                        self.current = Some(current);
+                        return Some(Event::Broken(error));
+                    }
+                },
+                None => match self.waiting.next() {
+                    Some(document) => match self.open(document) {
+                        Ok(current) => self.current = Some(current),
+                        Err(error) => return Some(Event::NotOpened(error)),
+                    },
+                    None => return self.table.take_rest().map(Event::Batch),
+                },
+            }
+        }
+    }
+}
+
 impl Current {
     /// Reads the next piece. Returns false when the document is done.
-    fn step(&mut self, table: &mut Table, look: &Look) -> PyResult<bool> {
+    fn step(&mut self, table: &mut Table, interrupt: &dyn Interrupt) -> io::Result<bool> {
         if self.is_broken || self.parser.reader.fault().is_some() {
             return Ok(false);
         }
@@ -186,12 +218,12 @@ impl Current {
             return Ok(self.parser.reader.fault().is_none());
         }
         let parser = &mut self.parser;
-        let more = self.input.next(look, |piece| parser.feed(piece, table))?;
+        let more = self.input.next(interrupt, |piece| parser.feed(piece, table))?;
         Ok(more && parser.reader.fault().is_none())
     }
 
     /// Reads what is next on two threads, if it can be. Returns false where it has read nothing.
-    fn read_split(&mut self, table: &mut Table) -> PyResult<bool> {
+    fn read_split(&mut self, table: &mut Table) -> io::Result<bool> {
         let Current { input, parser, split: Some(split), .. } = self else { return Ok(false) };
         if parser.decoder.wire_bytes() == 0 {
             // Only a little, so that the rest is there to be cut.
@@ -214,6 +246,7 @@ impl Current {
         self.parser.finish(table);
         let Parser { decoder, reader, checks, children } = self.parser;
         let children = children.map(|children| children.found).unwrap_or_default();
-        Outcome::of(&reader, &decoder, checks.entries(), children).with_skipped(table.take_skipped())
+        let skipped = table.take_skipped();
+        Outcome { skipped, ..Outcome::of(&reader, &decoder, checks.entries(), children) }
     }
 }

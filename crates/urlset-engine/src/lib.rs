@@ -1,0 +1,16 @@
+//! What runs files and threads for `urlset-core`: the inputs of documents, scans of many documents at once, and rows that
+//! spill to disk. It knows no Python: whoever embeds it hands in sources of bytes and checks for interruption.
+
+#![forbid(unsafe_code)]
+
+pub mod input;
+pub mod interrupt;
+pub mod memory;
+pub mod partition;
+pub mod pipe;
+pub mod reading;
+pub mod sampling;
+pub mod scan;
+pub mod spill_store;
+
+mod pool;

@@ -1,0 +1,190 @@
+//! A document on its way: one thread receives it, and another one reads it.
+
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use urlset_core::decode::ContentEncoding;
+
+use crate::interrupt::{Abandoned, CHECK_INTERVAL, Interrupt, Never};
+
+/// Bytes that are received before somebody reads them.
+const MAX_AHEAD: usize = 4 << 20;
+const CLOSED: Abandoned = Abandoned("nobody receives this document any more");
+
+/// Where a document is in the end, and how it is compressed.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub location: String,
+    /// The Content-Encoding as it came, and what it means.
+    pub header: Option<String>,
+    pub encoding: ContentEncoding,
+}
+
+#[derive(Debug, Default)]
+struct PipeState {
+    head: Option<Head>,
+    /// What nobody has read yet.
+    held: Vec<u8>,
+    is_complete: bool,
+    error: Option<io::Error>,
+    is_closed: bool,
+}
+
+/// A document that a thread receives while another one reads it. At most 4 MiB wait in between.
+#[derive(Debug, Default)]
+pub struct Pipe {
+    state: Mutex<PipeState>,
+    changed: Condvar,
+}
+
+impl Pipe {
+    fn state(&self) -> MutexGuard<'_, PipeState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut PipeState)) {
+        change(&mut self.state());
+        self.changed.notify_all();
+    }
+
+    /// Waits until the state is as it should be, or the wait is interrupted.
+    fn wait(
+        &self,
+        is_ready: impl Fn(&PipeState) -> bool,
+        interrupt: &dyn Interrupt,
+    ) -> io::Result<MutexGuard<'_, PipeState>> {
+        let mut state = self.state();
+        while !is_ready(&state) {
+            let (waited, timeout) =
+                self.changed.wait_timeout(state, CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner);
+            state = waited;
+            if timeout.timed_out() {
+                drop(state);
+                interrupt.check()?;
+                state = self.state();
+            }
+        }
+        Ok(state)
+    }
+
+    /// The headers are there.
+    pub fn begin(&self, head: Head) {
+        self.change(|state| state.head = Some(head));
+    }
+
+    /// Add bytes once there is room. Returns false if nobody wants them any more.
+    pub fn write(&self, data: &[u8]) -> bool {
+        let is_ready = |state: &PipeState| state.held.len() < MAX_AHEAD || state.is_closed;
+        let Ok(mut state) = self.wait(is_ready, &Never) else { return false };
+        if !state.is_closed {
+            state.held.extend_from_slice(data);
+        }
+        let is_wanted = !state.is_closed;
+        drop(state);
+        self.changed.notify_all();
+        is_wanted
+    }
+
+    /// End the document; `error` is what ended the document early, or kept it from being opened.
+    pub fn end(&self, error: Option<io::Error>) {
+        self.change(|state| {
+            state.is_complete = true;
+            state.error = error;
+        });
+    }
+
+    /// Receive no more.
+    pub fn close(&self) {
+        self.change(|state| state.is_closed = true);
+    }
+
+    /// What is known of the headers so far.
+    pub fn known_head(&self) -> Option<Head> {
+        self.state().head.clone()
+    }
+
+    /// Wait for the headers. The error is what kept the document from being opened.
+    pub fn head(&self, interrupt: &dyn Interrupt) -> io::Result<Head> {
+        let mut state = self.wait(|state| state.head.is_some() || state.is_complete || state.is_closed, interrupt)?;
+        match &state.head {
+            Some(head) => Ok(head.clone()),
+            None => Err(state.error.take().unwrap_or_else(|| CLOSED.into())),
+        }
+    }
+
+    /// Wait for the next bytes; none at the end. The error is what ended the document early.
+    pub fn next(&self, interrupt: &dyn Interrupt) -> io::Result<Vec<u8>> {
+        let is_ready = |state: &PipeState| !state.held.is_empty() || state.is_complete || state.is_closed;
+        let mut state = self.wait(is_ready, interrupt)?;
+        let bytes = std::mem::take(&mut state.held);
+        let is_cut = state.is_closed && !state.is_complete;
+        let error = if bytes.is_empty() { state.error.take().or_else(|| is_cut.then(|| CLOSED.into())) } else { None };
+        drop(state);
+        self.changed.notify_all();
+        error.map_or(Ok(bytes), Err)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    /// Interrupts the first wait.
+    struct Pressed;
+
+    impl Interrupt for Pressed {
+        fn check(&self) -> io::Result<()> {
+            Err(io::ErrorKind::Interrupted.into())
+        }
+    }
+
+    fn head() -> Head {
+        Head { location: "https://e.com/".into(), header: None, encoding: ContentEncoding::default() }
+    }
+
+    #[test]
+    fn all_bytes_arrive_although_few_wait() {
+        let (pipe, piece) = (Pipe::default(), vec![b'x'; MAX_AHEAD / 2 + 1]);
+        let read = thread::scope(|scope| {
+            scope.spawn(|| {
+                pipe.begin(head());
+                assert!((0..9).all(|_| pipe.write(&piece)));
+                pipe.end(None);
+            });
+            assert_eq!(pipe.head(&Never).unwrap().location, "https://e.com/");
+            let mut read = 0;
+            loop {
+                let bytes = pipe.next(&Never).unwrap();
+                assert!(bytes.len() < MAX_AHEAD + piece.len());
+                match bytes.len() {
+                    0 => break read,
+                    length => read += length,
+                }
+            }
+        });
+        assert_eq!(read, 9 * piece.len());
+    }
+
+    #[test]
+    fn what_ended_the_document_comes_after_its_bytes() {
+        let pipe = Pipe::default();
+        pipe.begin(head());
+        assert!(pipe.write(b"some"));
+        pipe.end(Some(io::ErrorKind::ConnectionReset.into()));
+        assert_eq!(pipe.next(&Never).unwrap(), b"some");
+        assert_eq!(pipe.next(&Never).unwrap_err().kind(), io::ErrorKind::ConnectionReset);
+    }
+
+    #[test]
+    fn a_wait_ends_when_it_is_interrupted_or_the_pipe_is_closed() {
+        let pipe = Pipe::default();
+        assert_eq!(pipe.head(&Pressed).unwrap_err().kind(), io::ErrorKind::Interrupted);
+        assert_eq!(pipe.next(&Pressed).unwrap_err().kind(), io::ErrorKind::Interrupted);
+        pipe.close();
+        assert!(!pipe.write(b"late"));
+        let error = pipe.head(&Never).unwrap_err();
+        assert_eq!(error.get_ref().and_then(|error| error.downcast_ref()), Some(&CLOSED));
+    }
+}

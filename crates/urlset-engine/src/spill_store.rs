@@ -1,0 +1,172 @@
+//! The rendered rows of a section, in memory and in files, until they are read in the order of their locs.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use urlset_core::write::store::{self, Facts, Rendered, RowStore, SortedRows};
+
+/// Runs that are read at once: a process may have about a thousand open files.
+const MAX_RUNS: usize = 128;
+/// Bytes of a run that are written at once.
+const BUFFER: usize = 1 << 17;
+
+/// Where a run is.
+#[derive(Clone)]
+enum StoredRun {
+    File(PathBuf),
+    Memory(Shared),
+}
+
+/// Bytes that several readers read.
+#[derive(Clone)]
+struct Shared(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Shared {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Rows that can be read in the order of their locs, more than once.
+#[derive(Clone, Default)]
+pub struct Runs {
+    runs: Vec<StoredRun>,
+    /// The names of the texts that rows have beyond those of an entry.
+    pub extras: Vec<String>,
+}
+
+impl Runs {
+    /// Open all runs, and read their rows in the order of the locs.
+    pub fn sorted(&self) -> io::Result<SortedRows<Box<dyn Read + Send>>> {
+        let open = |run: &StoredRun| -> io::Result<Box<dyn Read + Send>> {
+            Ok(match run {
+                StoredRun::File(path) => Box::new(File::open(path)?),
+                StoredRun::Memory(bytes) => Box::new(Cursor::new(bytes.clone())),
+            })
+        };
+        Ok(SortedRows::new(self.runs.iter().map(open).collect::<io::Result<Vec<_>>>()?, self.extras.len()))
+    }
+
+    /// Merge all runs into one.
+    fn merge(&mut self, path: PathBuf) -> io::Result<()> {
+        store::merge(self.sorted()?, create(&path)?)?;
+        for run in std::mem::replace(&mut self.runs, vec![StoredRun::File(path)]) {
+            if let StoredRun::File(path) = run {
+                fs::remove_file(path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes rows until it is first read; see `urlset_core::write::store`.
+pub struct SpillStore {
+    rows: RowStore,
+    runs: Runs,
+    /// Files of rows that are sorted when they are first read.
+    unsorted: Vec<PathBuf>,
+    is_read: bool,
+}
+
+impl Default for SpillStore {
+    fn default() -> SpillStore {
+        SpillStore::new(Vec::new())
+    }
+}
+
+impl SpillStore {
+    /// A store whose rows have further texts by these names.
+    pub fn new(extras: Vec<String>) -> SpillStore {
+        let rows = RowStore::new(extras.len());
+        SpillStore { rows, runs: Runs { runs: Vec::new(), extras }, unsorted: Vec::new(), is_read: false }
+    }
+
+    /// The rows in memory; None once the store was read, for it takes no more rows then.
+    pub fn filling(&mut self) -> Option<&mut RowStore> {
+        (!self.is_read).then_some(&mut self.rows)
+    }
+
+    /// All rows, sorted.
+    pub fn read(&mut self) -> io::Result<&Runs> {
+        if !self.is_read {
+            self.end()?;
+            self.is_read = true;
+        }
+        Ok(&self.runs)
+    }
+
+    /// What is known of all rows.
+    pub fn facts(&self) -> &Facts {
+        self.rows.facts()
+    }
+
+    /// Bytes of memory that those rows take which are not in a file, before they are read.
+    pub fn size(&self) -> usize {
+        self.rows.size()
+    }
+
+    /// Add a row. Returns the bytes of memory that those rows take which are not in a file.
+    pub fn push(&mut self, row: &Rendered<'_>) -> usize {
+        self.rows.push(row, &[]);
+        self.rows.size()
+    }
+
+    /// Write the rows in memory to a new file, which has to stay there while the store is used. Rows that may never be read
+    /// are not sorted yet.
+    pub fn spill(&mut self, path: PathBuf, may_be_unread: bool) -> io::Result<()> {
+        if !may_be_unread {
+            return self.spill_to(path);
+        }
+        self.rows.write_unsorted_run(create(&path)?)?;
+        self.unsorted.push(path);
+        Ok(())
+    }
+
+    /// Make runs of all rows. After an error it fails again, on a file that is there already: no rows are ever left out.
+    fn end(&mut self) -> io::Result<()> {
+        // Rows that were spilled once are not held in memory beside their run.
+        if self.rows.size() > 0 && self.runs.runs.is_empty() && self.unsorted.is_empty() {
+            let mut run = Vec::new();
+            self.rows.write_run(&mut run)?;
+            self.runs.runs.push(StoredRun::Memory(Shared(Arc::new(run))));
+        } else if let Some(last) = self.last_file().filter(|_| self.rows.size() > 0) {
+            self.spill_to(last.with_extension("rest"))?;
+        }
+        self.rows.shrink();
+        for path in self.unsorted.clone() {
+            let sorted = path.with_extension("sorted");
+            store::sort_run(File::open(&path)?, self.runs.extras.len(), create(&sorted)?)?;
+            fs::remove_file(path)?;
+            self.add(sorted)?;
+        }
+        self.unsorted.clear();
+        Ok(())
+    }
+
+    /// The file that was written last.
+    fn last_file(&self) -> Option<PathBuf> {
+        let run = self.runs.runs.iter().rev().find_map(|run| match run {
+            StoredRun::File(path) => Some(path),
+            StoredRun::Memory(_) => None,
+        });
+        self.unsorted.last().or(run).cloned()
+    }
+
+    /// Write the rows in memory to a new file.
+    fn spill_to(&mut self, path: PathBuf) -> io::Result<()> {
+        self.rows.write_run(create(&path)?)?;
+        self.add(path)
+    }
+
+    fn add(&mut self, path: PathBuf) -> io::Result<()> {
+        let merged = path.with_extension("merged");
+        self.runs.runs.push(StoredRun::File(path));
+        if self.runs.runs.len() == MAX_RUNS { self.runs.merge(merged) } else { Ok(()) }
+    }
+}
+
+fn create(path: &Path) -> io::Result<BufWriter<File>> {
+    Ok(BufWriter::with_capacity(BUFFER, File::create_new(path)?))
+}
