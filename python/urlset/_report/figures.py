@@ -51,7 +51,7 @@ def _statuses(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
     bars = _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")
     fetched, good = sum(sum(bar.counts) for bar in bars), sum(bar.counts[0] for bar in bars)
     worst = min(bars, key=lambda bar: bar.counts[0] / sum(bar.counts))
-    lead = f"{share(good, fetched)} of the pages that were asked for answer 200."
+    lead = f"{share(good, fetched)} of the requested pages answer 200."
     if good < fetched and len(bars) > 1:
         lead += f" The lowest share is in {worst.name}: {share(worst.counts[0], sum(worst.counts))}."
     body = stacked(("Section", "Pages"), list(ANSWERS.values()), bars, is_share=True)
@@ -91,7 +91,7 @@ def _coverage(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
     lead = f"{plural(wrong, 'listed page')} cannot be indexed."
     if has_links:
         missing = counts.get((False, True, True), 0)
-        lead += f" {plural(missing, 'page')} that can be, and that links lead to, are not listed."
+        lead += f" {plural(missing, 'page')} that can be indexed and that other pages link to are not listed."
     else:
         lead += " The site was not crawled, so nothing is known about links."
     title = "In the sitemap, linked, indexable" if has_links else "In the sitemap and indexable"
@@ -239,7 +239,7 @@ def _depth(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
     if unreached is not None:
         values.append(Column("not\nreached", unreached, is_apart=True))
     near = sum(sum(counts.get(depth, ())) for depth in range(4))
-    lead = f"{share(near, sum(map(sum, counts.values())))} of the pages that links lead to are within three clicks"
+    lead = f"{share(near, sum(map(sum, counts.values())))} of the linked pages are within three clicks"
     lead += "." if unreached is None else f"; {number(sum(unreached))} listed pages were not reached by links."
     heads = ("Clicks", *(name for _, name in _DEPTH))
     return Figure("depth", "Clicks from the start", lead, columns("Pages by clicks", heads, _DEPTH, values))

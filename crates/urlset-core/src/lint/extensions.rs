@@ -240,7 +240,7 @@ fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
         (slots.alternates.first().map(|link| link.at), "link", XHTML),
     ];
     for (at, name, uri) in first.into_iter().filter_map(|(at, name, uri)| Some((at?, name, uri))) {
-        let message = format!("the extension of `{name}` is one that this consumer does not take");
+        let message = format!("this search engine does not support the extension of `{name}`");
         notes.push(Note::new(&catalogue::NS006, at..at + 1, message).once(uri));
     }
 }

@@ -34,12 +34,12 @@ impl Linter {
             return;
         }
         if !here.scheme.eq_ignore_ascii_case(there.scheme) {
-            let message = format!("the scheme is {}, that of the sitemap is {}", there.scheme, here.scheme);
+            let message = format!("the scheme is {}, but that of the sitemap is {}", there.scheme, here.scheme);
             return note(entry, &catalogue::LOC012, message, notes);
         }
         if here.effective_port() != there.effective_port() {
             let (there, here) = (there.effective_port(), here.effective_port());
-            let message = format!("the port is {there}, that of the sitemap is {here}");
+            let message = format!("the port is {there}, but that of the sitemap is {here}");
             return note(entry, &catalogue::LOC012, message, notes);
         }
         let directory = site.requested_directory();
