@@ -195,7 +195,7 @@ fn check_dates<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Val
     date(judge, video.texts[PUBLISHED], &Place::text(item, PUBLISHED), &catalogue::VID010);
     let place = Place::text(item, EXPIRES);
     let Some(span) = date(judge, video.texts[EXPIRES], &place, &catalogue::VID010) else { return };
-    if *span.end() < judge.now() && judge.asks(&catalogue::VID010) {
+    if *span.end() < judge.checked_at() && judge.asks(&catalogue::VID010) {
         let text = judge.text(video.texts[EXPIRES]).unwrap_or_default();
         let fault = Fault::new(&catalogue::VID010, format!("the video expired at {text}"));
         judge.found(place, fault.with_help("Google does not show it any more: drop the video, or the date"));

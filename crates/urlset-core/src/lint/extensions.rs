@@ -126,7 +126,7 @@ impl<'e> Judge<'e> for Reported<'_, 'e> {
         news.is_some_and(|news| child(self.entry, news.at, "publication").is_some())
     }
 
-    fn now(&self) -> i64 {
+    fn checked_at(&self) -> i64 {
         self.linter.settings.now
     }
 
