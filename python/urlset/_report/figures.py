@@ -171,7 +171,7 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
     bars = [_trusted(bar) for bar in _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")]
     both, moved, changed = (sum(bar.counts[at] for bar in bars) for at in range(3))
     lead = (
-        f"Since the run before, {share(both, both + moved)} of the lastmods that moved meant a change, "
+        f"Since the previous run, {share(both, both + moved)} of the lastmods that moved meant a change, "
         f"and {share(both, both + changed)} of the changes moved a lastmod."
     )
     body = stacked(("Section", "Pages"), _TRUST, bars, is_share=True, values=("Precision", "Recall"))
@@ -314,7 +314,7 @@ def _history(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figu
     change = (
         "as many as" if now == before else f"{number(abs(now - before))} {'more' if now > before else 'fewer'} than"
     )
-    lead = f"{number(now)} places have findings, {change} in the run before."
+    lead = f"{number(now)} places have findings, {change} in the previous run."
     values = [Column(f"run {each}\n{day}", tuple(numbers)) for each, day, *numbers in rows]
     colors = [(color, word) for word, color in SEVERITIES.items()]
     return Figure(

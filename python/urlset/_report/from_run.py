@@ -132,7 +132,7 @@ def _headline(connection: DuckDBPyConnection, *, has_listing: bool) -> Headline 
     judged = right + wrong
     which = "of the listed pages" if has_listing else "of the linked pages"
     sentence = (
-        f"{which} answer 200, may be indexed, and name no other page canonical: {number(right)} of "
+        f"{which} answer 200, may be indexed, and name no other page as canonical: {number(right)} of "
         f"{number(judged)} that could be judged."
     )
     parts = (

@@ -134,7 +134,7 @@ def watch(
         int | None,
         Option(
             "Return the changes of all runs after this number.",
-            default="those that were not handed out yet",
+            default="those that were not returned yet",
             metavar="RUN",
             least=0,
         ),
