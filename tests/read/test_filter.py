@@ -302,13 +302,16 @@ def test_enough_entries_end_a_run_with_whole_documents(tmp_path: Path) -> None:
         ({"include": "/blog/*"}, r"Filter\.include must be a list of texts, got '/blog/\*'"),
         ({"exclude_sitemaps": [""]}, r"Filter\.exclude_sitemaps must have only texts that are not empty, got ''"),
         ({"kinds": ["html"]}, r"Filter\.kinds must be one of urlset, .*, got 'html'"),
-        ({"unknown_lastmod": "drop"}, r"Filter\.unknown_lastmod must be 'keep' or 'skip', got 'drop'"),
-        ({"unknown_lastmod": "skip"}, r"Filter\.unknown_lastmod needs modified_since or modified_before"),
+        ({"unknown_lastmod": "drop"}, r"Filter\.unknown_lastmod must be one of keep, skip, got 'drop'"),
+        (
+            {"unknown_lastmod": "skip"},
+            r"Filter\.unknown_lastmod needs Filter\.modified_since or Filter\.modified_before",
+        ),
         ({"modified_since": "2026"}, r"Filter\.modified_since must be a datetime or a date, got '2026'"),
         ({"modified_since": datetime(2026, 1, 1)}, r"Filter\.modified_since must have a time zone"),  # noqa: DTZ001
         (
             {"modified_since": date(2026, 2, 1), "modified_before": date(2026, 1, 1)},
-            r"Filter\.modified_since must be earlier than modified_before, got 2026-02-01 and 2026-01-01",
+            r"Filter\.modified_since must be earlier than Filter\.modified_before, got 2026-02-01 and 2026-01-01",
         ),
         ({"sample_sitemaps": 0}, r"Filter\.sample_sitemaps must be a whole number from 1 up, got 0"),
         ({"sample_entries": 0}, r"Filter\.sample_entries must be a whole number from 1 up, got 0"),

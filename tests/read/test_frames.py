@@ -23,7 +23,13 @@ NOW = "2026-01-31T08:00:00.5+01:00"
 
 def rich() -> bytes:
     """A sitemap with every extension and an invalid lastmod."""
-    video = Video(thumbnail_loc="https://a.example/t.jpg", title="T", description="D", tags=["a", "b"])
+    video = Video(
+        thumbnail_loc="https://a.example/t.jpg",
+        title="T",
+        description="D",
+        content_loc="https://a.example/v.mp4",
+        tags=["a", "b"],
+    )
     file = io.BytesIO()
     urlset.write(
         [

@@ -27,7 +27,7 @@ def test_every_file_of_a_folder_is_checked(tmp_path: Path) -> None:
     (folder / "good.xml").write_bytes(urlset_of("https://a.example/1", "https://a.example/2"))
     (folder / "deep" / "broken.xml").write_bytes(b"<urlset><url><loc>https://a.example/a&b</loc></url>")
     (folder / "nothing.bin").write_bytes(b"\0\1\2")
-    done = run(folder, "--format", "json", str(tmp_path / "results.jsonl"))
+    done = run(folder, "--json", str(tmp_path / "results.jsonl"))
     assert done.returncode == 0, done.stdout + done.stderr
     results = {found["name"]: found for found in map(json.loads, (tmp_path / "results.jsonl").read_text().splitlines())}
     assert results["good.xml"]["rows"] == 2

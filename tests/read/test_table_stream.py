@@ -171,7 +171,7 @@ NESTED = {
     """,
     "dropped with the error it gave": """
         def fail():
-            reader = pa.RecordBatchReader.from_stream(urlset.scan(HEAD))
+            reader = pa.RecordBatchReader.from_stream(urlset.scan(HEAD, strict=True))
             try:
                 reader.read_next_batch()
             except pa.ArrowInvalid:

@@ -30,6 +30,20 @@ HEAD = f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}" xmlns:news="{NEWS}">'.enco
 VECTORS = Path(__file__).parents[2] / "vectors" / "google"
 FULL = (VECTORS / "video-fields.xml").read_bytes()
 ARTICLES = (VECTORS / "news-fields.xml").read_bytes()
+REQUIRED: dict[str, Any] = {
+    "thumbnail_loc": "http://a.example/t.jpg",
+    "title": "A title",
+    "description": "A description",
+    "content_loc": "http://a.example/v.mp4",
+}
+"""What a video has to have to be written."""
+REQUIRED_NEWS: dict[str, Any] = {
+    "publication_name": "The Times",
+    "publication_language": "en",
+    "publication_date": "2026-01-31",
+    "title": "A title",
+}
+"""What an article has to have to be written."""
 
 
 def written(rows: Any, **options: Any) -> bytes:
@@ -37,6 +51,17 @@ def written(rows: Any, **options: Any) -> bytes:
     buffer = io.BytesIO()
     urlset.write(rows, buffer, **options)
     return buffer.getvalue()
+
+
+def completed(entry: Any) -> UrlEntry:
+    """The entry with what its videos and its article lack to be written."""
+    row = of_entry(entry)
+    news = row.get("news")
+    return UrlEntry(
+        row["loc"],
+        videos=[REQUIRED | video for video in row.get("videos", ())],
+        news=None if news is None else REQUIRED_NEWS | news,
+    )
 
 
 def document(*videos: bytes) -> bytes:
@@ -139,22 +164,22 @@ def test_single_elements_are_not_limited() -> None:
 
 
 @pytest.mark.parametrize(
-    "videos",
+    ("videos", "code"),
     [
-        [Video()] * 10_001,
-        [Video(tags=["x"] * 10_001)],
-        [Video(), Video(prices=["1"] * 10_001)],
-        [Video(ids=["1"] * 10_001)],
-        [Video(content_segments=["1"] * 10_001)],
-        [Video(description="x" * 9_000_000)],
-        [Video(description="x" * (1 << 20) + "x")],
+        ([{}] * 10_001, "LIM007"),
+        ([{"tags": ["x"] * 10_001}], "VID008"),
+        ([{}, {"prices": ["1"] * 10_001}], "LIM007"),
+        ([{"ids": ["1"] * 10_001}], "LIM007"),
+        ([{"content_segments": ["http://a.example/1.mp4"] * 10_001}], "LIM007"),
+        ([{"description": "x" * 9_000_000}], "LIM007"),
+        ([{"description": "x" * (1 << 20) + "x"}], "LIM007"),
     ],
     ids=["videos", "tags", "prices", "ids", "segments", "entry", "description"],
 )
-def test_rows_that_could_not_be_read_back_are_refused(videos: list[Video]) -> None:
+def test_rows_that_could_not_be_read_back_are_refused(videos: list[dict[str, Any]], code: str) -> None:
     with pytest.raises(EntryError) as raised:
-        written([UrlEntry(LOC, videos=videos)])
-    assert raised.value.code == "LIM007"
+        written([UrlEntry(LOC, videos=[Video(**REQUIRED | video) for video in videos])])
+    assert raised.value.code == code
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -166,33 +191,35 @@ def test_elements_are_written_in_the_order_of_the_schema() -> None:
     offsets = [xml.index(f"<video:{name}".encode()) for name in PARTS]
     assert offsets == sorted(offsets)
     assert violations(xml) == []
-    assert violations(written(urlset.parse(ARTICLES))) == []
+    assert violations(written(map(completed, urlset.parse(ARTICLES)))) == []
 
 
 def test_only_used_namespaces_are_declared() -> None:
-    root = written([UrlEntry(LOC, videos=[Video("a")])]).split(b"\n")[1].decode()
+    root = written([UrlEntry(LOC, videos=[Video(**REQUIRED)])]).split(b"\n")[1].decode()
     assert root == f'<urlset xmlns="{CORE}" xmlns:video="{VIDEO}">'
-    root = written([UrlEntry(LOC, news=News("a"))]).split(b"\n")[1].decode()
+    root = written([UrlEntry(LOC, news=News(**REQUIRED_NEWS))]).split(b"\n")[1].decode()
     assert root == f'<urlset xmlns="{CORE}" xmlns:news="{NEWS}">'
     assert b"xmlns:" not in written([{"loc": LOC, "videos": [], "news": None}])
 
 
 def test_the_markup_of_a_video_and_of_news() -> None:
     video = {
+        **REQUIRED,
         "title": "A & B",
         "player_loc_autoplay": 'a"\n',
         "tags": ["x", "", None],
         "tvshow": {},
         "prices": ["1", {}],
     }
-    assert written([{"loc": LOC, "videos": [video], "news": {"publication_language": "de", "title": " T "}}]).split(
-        b"\n"
-    )[2].decode() == (
-        f"<url><loc>{LOC}</loc><video:video><video:title>A &amp; B</video:title>"
+    news = {**REQUIRED_NEWS, "title": " T "}
+    assert written([{"loc": LOC, "videos": [video], "news": news}]).split(b"\n")[2].decode() == (
+        f"<url><loc>{LOC}</loc><video:video><video:thumbnail_loc>http://a.example/t.jpg</video:thumbnail_loc>"
+        "<video:title>A &amp; B</video:title><video:description>A description</video:description>"
+        "<video:content_loc>http://a.example/v.mp4</video:content_loc>"
         '<video:player_loc autoplay="a&quot;"></video:player_loc><video:tag>x</video:tag>'
         "<video:price>1</video:price><video:price></video:price><video:tvshow></video:tvshow></video:video>"
-        "<news:news><news:publication><news:language>de</news:language></news:publication>"
-        "<news:title>T</news:title></news:news></url>"
+        "<news:news><news:publication><news:name>The Times</news:name><news:language>en</news:language>"
+        "</news:publication><news:publication_date>2026-01-31</news:publication_date><news:title>T</news:title></news:news></url>"
     )
 
 
@@ -263,7 +290,7 @@ def test_unusable_rows_are_refused_with_a_reason(name: str) -> None:
 
 def test_publish_proves_them_and_gives_them_back(tmp_path: Path) -> None:
     for document in (FULL, ARTICLES):
-        entries = list(urlset.parse(document))
+        entries = [completed(entry) for entry in urlset.parse(document)]
         urlset.publish(entries, tmp_path, base_url="http://a.example/")
         # A set is in the order of its locs.
         assert list(urlset.read(tmp_path)) == sorted(entries, key=lambda entry: str(entry.loc))
@@ -283,38 +310,73 @@ def one(**columns: Any) -> Any:
 @pytest.mark.parametrize("lists", [pa.list_, pa.large_list, pa.list_view], ids=lambda lists: lists.__name__)
 def test_some_of_the_fields_in_any_order_and_type(lists: Callable[[Any], Any], text: Any) -> None:
     rows: list[dict[str, Any]] = [
-        {"loc": LOC, "videos": [{"title": "a", "tags": ["x", "y"], "prices": [{"price": "1", "type": "rent"}]}]},
-        {"loc": LOC, "videos": None, "news": {"title": "t", "genres": None}},
-        {"loc": LOC, "videos": [{"title": None, "tags": [], "prices": None, "tvshow": {"show_title": "s"}}, {}]},
-        {"loc": LOC, "videos": [], "news": {}},
+        {"loc": LOC, "videos": [{**REQUIRED, "tags": ["x", "y"], "prices": [{"price": "1", "type": "rent"}]}]},
+        {"loc": LOC, "videos": None, "news": {**REQUIRED_NEWS, "title": "t", "genres": None}},
+        {
+            "loc": LOC,
+            "videos": [
+                {**REQUIRED, "category": None, "tags": [], "prices": None, "tvshow": {"show_title": "s"}},
+                REQUIRED,
+            ],
+        },
+        {"loc": LOC, "videos": [], "news": REQUIRED_NEWS},
     ]
     price = pa.struct([("type", text), ("price", text), ("unknown", pa.int64())])
     show = pa.struct([("video_type", pa.null()), ("show_title", text)])
     video = pa.struct(
-        [("tvshow", show), ("prices", lists(price)), ("unknown", pa.int8()), ("tags", lists(text)), ("title", text)]
+        [
+            *(("tvshow", show), ("prices", lists(price)), ("unknown", pa.int8()), ("tags", lists(text))),
+            *((name, text) for name in ("category", *reversed(REQUIRED))),
+        ]
     )
-    news = pa.struct([("genres", text), ("unknown", text), ("title", text)])
+    news = pa.struct([("genres", text), ("unknown", text), *((name, text) for name in reversed(REQUIRED_NEWS))])
     table = pa.Table.from_pylist(rows, pa.schema([("news", news), ("loc", text), ("videos", lists(video))]))
     assert written(table) == written(rows)
     assert written(table.slice(2)) == written(rows[2:])
 
 
 def test_plain_texts_stand_for_items() -> None:
-    video = {"content_segments": ["a"], "prices": ["1"], "ids": ["7"], "tags": ["x", None]}
+    video = {
+        **REQUIRED,
+        "content_segments": ["http://a.example/1.mp4"],
+        "prices": ["1"],
+        "ids": ["7"],
+        "tags": ["x", None],
+    }
     assert written(one(videos=[[video]])) == written([{"loc": LOC, "videos": [video]}])
 
 
 def test_columns_of_nulls_are_absent() -> None:
-    nothing = dict.fromkeys(("title", "tags", "prices", "tvshow"))
+    nothing = dict.fromkeys(("category", "tags", "prices", "tvshow"))
     assert written(one(videos=pa.nulls(1), news=pa.nulls(1))) == written([LOC])
-    assert written(one(videos=[[None]])) == written(one(videos=[[nothing]])) == written([{"loc": LOC, "videos": [{}]}])
+    assert written(one(videos=[[REQUIRED | nothing]])) == written([{"loc": LOC, "videos": [REQUIRED]}])
+    empty = pa.nulls(1, pa.list_(pa.struct([("title", pa.string())])))
+    assert written(one(videos=empty)) == written([LOC])
+    refusals = []
+    for rows in (
+        one(videos=[[None]]),
+        one(videos=[[nothing]]),
+        one(videos=[[dict.fromkeys(REQUIRED)]]),
+        [{"loc": LOC, "videos": [{}]}],
+    ):
+        with pytest.raises(EntryError) as raised:
+            written(rows)
+        refusals.append(str(raised.value))
+    assert set(refusals) == {
+        f"row 1 ({LOC}): VID001 videos[0]: the video has no thumbnail_loc, no title, no description"
+    }
 
 
 def test_values_under_a_null_are_ignored() -> None:
     hidden = pa.StructArray.from_arrays([pa.array(["hidden"])], ["title"], mask=pa.array([True]))
     assert written(one(news=hidden)) == written([LOC])
     videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), hidden)
-    assert b"hidden" not in written(one(videos=videos))
+    with pytest.raises(EntryError, match=r"VID001 .* has no thumbnail_loc, no title, no description"):
+        written(one(videos=videos))
+    fields = [pa.array([text]) for text in REQUIRED.values()]
+    video = pa.StructArray.from_arrays([*fields, hidden], [*REQUIRED, "tvshow"])
+    videos = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), video)
+    assert written(one(videos=videos)) == written([{"loc": LOC, "videos": [REQUIRED]}])
 
 
 @pytest.mark.parametrize(

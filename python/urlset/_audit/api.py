@@ -93,7 +93,7 @@ def audit(
         state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
             was killed goes on there when it is started again; at most the last 500 pages are asked for again.
         baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
-        sample: Pages to ask for, drawn evenly. All if None. Findings then say between how many pages of all
+        sample: Number of pages to fetch, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
         profile: Search engine whose rules apply, or the protocol.

@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn documents_are_those_of_the_encoder() {
         let caption = "c".repeat(3_000);
-        let rows: Vec<_> = (0..30_000).map(|number| format!("https://a.example/{number:05}?a=1&b='2'")).collect();
+        let rows: Vec<_> = (0..30_000).map(|number| format!("https://a.example/{number:05}?a=1&b=2")).collect();
         let images = [Image { loc: "https://a.example/i.png", caption: Some(&caption), ..Image::default() }];
         let links = [Alternate { hreflang: Some("de"), href: "https://a.example/de", ..Alternate::default() }];
         let rows = rows.iter().enumerate().map(|(number, loc)| Row {

@@ -286,22 +286,27 @@ fn compared(rows: &[(&str, &str)], said: &[Said<'_>]) -> Option<(Vec<KeptShard>,
 
 #[test]
 fn rows_are_compared_with_what_is_known() {
-    let rows = [("/a", ""), ("/b", "2026-11-01"), ("/c", ""), ("/e", "")];
+    let rows = [
+        ("https://a.example/a", ""),
+        ("https://a.example/b", "2026-11-01"),
+        ("https://a.example/c", ""),
+        ("https://a.example/e", ""),
+    ];
     let said = [
-        ("/d", Some(0), None, 9),
-        ("/f", None, Some("2026"), 4),
-        ("/a", Some(1), None, 7),
-        ("/e", None, None, 3),
-        ("/b", Some(1), None, 8),
+        ("https://a.example/d", Some(0), None, 9),
+        ("https://a.example/f", None, Some("2026"), 4),
+        ("https://a.example/a", Some(1), None, 7),
+        ("https://a.example/e", None, None, 3),
+        ("https://a.example/b", Some(1), None, 8),
     ];
     let (shards, judged) = compared(&rows, &said).unwrap();
     let fates = [
-        (Fate::Kept, "/a", 1, 7),
-        (Fate::Kept, "/b", 1, 8),
-        (Fate::New, "/c", 0, 0),
-        (Fate::Gone, "/d", 0, 0),
-        (Fate::New, "/e", 0, 3),
-        (Fate::Gone, "/f", 0, 0),
+        (Fate::Kept, "https://a.example/a", 1, 7),
+        (Fate::Kept, "https://a.example/b", 1, 8),
+        (Fate::New, "https://a.example/c", 0, 0),
+        (Fate::Gone, "https://a.example/d", 0, 0),
+        (Fate::New, "https://a.example/e", 0, 3),
+        (Fate::Gone, "https://a.example/f", 0, 0),
     ];
     assert_eq!(judged, fates.map(|(fate, loc, shard, seen)| (fate, loc.to_owned(), shard, seen)));
     assert_eq!((shards[0].content.entries, shards[0].lost), (0, 1));
@@ -336,18 +341,22 @@ fn what_is_known_is_held_as_it_is() {
 
 #[test]
 fn what_no_publish_writes_ends_a_comparison() {
-    let rows = [("/a", ""), ("/b", "")];
-    assert!(compared(&rows, &[("/a", Some(1), None, 7)]).is_some());
-    assert!(compared(&[("/a", ""), ("/a", "")], &[]).is_none());
+    let rows = [("https://a.example/a", ""), ("https://a.example/b", "")];
+    assert!(compared(&rows, &[("https://a.example/a", Some(1), None, 7)]).is_some());
+    assert!(compared(&[("https://a.example/a", ""), ("https://a.example/a", "")], &[]).is_none());
     for said in [
-        &[("/a", Some(1), None, 7), ("/a", None, None, 7)][..],
-        &[("/c", Some(1), None, 7), ("/c", None, None, 7)],
-        &[("/b", Some(1), None, 7), ("/a", Some(1), None, 7), ("/b", Some(1), None, 7)],
-        &[("/a", Some(2), None, 7)],
-        &[("/c", Some(2), None, 7)],
-        &[("/a", Some(1), Some("<x>"), 7)],
-        &[("/c", None, Some("<x>"), 7)],
-        &[("/a", Some(1), Some(""), 7)],
+        &[("https://a.example/a", Some(1), None, 7), ("https://a.example/a", None, None, 7)][..],
+        &[("https://a.example/c", Some(1), None, 7), ("https://a.example/c", None, None, 7)],
+        &[
+            ("https://a.example/b", Some(1), None, 7),
+            ("https://a.example/a", Some(1), None, 7),
+            ("https://a.example/b", Some(1), None, 7),
+        ],
+        &[("https://a.example/a", Some(2), None, 7)],
+        &[("https://a.example/c", Some(2), None, 7)],
+        &[("https://a.example/a", Some(1), Some("<x>"), 7)],
+        &[("https://a.example/c", None, Some("<x>"), 7)],
+        &[("https://a.example/a", Some(1), Some(""), 7)],
     ] {
         assert!(compared(&rows, said).is_none(), "{said:?}");
     }
