@@ -61,6 +61,9 @@ def test_a_set_that_is_not_all_there_is_not_published(cli: Cli) -> None:
     assert ended.code == 2
     assert f"the child {BASE}pages-2.xml was not found in the same folder" in ended.err
     assert not (cli.folder / "out" / "sitemap.xml").exists()
+    with pytest.raises(urlset.FetchError, match=r"pages-2\.xml was not found in the same folder"):
+        urlset.publish(urlset.scan(cli.folder / "old", strict=True), cli.folder / "out", base_url=BASE)
+    assert not (cli.folder / "out" / "sitemap.xml").exists()
 
 
 def test_what_was_recovered_is_reported(cli: Cli, put: Put) -> None:

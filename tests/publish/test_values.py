@@ -202,7 +202,9 @@ def test_two_columns_of_one_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rows", ["rows.csv", Path("rows.csv"), "export/rows.parquet", "old/sitemap.xml.gz"])
 def test_a_path_is_explained(tmp_path: Path, rows: Any) -> None:
-    with pytest.raises(InputError, match=r"got the path .*urlset\.sources\.files\.rows\(path\).*urlset\.scan"):
+    with pytest.raises(
+        InputError, match=r"got the path .*urlset\.sources\.files\.rows\(path\).*urlset\.scan\(path, strict=True\)"
+    ):
         publish(rows, tmp_path)
 
 

@@ -59,7 +59,7 @@ def source_of(
     if isinstance(entries, os.PathLike) or (isinstance(entries, str) and _FILE.search(entries)):
         raise InputError(
             f"entries must be rows, got the path {os.fspath(entries)!r}: open a file of rows with"
-            " urlset.sources.files.rows(path), and an existing sitemap with urlset.scan(path)"
+            " urlset.sources.files.rows(path), and an existing sitemap with urlset.scan(path, strict=True)"
         )
     if isinstance(entries, str | bytes | Mapping | UrlEntry | SitemapEntry):
         raise InputError(f"entries must be a list or a table, got one {type(entries).__name__}: put it into a list")
