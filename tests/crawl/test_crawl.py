@@ -141,7 +141,7 @@ def test_bounds_end_a_crawl_and_are_named(site: Site) -> None:
     plant(site, tree(3, 3))
     with urlset.crawl(site.url, max_pages=7) as found:
         assert (found.pages, found.state, found.is_complete) == (7, "bounded", False)
-        assert found.reason == "the run has asked for 7 pages (max_pages, --max-pages)"
+        assert found.reason == "the run has requested 7 pages (max_pages, --max-pages)"
     with urlset.crawl(site.url, max_clicks=1) as found:
         assert (found.pages, found.state) == (4, "bounded")
         assert "beyond 1 clicks" in str(found.reason)

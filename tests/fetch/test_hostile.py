@@ -85,7 +85,7 @@ def test_an_index_cannot_lead_to_a_private_address_that_nobody_named(site: Site)
 def test_a_service_can_refuse_private_addresses_that_its_users_name(site: Site) -> None:
     site.pages["/a.xml"] = Answer(site.urlset("/a", 1))
     said = failure(f"{site.url}/a.xml", Http(private_addresses="never", obey_robots=False))
-    assert "a private address, to which a public document must not lead: 127.0.0.1" in said
+    assert "a private address, which this run may not reach: 127.0.0.1" in said
     assert site.requests == []
 
 

@@ -66,7 +66,7 @@ def test_a_challenge_page_with_status_200_is_a_wall(site: Site) -> None:
     site.pages["/a"] = Answer(b"<title>Just a moment...</title>", headers={"cf-mitigated": "challenge"})
     found = page(f"{site.url}/a")
     assert (found.status, found.refused) == (200, "bot challenge")
-    assert found.problem == "a challenge page of Cloudflare stands before it"
+    assert found.problem == "a challenge page of Cloudflare blocks it"
 
 
 def test_a_head_request_gets_the_headers_of_a_page(site: Site) -> None:

@@ -234,7 +234,7 @@ def test_an_earlier_run_can_be_shown(run_file: Path, tmp_path: Path) -> None:
 
 def test_a_crawl_is_shown_with_the_audit_before_it(run_file: Path, tmp_path: Path) -> None:
     first = parsed(urlset.report(run_file, tmp_path / "first.html", run=1))
-    assert "of the pages that links lead to" in first.xpath("//p[@class='headline']")[0].text_content()
+    assert "of the linked pages" in first.xpath("//p[@class='headline']")[0].text_content()
     assert first.xpath("//*[@id='coverage']") == []
     assert len(first.xpath("//*[@id='statuses']")) == len(first.xpath("//*[@id='depth']")) == 1
     third = parsed(urlset.report(run_file, tmp_path / "third.html", run=3))

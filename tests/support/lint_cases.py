@@ -175,8 +175,8 @@ CASES = [
             ("MOD003", "2024-01-01T10:00:00+0200", "not written as +01:00", "2024-01-01T10:00:00+02:00"),
             ("MOD003", "2024-01-01T10:00:00+02", "not written as +01:00", "2024-01-01T10:00:00+14:00"),
             ("MOD003", "2024-01-01T10:00:00-14:01", "more than 14 hours", "2024-01-01T10:00:00-14:00"),
-            ("MOD004", "2024-01-01 10:00:00Z", "not written as the W3C profile", "2024-01-01T10:00:00.123Z"),
-            ("MOD004", "2024-1-1", "not written as the W3C profile", "2024-01-01"),
+            ("MOD004", "2024-01-01 10:00:00Z", "not in the date format of the W3C profile", "2024-01-01T10:00:00.123Z"),
+            ("MOD004", "2024-1-1", "not in the date format of the W3C profile", "2024-01-01"),
             ("MOD005", "2024-02-30", "a day or a time that does not exist", "2024-02-29"),
             ("MOD005", "2024-01-01T24:00:00Z", "does not exist", "2024-01-01T23:59:59Z"),
         ]

@@ -72,8 +72,10 @@ def _pages(connection: duckdb.DuckDBPyConnection, week: int, weeks_ago: int, pag
             sections[1 + (sqrt((n * 7919) % 64))::INTEGER % 8] AS section,
             section || 'page-' || n || CASE WHEN n % 7 = 3 THEN {bad} ELSE '' END AS path,
             'https://shop.example' || path AS url,
-            -- A loc can be spelled in another way than the URL that is sent.
-            CASE WHEN n % 13 = 1 THEN 'HTTPS://Shop.example:443' ELSE 'https://shop.example' END || path AS loc,
+            -- A loc can be spelled in another way than the URL that is sent. One with a control character, as a hostile
+            -- one has, is not a URL, so it has no other spelling.
+            CASE WHEN n % 13 = 1 AND n % 7 <> 3 THEN 'HTTPS://Shop.example:443' ELSE 'https://shop.example' END
+                || path AS loc,
             {_STATUS} AS status,
             TIMESTAMPTZ '2026-11-23 05:00:00Z' - INTERVAL 1 HOUR * (24 + (n * 7919 + (n * 31) % 977 * n) % 17000)
                 AS changed,

@@ -68,9 +68,9 @@ def audit(
     state: State = None,
     baseline: Annotated[
         str | os.PathLike[str] | None,
-        Option("File of an earlier audit: what it has found is not new.", metavar="FILE"),
+        Option("File of an earlier audit, whose findings do not count as new.", metavar="FILE"),
     ] = None,
-    sample: Annotated[int | None, Option("Pages to ask for, drawn evenly.", default="all", metavar="N")] = None,
+    sample: Annotated[int | None, Option("Number of pages to fetch, drawn evenly.", default="all", metavar="N")] = None,
     strict: Strict = False,
     profile: Profile = "protocol",
     select: Select = None,
@@ -90,16 +90,16 @@ def audit(
 
     Args:
         source: URL of a site or of a sitemap, or a path to sitemaps of pages that can be reached.
-        state: File that keeps what was found, for the next run over the site. A temporary one if None. An audit that
+        state: File that keeps the results for the next run over the site. A temporary one if None. An audit that
             was killed goes on there when it is started again; at most the last 500 pages are asked for again.
-        baseline: File of an earlier audit: what it has found is not new. It can be one of the main branch.
+        baseline: File of an earlier audit, whose findings do not count as new. It can be one of the main branch.
         sample: Pages to ask for, drawn evenly. All if None. Findings then say between how many pages of all
             there are.
         strict: Stop at the first document that fails, instead of going on with the others.
         profile: Search engine whose rules apply, or the protocol.
         select: Rules to enable, by code, code prefix or name. Their codes begin with LIVE.
         ignore: Rules to disable, by code, code prefix or name.
-        mask: Text in pages that is no content; * stands for anything. An example is a counter of visits.
+        mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         http: How sitemaps and pages are fetched; `Http()` if None. Needs the extra `audit`.
         budget: What reading one sitemap may cost; the default `Budget()` if None.
         now: Aware datetime of the audit; the present if None.

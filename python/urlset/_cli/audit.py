@@ -34,7 +34,7 @@ def audit(
     ],
     *,
     crawl: Annotated[
-        bool, typer.Option("--crawl", help="Crawl the site first, which tells orphans and pages that are not listed.")
+        bool, typer.Option("--crawl", help="Crawl the site first, to find orphans and pages that are not listed.")
     ] = False,
     summary: Annotated[
         bool, typer.Option("--summary", help="Show only coverage, trust and counts, as text or as JSON.")
@@ -44,24 +44,24 @@ def audit(
         typer.Option(
             "--publish",
             metavar="DIR",
-            help="Folder to publish the set to without what was found: what is gone is left out, redirects and "
+            help="Folder to publish the corrected set to: pages that are gone are left out, redirects and "
             "canonical links are followed, and lastmods that pages contradict are replaced.",
         ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write a page to look at too (.html), or a table (.parquet).")
+        Path | None, typer.Option(metavar="FILE", help="Also write a report (.html), or a table (.parquet).")
     ] = None,
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
-    """Ask for the pages that sitemaps list, and report what is not true.
+    """Fetch the pages that sitemaps list, and report where the sitemaps are wrong.
 
-    Errors, redirects, noindex, canonical URLs, lastmods beside the dates and
-    the content of the pages, validators, copies, images and languages.
-    Findings are folded: pages with one cause are one finding. What proves
-    nothing, such as a bot challenge, is reported as not judged. With
-    --state, runs are kept: the next one says what is new and what is fixed,
-    and how far lastmods can be trusted.
+    Checks errors, redirects, noindex, canonical URLs, lastmods against the
+    dates and the content of the pages, validators, copies, images and
+    languages. Findings are grouped by remedy: pages that one change fixes are
+    one finding. An answer that proves nothing, such as a bot challenge, is
+    reported as not judged. With --state, runs are kept: the next one shows
+    what is new and what is fixed, and how reliable the lastmods are.
 
     \b
     Examples:
@@ -94,7 +94,7 @@ def audit(
             home = origin(source) or source
             crawl_site(home, **given(crawl_site, options), http=http, progress=count).close()
     with (
-        counting("asked for", "page", "pages") as count,
+        counting("requested", "page", "pages") as count,
         audit_site(source, **values, http=http, progress=count) as found,
     ):
         shown = [each for each in found.findings if "baseline" not in values or each.new or each.state == "fixed"]
@@ -106,7 +106,7 @@ def audit(
             remark(f"published {plural(published.entries, 'entry', 'entries')} to {publish_to}: submit {published.url}")
     note_failures(found.failures)
     if found.reason is not None:
-        note(f"not all pages were asked for: {found.reason}")
+        note(f"not all pages were requested: {found.reason}")
     if found.failures or found.reason is not None:
         raise typer.Exit(FAILED)
     severities = list(get_args(Severity))
@@ -133,7 +133,7 @@ def _print(found: Audit, shown: Sequence[Finding], form: str, *, is_summary: boo
 
 def _lines(found: Audit) -> Iterator[str]:
     """Yield the lines of the summary."""
-    looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} asked for"
+    looked = f"{found.looked_at:,} of {plural(found.pages, 'listed page')} requested"
     fixed = sum(each.state == "fixed" for each in found.findings)
     new = plural(sum(each.new for each in found.findings), "page") + " newly found"
     since = (
@@ -144,7 +144,7 @@ def _lines(found: Audit) -> Iterator[str]:
         where = "all" if each.section is None else each.section
         known = f"{each.indexable:,} of {each.listed:,} listed pages may be indexed"
         if each.coverage is not None:
-            known += f"; {each.both:,} of {each.linked:,} pages that links lead to are listed ({each.coverage:.0%})"
+            known += f"; {each.both:,} of {each.linked:,} linked pages are listed ({each.coverage:.0%})"
         yield f"  coverage {where}: {known}"
     for trust in found.trust[: 1 + SHOWN]:
         yield f"  lastmod {'all' if trust.section is None else trust.section}: {_trust(trust)}"

@@ -21,7 +21,7 @@ def crawl(
     site: Annotated[str, typer.Argument(metavar="SITE", help="URL to begin with; its host is crawled.")],
     *,
     rows: Annotated[
-        bool, typer.Option("--rows", help="Only the pages that belong into a sitemap, with loc and lastmod.")
+        bool, typer.Option("--rows", help="Only the pages that belong in a sitemap, with loc and lastmod.")
     ] = False,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "duckdb", "summary"] | None,
@@ -41,23 +41,23 @@ def crawl(
     Each page with its status and redirects, the clicks that lead to it, its
     title, canonical, robots instructions, languages, images, dates, and a
     hash of its content. With --rows it is the input of publish. Endless URLs,
-    such as those of calendars and session ids, are named and not asked for.
+    such as those of calendars and session ids, are named and not requested.
 
     \b
     Examples:
       urlset crawl https://example.com
       urlset crawl https://example.com --state example.duckdb -o pages.parquet
-      urlset crawl https://example.com --rows | urlset publish - public --base-url https://example.com/
+      urlset crawl https://example.com --rows | urlset publish - --dest public --base-url https://example.com/
 
     \b
     Exit codes:
-      0  every page that links lead to
+      0  every linked page
       1  not every page: a bound ended it, or servers kept answers back
       2  the site could not be reached
     """
     chosen, file = destination(form, output)
     with (
-        counting("asked for", "page", "pages", shown=shows_progress(file)) as count,
+        counting("requested", "page", "pages", shown=shows_progress(file)) as count,
         crawl_site(site, **given(crawl_site, options), http=value_of(Http, options), progress=count) as found,
     ):
         if chosen == "table":
@@ -92,7 +92,7 @@ def _summarise(found: Crawl, *, is_result: bool) -> None:
     say(f"{found.site}: {plural(found.pages, 'page')} ({statuses})")
     if found.reason is not None:
         say(f"not all of the site: {found.reason}")
-    for what, counts in (("proves nothing", found.refused), ("not asked for", found.traps)):
+    for what, counts in (("proves nothing", found.refused), ("not requested", found.traps)):
         if counts:
             say(f"{what}: {_counted(counts)}")
     if found.needs_browser:

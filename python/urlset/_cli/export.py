@@ -41,7 +41,7 @@ Fetches = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="File for what came of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
+        help="File for the result of each URL: status, redirects, bytes, seconds, error; .csv, .jsonl or .parquet.",
         rich_help_panel=OVER_HTTP,
     ),
 ]

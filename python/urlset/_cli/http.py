@@ -15,8 +15,8 @@ def note_savings(savings: Savings) -> None:
         return
     parts = [f"{savings.unchanged:,} of {plural(savings.documents, 'document')} unchanged"]
     if savings.trusted:
-        parts.append(f"{savings.trusted:,} not asked for, because their lastmod in the index has not moved")
+        parts.append(f"{savings.trusted:,} not requested, because their lastmod in the index has not moved")
     if savings.checked:
-        held = f"{savings.wrong:,} had changed, so that index is not trusted any more" if savings.wrong else "all right"
-        parts.append(f"{savings.checked:,} of such asked for anyway: {held}")
+        held = f"{savings.wrong:,} had changed, so their index is no longer trusted" if savings.wrong else "all right"
+        parts.append(f"{savings.checked:,} of these requested as a check: {held}")
     remark(f"cache: {'; '.join(parts)}; {decimal(savings.bytes)} not received")

@@ -48,7 +48,7 @@ def lint(
     report_file: Annotated[
         Path | None,
         typer.Option(
-            "--report", metavar="FILE", help="Write the findings as a page too (.html), or as a table (.parquet)."
+            "--report", metavar="FILE", help="Also write the findings as a report (.html), or as a table (.parquet)."
         ),
     ] = None,
     quiet: Quiet = False,

@@ -58,7 +58,7 @@ def read(
     Sources can be XML sitemaps, RSS or Atom feeds, text lists of URLs, or a
     robots.txt, in any charset and compression. The content of a document
     decides what it is, not its name. Markup that is not well-formed is
-    recovered. A folder stands for its sitemap.xml, a sitemap-index.xml or
+    repaired. A folder stands for its sitemap.xml, a sitemap-index.xml or
     another usual name, a robots.txt that names sitemaps, or all files with
     sitemap in their name, and so does a prefix of an object store, such as
     s3://bucket/sitemaps/, which ends with a slash. A URL without a path stands for the robots.txt of

@@ -12,7 +12,7 @@ from urlset._cli.options import Quiet
 
 
 def report(
-    file: Annotated[Path, typer.Argument(metavar="RUNS", help="File of runs, as audit and crawl keep it.")],
+    file: Annotated[Path, typer.Argument(metavar="RUNS", help="State file of audit or crawl.")],
     *,
     output: Annotated[
         Path,
@@ -24,12 +24,12 @@ def report(
     table: Annotated[RunTable, typer.Option(help="Table to write as Parquet.")] = "findings",
     quiet: Quiet = False,
 ) -> None:
-    """Write what a run found as one page to look at, or as a table.
+    """Write the result of a run as an HTML report, or as a table.
 
-    The page is one file that loads nothing and sends nothing. It has the rules that were
-    broken with why, fix and effect, pictures of the site, and every finding. It can be
-    mailed, printed, and read without JavaScript; with it the findings can be sorted,
-    filtered and searched.
+    The report is one file that loads nothing and sends nothing. It has each broken rule
+    with its reason, fix and effect, pictures of the site, and every finding. It can be
+    mailed, printed, and read without JavaScript; with JavaScript, the findings can be
+    sorted, filtered and searched.
 
     \b
     Examples:

@@ -38,8 +38,7 @@ def robots(
     """Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.
 
     Also the preferences about AI: Content-Signal, Content-Usage and License.
-    With --check, each rule shows how many pages the sitemaps list that it
-    keeps its crawlers from.
+    With --check, each rule shows how many listed pages it disallows.
 
     \b
     Examples:

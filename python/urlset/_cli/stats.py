@@ -36,7 +36,7 @@ def stats(
     quiet: Quiet = False,
     **options: Any,
 ) -> None:
-    """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.
+    """Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was wrong.
 
     \b
     Examples:

@@ -15,11 +15,11 @@ from urlset._options.http import OVER_HTTP
 #: docstring begins with this sentence. It stands here so that the list of verbs can be shown without importing them.
 VERBS = {
     "read": "Read sitemaps, and the children of an index, into rows.",
-    "stats": "Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was odd.",
+    "stats": "Show what a set holds: sections, hosts, ages of lastmods, extensions, sizes, and what was wrong.",
     "discover": "Find the sitemaps of a site, and show what each holds and how it was found.",
     "watch": "Show what has changed on a site since the last run.",
     "crawl": "Follow the links of a site, and show its pages.",
-    "audit": "Ask for the pages that sitemaps list, and report what is not true.",
+    "audit": "Fetch the pages that sitemaps list, and report where the sitemaps are wrong.",
     "robots": "Show a robots.txt as a table: the groups, what each line means, and what is wrong with it.",
     "init": "Write a urlset.toml that describes the site, with a comment on every key.",
     "publish": "Publish rows as sitemaps: one document, or an index and its shards.",
@@ -27,7 +27,7 @@ VERBS = {
     "submit": "Submit the pages that changed since the last submit to search engines, by IndexNow.",
     "diff": "Compare two sets by loc: show which pages were added, removed or changed.",
     "lint": "Check sitemaps, report each finding with its line and column, and fix what can be fixed.",
-    "report": "Write what a run found as one page to look at, or as a table.",
+    "report": "Write the result of a run as an HTML report, or as a table.",
     "rule": "Explain a rule, or list all rules.",
 }
 

@@ -24,8 +24,8 @@ def verify(
 ) -> None:
     """Compare every stored file of a published set with its hash.
 
-    The set in force is compared, and the previous one, to which
-    `urlset publish --rollback` returns. Nothing is changed:
+    Checks the current set, and the previous one, which
+    `urlset publish --rollback` restores. Nothing is changed:
     `urlset publish --verify` writes damaged sitemaps again.
 
     \b

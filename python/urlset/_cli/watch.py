@@ -39,13 +39,13 @@ def watch(
     site: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SITE", help="URLs, files, folders or globs, as for read; none to print what was found before."
+            metavar="SITE", help="URLs, files, folders or globs, as for read; none to print earlier changes."
         ),
     ] = None,
     *,
     every: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="Look again and again, such as every 30m, 1h or 1d, until Ctrl-C."),
+        typer.Option(metavar="TIME", help="Run repeatedly, such as every 30m, 1h or 1d, until Ctrl-C."),
     ] = None,
     form: Annotated[
         Literal["table", "csv", "json", "jsonl", "parquet", "summary"] | None,
@@ -66,12 +66,12 @@ def watch(
     Pages that were added, removed, or moved to another sitemap, lastmods and
     other fields that have changed, and sitemaps that were added, removed or
     moved. The first run has nothing to compare with. A page is removed only
-    if every sitemap that listed it was read whole: what cannot be read today
-    goes on listing what it listed before.
+    if every sitemap that listed it was read completely: a sitemap that cannot
+    be read today still counts as it was.
 
     Each run is one transaction, and each change has the number of its run.
-    Changes are printed again by the next run until they were printed to
-    their end.
+    Changes that were not printed completely are printed again by the next
+    run.
 
     \b
     Examples:

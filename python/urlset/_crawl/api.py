@@ -28,7 +28,7 @@ _FETCHED: Final = 1_000
 
 
 class CrawledRows(_ArrowTable):
-    """The pages of a crawl that belong into a sitemap, as rows for `publish`: an iterable, and a table."""
+    """The pages of a crawl that belong in a sitemap, as rows for `publish`: an iterable, and a table."""
 
     def __init__(self, crawl: Crawl) -> None:
         self._crawl = crawl
@@ -90,7 +90,7 @@ class Crawl(_ArrowTable):
             yield from map(page_of, rows)
 
     def rows(self) -> CrawledRows:
-        """Return the pages that belong into a sitemap, as rows for `publish`.
+        """Return the pages that belong in a sitemap, as rows for `publish`.
 
         These are HTML pages that answer with status 200 without a redirect, may be indexed, and name no other page as
         canonical. Their lastmod is what the page says about its last change, or else its Last-Modified, unless that is
@@ -133,9 +133,9 @@ def crawl(
     *,
     state: State = None,
     http: Http | None = None,
-    max_pages: Annotated[int, Option("Ask for no further page after so many.", metavar="N")] = 1_000_000,
-    max_clicks: Annotated[int, Option("Follow so many clicks from the first page.", metavar="N")] = 500,
-    follow_traps: Annotated[bool, Option("Ask for URLs of which a site has endlessly many, too.")] = False,
+    max_pages: Annotated[int, Option("Request no further page after this many.", metavar="N")] = 1_000_000,
+    max_clicks: Annotated[int, Option("Follow links up to this many clicks from the first page.", metavar="N")] = 500,
+    follow_traps: Annotated[bool, Option("Also request URLs that a site has endlessly many of.")] = False,
     mask: Mask = (),
     now: datetime | None = None,
     progress: Callable[[int], object] | None = None,
@@ -152,12 +152,12 @@ def crawl(
 
     Args:
         site: The URL to begin with. Other hosts are not crawled, unless `Http.hosts` is `"domain"`.
-        state: File that keeps what was found, for the next run over the site. A temporary one if None.
+        state: File that keeps the results for the next run over the site. A temporary one if None.
         http: How pages are fetched; `Http()` if None. Needs the extra `audit`.
-        max_pages: Ask for no further page after so many.
-        max_clicks: Follow so many clicks from the first page.
-        follow_traps: Ask for URLs of which a site has endlessly many, too.
-        mask: Text in pages that is no content; * stands for anything. An example is a counter of visits.
+        max_pages: Request no further page after this many.
+        max_clicks: Follow links up to this many clicks from the first page.
+        follow_traps: Also request URLs that a site has endlessly many of.
+        mask: Text in pages to leave out of their content; * stands for anything. An example is a counter of visits.
         now: Aware datetime of the crawl; the present if None.
         progress: Called with the number of pages so far.
 

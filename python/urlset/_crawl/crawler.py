@@ -158,7 +158,7 @@ class Crawler:
             self.bound = f"links beyond {self._bounds.clicks:,} clicks were not followed (max_clicks, --max-clicks)"
             return False
         if self.asked >= self._bounds.pages:
-            self.bound = f"the run has asked for {self._bounds.pages:,} pages (max_pages, --max-pages)"
+            self.bound = f"the run has requested {self._bounds.pages:,} pages (max_pages, --max-pages)"
             return False
         trap = None if self._bounds.follows_traps else self._traps.verdict(known.loc, known.chain)
         if trap is not None:

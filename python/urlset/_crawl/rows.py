@@ -15,7 +15,7 @@ _TIMES: Final = tuple(name for name, kind in COLUMNS["pages"].items() if kind ==
 #: Seconds before its answer in which a Last-Modified is the time of the rendering, and no evidence.
 _RENDERED: Final = 3_600
 
-#: The rows that belong into a sitemap.
+#: The rows that belong in a sitemap.
 ROWS: Final = f"""
     SELECT loc, {moment_text("lastmod")} AS lastmod
     FROM (

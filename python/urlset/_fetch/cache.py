@@ -264,7 +264,7 @@ class Cache:
             with self._lock:
                 yield self._connection
         except sqlite3.Error as error:
-            raise FetchError(f"the cache {self._path} failed: {error}; remove it, or go on without it") from None
+            raise FetchError(f"the cache {self._path} failed: {error}; remove it, or continue without it") from None
 
 
 def prepare(connection: sqlite3.Connection, path: str) -> None:

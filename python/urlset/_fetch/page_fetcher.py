@@ -313,7 +313,7 @@ class PageFetcher:
         if answer is not None and refused is None:
             whose = challenge(answer.headers, answer.body)
             if whose is not None:
-                problem, refused = f"a challenge page of {whose} stands before it", "bot challenge"
+                problem, refused = f"a challenge page of {whose} blocks it", "bot challenge"
             elif answer.status in CHALLENGE_STATUSES:
                 refused = "bot challenge"
         with self._lock:

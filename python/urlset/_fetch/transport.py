@@ -48,7 +48,7 @@ class HostError(httpcore2.ConnectError):
 
 #: What kept a server from answering, by the class of the error: the first that fits.
 _PROBLEMS: dict[type[Exception], str] = {
-    AddressError: "a private address, to which a public document must not lead",
+    AddressError: "a private address, which this run may not reach",
     DeadlineError: "the server took too long",
     httpcore2.ConnectError: "no connection",
     httpcore2.TimeoutException: "the server did not answer in time",

@@ -119,7 +119,7 @@ class GuardError(PublishError):
         self.plan = plan
         reasons = "; ".join(f"{guard.reason} ({guard.name})" for guard in guards)
         allow = ", ".join(guard.name for guard in guards)
-        super().__init__(f"not published: {reasons}. If that is meant, allow it: {allow}")
+        super().__init__(f"not published: {reasons}. If this is intended, allow it: {allow}")
 
     def __reduce__(self) -> tuple[type[GuardError], tuple[tuple[Guard, ...], Plan]]:
         return type(self), (self.guards, self.plan)

@@ -95,7 +95,7 @@ class Filter:
     unknown_lastmod: Annotated[
         UnknownLastmod,
         Option(
-            "Keep or skip what has no valid lastmod.",
+            "Keep or skip entries and sitemaps without a valid lastmod.",
             more="A sitemap is skipped for that only if its index gives a lastmod to others: many indexes give none.",
             panel=WANTED,
         ),
@@ -114,7 +114,7 @@ class Filter:
     sample_sitemaps: Annotated[
         int | None,
         Option(
-            "Read only so many sitemaps, drawn evenly.",
+            "Read only this many sitemaps, drawn evenly.",
             more="They are drawn from those that the indexes name and the filter wants. `Scan.sample` says what they"
             " stand for.",
             metavar="N",
@@ -124,7 +124,7 @@ class Filter:
     sample_entries: Annotated[
         int | None,
         Option(
-            "Read all sitemaps, and keep only so many of their entries, drawn evenly.",
+            "Read all sitemaps, and keep only this many of their entries, drawn evenly.",
             more="At most 1,000,000, and the rows come at the end. `Scan.sample` says what they stand for.",
             metavar="N",
             most=_MAX_DRAWN,
@@ -134,7 +134,7 @@ class Filter:
     max_entries: Annotated[
         int | None,
         Option(
-            "Begin no further sitemap after so many entries.",
+            "Begin no further sitemap after this many entries.",
             more="A failure says so.",
             metavar="N",
             panel=WANTED,

@@ -81,7 +81,7 @@ class Http:
     cache: Annotated[
         str | os.PathLike[str] | None,
         Option(
-            "File that keeps what servers send, so that the next run is told what has not changed.",
+            "File that keeps what servers send, so that the next run fetches only what has changed.",
             more="It is created if it does not exist, and several runs can use it at once.",
             metavar="FILE",
             panel=OVER_HTTP,
@@ -90,7 +90,7 @@ class Http:
     trust_index: Annotated[
         bool,
         Option(
-            "Do not ask for what is in the cache while its lastmod in the index stays; one in twenty is checked.",
+            "Do not request cached documents while their lastmod in the index stays; one in twenty is checked.",
             more="An index that is wrong once is not trusted any more. Needs `cache`.",
             panel=OVER_HTTP,
         ),
@@ -154,7 +154,7 @@ class Http:
     seconds: Annotated[
         float,
         Option(
-            "Seconds that one document may take in all, with its redirects and retries.",
+            "Seconds that one document may take in total, with its redirects and retries.",
             metavar="SECONDS",
             panel=OVER_HTTP,
         ),
@@ -166,7 +166,7 @@ class Http:
     max_documents: Annotated[
         int,
         Option(
-            "Fetch no further document after so many.",
+            "Fetch no further document after this many.",
             more="What is found beyond this and the next three is not read: a failure says so, and what was read is"
             " kept.",
             metavar="N",
@@ -184,11 +184,13 @@ class Http:
     ] = 4
     max_bytes: Annotated[
         int,
-        Option("Begin no further document after so many bytes.", default="256 GiB", metavar="N", panel=OVER_HTTP),
+        Option("Begin no further document after this many bytes.", default="256 GiB", metavar="N", panel=OVER_HTTP),
     ] = 256 << 30
     max_seconds: Annotated[
         float,
-        Option("Begin no further document after so many seconds.", default="a day", metavar="SECONDS", panel=OVER_HTTP),
+        Option(
+            "Begin no further document after this many seconds.", default="a day", metavar="SECONDS", panel=OVER_HTTP
+        ),
     ] = 86_400
     client: Annotated[
         "httpx2.Client | None",  # noqa: UP037  (only type checkers know it)

@@ -1,6 +1,6 @@
 """How an option is declared: in the type of a parameter of a verb, or of a field of a value that verbs take.
 
-    def crawl(site: str, *, max_pages: Annotated[int, Option("Ask for no further page after so many.")] = 1_000_000)
+    def crawl(site: str, *, max_pages: Annotated[int, Option("Request no further page after this many.")] = 1_000_000)
 
 Python knows the name, the type and the default; `Option` has what is missing for the key of the file, the option of
 the command line and the reference, all of which are made from the declaration. What several verbs share is declared

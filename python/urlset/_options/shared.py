@@ -26,11 +26,11 @@ StoreOptions = Annotated[
 Follow = Annotated[bool, Option("Read the children of an index or a robots.txt too, or only what it lists itself.")]
 Strict = Annotated[bool, Option("Stop at the first document that fails, instead of going on with the others.")]
 #: A crawl and an audit go on with a run that was killed, and a watch compares with the run before.
-STATE = Option("File that keeps what was found, for the next run over the site.", metavar="FILE")
+STATE = Option("File that keeps the results for the next run over the site.", metavar="FILE")
 State = Annotated[str | os.PathLike[str] | None, STATE]
 Mask = Annotated[
     Sequence[str],
-    Option("Text in pages that is no content; * stands for anything.", metavar="TEXT"),
+    Option("Text in pages to leave out of their content; * stands for anything.", metavar="TEXT"),
 ]
 Columns = Annotated[
     Sequence[str] | None,

@@ -51,7 +51,7 @@ def _statuses(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
     bars = _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")
     fetched, good = sum(sum(bar.counts) for bar in bars), sum(bar.counts[0] for bar in bars)
     worst = min(bars, key=lambda bar: bar.counts[0] / sum(bar.counts))
-    lead = f"{share(good, fetched)} of the pages that were asked for answer 200."
+    lead = f"{share(good, fetched)} of the requested pages answer 200."
     if good < fetched and len(bars) > 1:
         lead += f" The lowest share is in {worst.name}: {share(worst.counts[0], sum(worst.counts))}."
     body = stacked(("Section", "Pages"), list(ANSWERS.values()), bars, is_share=True)
@@ -91,7 +91,7 @@ def _coverage(connection: DuckDBPyConnection, run: int, moment: datetime) -> Fig
     lead = f"{plural(wrong, 'listed page')} cannot be indexed."
     if has_links:
         missing = counts.get((False, True, True), 0)
-        lead += f" {plural(missing, 'page')} that can be, and that links lead to, are not listed."
+        lead += f" {plural(missing, 'page')} that can be indexed and that other pages link to are not listed."
     else:
         lead += " The site was not crawled, so nothing is known about links."
     title = "In the sitemap, linked, indexable" if has_links else "In the sitemap and indexable"
@@ -171,7 +171,7 @@ def _trust(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
     bars = [_trusted(bar) for bar in _folded([Bar(section, tuple(numbers)) for section, *numbers in rows], "sections")]
     both, moved, changed = (sum(bar.counts[at] for bar in bars) for at in range(3))
     lead = (
-        f"Since the run before, {share(both, both + moved)} of the lastmods that moved meant a change, "
+        f"Since the previous run, {share(both, both + moved)} of the lastmods that moved meant a change, "
         f"and {share(both, both + changed)} of the changes moved a lastmod."
     )
     body = stacked(("Section", "Pages"), _TRUST, bars, is_share=True, values=("Precision", "Recall"))
@@ -239,7 +239,7 @@ def _depth(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figure
     if unreached is not None:
         values.append(Column("not\nreached", unreached, is_apart=True))
     near = sum(sum(counts.get(depth, ())) for depth in range(4))
-    lead = f"{share(near, sum(map(sum, counts.values())))} of the pages that links lead to are within three clicks"
+    lead = f"{share(near, sum(map(sum, counts.values())))} of the linked pages are within three clicks"
     lead += "." if unreached is None else f"; {number(sum(unreached))} listed pages were not reached by links."
     heads = ("Clicks", *(name for _, name in _DEPTH))
     return Figure("depth", "Clicks from the start", lead, columns("Pages by clicks", heads, _DEPTH, values))
@@ -314,7 +314,7 @@ def _history(connection: DuckDBPyConnection, run: int, moment: datetime) -> Figu
     change = (
         "as many as" if now == before else f"{number(abs(now - before))} {'more' if now > before else 'fewer'} than"
     )
-    lead = f"{number(now)} places have findings, {change} in the run before."
+    lead = f"{number(now)} places have findings, {change} in the previous run."
     values = [Column(f"run {each}\n{day}", tuple(numbers)) for each, day, *numbers in rows]
     colors = [(color, word) for word, color in SEVERITIES.items()]
     return Figure(

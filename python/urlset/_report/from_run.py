@@ -130,9 +130,9 @@ def _headline(connection: DuckDBPyConnection, *, has_listing: bool) -> Headline 
     if not right + wrong + unclear:
         return None
     judged = right + wrong
-    which = "of the listed pages" if has_listing else "of the pages that links lead to"
+    which = "of the listed pages" if has_listing else "of the linked pages"
     sentence = (
-        f"{which} answer 200, may be indexed, and name no other page canonical: {number(right)} of "
+        f"{which} answer 200, may be indexed, and name no other page as canonical: {number(right)} of "
         f"{number(judged)} that could be judged."
     )
     parts = (

@@ -1,4 +1,4 @@
-"""What a set holds at a glance: entries by section and host, ages of lastmods, extensions, sizes, and what was odd."""
+"""What a set holds at a glance: entries by section and host, ages of lastmods, extensions, sizes, and what is wrong."""
 
 from __future__ import annotations
 

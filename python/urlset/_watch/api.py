@@ -133,8 +133,8 @@ def watch(
     since: Annotated[
         int | None,
         Option(
-            "Hand out the changes of all runs after this number.",
-            default="those that were not handed out yet",
+            "Return the changes of all runs after this number.",
+            default="those that were not returned yet",
             metavar="RUN",
             least=0,
         ),
@@ -158,9 +158,9 @@ def watch(
     Args:
         source: A URL, path, folder or glob, or a list of them, as in `scan`; None to look at nothing, and only hand out
             what runs before have found.
-        state: File that keeps what was found, for the next run over the site. It is the cache, too, has the changes,
+        state: File that keeps the results for the next run over the site. It is the cache, too, has the changes,
             and is created if it does not exist.
-        since: Hand out the changes of all runs after this number. Those that are not confirmed yet if None. The
+        since: Return the changes of all runs after this number. Those that are not confirmed yet if None. The
             changes of the last 1,000 runs are kept.
         strict: Stop at the first document that fails, instead of going on with the others. The
             state is as it was then.

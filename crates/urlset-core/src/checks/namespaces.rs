@@ -24,7 +24,7 @@ pub fn check(root: &Root<'_>, takes_feeds: bool, notes: &mut Vec<Note>) {
 fn feed(root: &Root<'_>, takes_feeds: bool) -> Option<Note> {
     let message = match (root.kind, root.uri) {
         _ if !takes_feeds => {
-            let message = "a feed, which this consumer does not take";
+            let message = "a feed, which this search engine does not accept";
             let note = Note::new(&catalogue::FEED001, root.written.clone(), message);
             return Some(note.with_help("publish a urlset"));
         }

@@ -188,7 +188,7 @@ fn other_rel<'a>(judge: &mut impl Judge<'a>, index: usize, rel: &str) {
 /// ALT008. Source: Google Search Central, localized versions: consider a fallback page, above all for unmatched languages.
 #[cold]
 fn no_default<'a>(judge: &mut impl Judge<'a>) {
-    let fault = Fault::new(&catalogue::ALT008, "its links name no page for all other languages");
+    let fault = Fault::new(&catalogue::ALT008, "its links have no x-default, the page for all other languages");
     judge.found(Place::whole(Item::Entry), fault.with_help("add a link with hreflang=\"x-default\""));
 }
 
@@ -245,7 +245,7 @@ fn no_self_reference<'a, J: Judge<'a>>(judge: &mut J, links: &[impl Link<J::Valu
         is_version && judge.text(link.href()).is_some_and(|href| identity::is_same(href, loc))
     });
     if !is_own {
-        let fault = Fault::new(&catalogue::ALT004, "none of its links with hreflang leads to its own loc");
+        let fault = Fault::new(&catalogue::ALT004, "none of its hreflang links leads to its own loc");
         let help = "add a link to the page itself, with its own language";
         judge.found(Place::whole(Item::Entry), fault.with_help(help));
     }

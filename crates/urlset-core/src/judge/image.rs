@@ -9,7 +9,7 @@ use crate::limits::IMAGES_PER_ENTRY;
 pub fn images<'a, J: Judge<'a>>(judge: &mut J, locs: impl ExactSizeIterator<Item = J::Value>) {
     let count = locs.len();
     if count > IMAGES_PER_ENTRY && judge.asks(&catalogue::IMG002) {
-        let message = format!("{count} images in one entry; Google takes {IMAGES_PER_ENTRY}");
+        let message = format!("{count} images in one entry; Google accepts {IMAGES_PER_ENTRY}");
         judge.found(Place::whole(Item::Image(IMAGES_PER_ENTRY)), Fault::new(&catalogue::IMG002, message));
     }
     for (at, loc) in locs.enumerate() {

@@ -62,7 +62,7 @@ pub trait Judge<'a> {
     fn has_publication(&self) -> bool;
 
     /// Microseconds since the epoch; nothing here reads a clock.
-    fn now(&self) -> i64;
+    fn checked_at(&self) -> i64;
 
     /// Of times that have none, `Z` or `+01:00`.
     fn zone(&self) -> Option<&str>;

@@ -40,7 +40,7 @@ fn check_date<'a, J: Judge<'a>>(judge: &mut J, value: J::Value) {
         let message = format!("{text} is not a day, which Google asks for");
         return judge.found(place, Fault::new(&catalogue::NWS005, message).with_help("write it as 2026-01-31"));
     }
-    let now = judge.now();
+    let now = judge.checked_at();
     if *span.end() < now.saturating_sub(DAYS * DAY_MICROS) && judge.asks(&catalogue::NWS002) {
         let fault = Fault::new(&catalogue::NWS002, format!("{text} is more than {DAYS} days ago"));
         let help = "leave out its news:news: the page can stay in another sitemap";

@@ -39,7 +39,7 @@ pub fn video<'a, J: Judge<'a>>(judge: &mut J, at: usize, video: &Video<J::Value>
     check_restrictions(judge, item, video);
     check_dates(judge, item, video);
     if video.tags.len() > MAX_TAGS && judge.asks(&catalogue::VID008) {
-        let message = format!("{} tags in one video; Google takes {MAX_TAGS}", video.tags.len());
+        let message = format!("{} tags in one video; Google accepts {MAX_TAGS}", video.tags.len());
         let place = Place { item, spot: Spot::Element(Part::Tag(MAX_TAGS)) };
         judge.found(place, Fault::new(&catalogue::VID008, message));
     }
@@ -108,7 +108,7 @@ fn check_lengths<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::V
         if text.len() > most && judge.asks(&catalogue::VID004) {
             let chars = text.chars().count();
             if chars > most {
-                let message = format!("the {} has {chars} characters; {most} are taken", VIDEO_TEXTS[index]);
+                let message = format!("the {} has {chars} characters; at most {most} are accepted", VIDEO_TEXTS[index]);
                 judge.found(Place::text(item, index), Fault::new(&catalogue::VID004, message));
             }
         }
@@ -195,7 +195,7 @@ fn check_dates<'a, J: Judge<'a>>(judge: &mut J, item: Item, video: &Video<J::Val
     date(judge, video.texts[PUBLISHED], &Place::text(item, PUBLISHED), &catalogue::VID010);
     let place = Place::text(item, EXPIRES);
     let Some(span) = date(judge, video.texts[EXPIRES], &place, &catalogue::VID010) else { return };
-    if *span.end() < judge.now() && judge.asks(&catalogue::VID010) {
+    if *span.end() < judge.checked_at() && judge.asks(&catalogue::VID010) {
         let text = judge.text(video.texts[EXPIRES]).unwrap_or_default();
         let fault = Fault::new(&catalogue::VID010, format!("the video expired at {text}"));
         judge.found(place, fault.with_help("Google does not show it any more: drop the video, or the date"));

@@ -80,7 +80,7 @@ impl Linter {
     pub(super) fn check_pace(&self, entry: &Entry<'_>, changefreq: &str, lastmod: i64, notes: &mut Vec<Note>) {
         let days = self.settings.now.saturating_sub(lastmod) / DAY_MICROS;
         if matches!(changefreq, "always" | "hourly" | "daily") && days > 730 {
-            let message = format!("{changefreq}, and last changed {days} days ago");
+            let message = format!("changefreq is {changefreq}, but lastmod is {days} days ago");
             notes.push(Note::new(&catalogue::FRQ003, entry.slots.changefreq().written(), message));
         }
     }

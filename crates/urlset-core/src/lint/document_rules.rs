@@ -119,11 +119,11 @@ impl DocumentRules {
         };
         if self.with_changefreq > 0 {
             let count = counted(self.with_changefreq, "changefreq");
-            report(&catalogue::FRQ002, format!("{count}, which this consumer ignores"), Some("leave it out"));
+            report(&catalogue::FRQ002, format!("{count}, which this search engine ignores"), Some("leave it out"));
         }
         if self.with_priority > 0 {
             let count = counted(self.with_priority, "priority");
-            report(&catalogue::PRI004, format!("{count}, which this consumer ignores"), Some("leave it out"));
+            report(&catalogue::PRI004, format!("{count}, which this search engine ignores"), Some("leave it out"));
         }
         if self.with_priority >= HABIT && self.with_priority == self.entries && self.is_flat {
             let message = format!("all {} priorities are the same, so they carry no information", self.with_priority);
@@ -182,7 +182,7 @@ impl DocumentRules {
             Some(Kind::Sitemapindex) if !settings.indexes => {
                 report(
                     &catalogue::IDX009,
-                    "this consumer does not take sitemap indexes".into(),
+                    "this search engine does not accept sitemap indexes".into(),
                     Some("submit each sitemap by itself"),
                 );
             }
@@ -243,7 +243,7 @@ fn repeated(entry: &entry::Entry<'_>, line: u32, notes: &mut Vec<Note>) {
         EntryKind::Sitemap => &catalogue::IDX005,
         EntryKind::Url => &catalogue::LOC014,
     };
-    let note = Note::new(rule, entry.loc_range(), format!("the same as on line {line}"));
+    let note = Note::new(rule, entry.loc_range(), format!("listed twice: also on line {line}"));
     // The other values of the entry are removed with it.
     let fix = Fix::replace(Safety::Unsafe, entry.whole(), "");
     notes.push(if entry.document.is_feed() { note } else { note.with_fix(fix) });

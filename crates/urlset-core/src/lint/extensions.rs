@@ -126,7 +126,7 @@ impl<'e> Judge<'e> for Reported<'_, 'e> {
         news.is_some_and(|news| child(self.entry, news.at, "publication").is_some())
     }
 
-    fn now(&self) -> i64 {
+    fn checked_at(&self) -> i64 {
         self.linter.settings.now
     }
 
@@ -240,7 +240,7 @@ fn check_support(entry: &Entry<'_>, notes: &mut Vec<Note>) {
         (slots.alternates.first().map(|link| link.at), "link", XHTML),
     ];
     for (at, name, uri) in first.into_iter().filter_map(|(at, name, uri)| Some((at?, name, uri))) {
-        let message = format!("the extension of `{name}` is one that this consumer does not take");
+        let message = format!("this search engine does not support the extension of `{name}`");
         notes.push(Note::new(&catalogue::NS006, at..at + 1, message).once(uri));
     }
 }

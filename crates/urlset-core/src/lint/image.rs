@@ -62,7 +62,7 @@ fn check_order(entry: &Entry<'_>, notes: &mut Vec<Note>) {
             Some((child, before.0))
         });
         if let Some(((name, slot), before)) = late.min_by_key(|((_, slot), _)| slot.written().start) {
-            let message = format!("`{name}` stands behind `{before}`");
+            let message = format!("`{name}` comes after `{before}`");
             let help = "the order is loc, caption, geo_location, title, license";
             notes.push(Note::new(&catalogue::IMG005, tag_before(entry, *slot), message).with_help(help));
         }

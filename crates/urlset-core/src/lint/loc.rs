@@ -110,8 +110,8 @@ impl Linter {
     fn check_length(&self, entry: &Entry<'_>, loc: &str, notes: &mut Vec<Note>) {
         let (chars, most) = (loc.chars().count(), self.settings.loc_chars);
         let message = match self.settings.loc_bytes {
-            _ if chars > most => format!("the loc has {chars} characters; {most} are taken"),
-            Some(most) if loc.len() > most => format!("the loc has {} bytes; {most} are taken", loc.len()),
+            _ if chars > most => format!("the loc has {chars} characters; at most {most} are accepted"),
+            Some(most) if loc.len() > most => format!("the loc has {} bytes; at most {most} are accepted", loc.len()),
             _ => return,
         };
         notes.push(Note::new(&catalogue::LOC009, entry.loc_range(), message));
@@ -124,8 +124,8 @@ impl Linter {
             && let Some(name) = escaped_again(loc)
         {
             let message = match entry.document {
-                Kind::Text | Kind::Robots => format!("`{name}` is in it, where nothing has to be escaped"),
-                _ => format!("`{name}` is left when its references are resolved: it was escaped twice"),
+                Kind::Text | Kind::Robots => format!("it contains `{name}`, but nothing is escaped in such a file"),
+                _ => format!("`{name}` remains after its references are resolved: it was escaped twice"),
             };
             let note = Note::new(&catalogue::XML006, written(), message);
             notes.push(with_loc(note, entry, Safety::Unsafe, &escaped_once(loc)));

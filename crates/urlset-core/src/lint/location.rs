@@ -29,28 +29,30 @@ impl Linter {
             let is_proven = self.settings.proven_hosts.iter().any(|proven| host::is_same(proven, there.host));
             if !is_proven {
                 let rule = if is_child { &catalogue::IDX003 } else { &catalogue::LOC011 };
-                note(entry, rule, foreign_host(there.host, here.host), notes);
+                notes.push(note(entry, rule, foreign_host(there.host, here.host)));
             }
             return;
         }
         if !here.scheme.eq_ignore_ascii_case(there.scheme) {
-            let message = format!("the scheme is {}, that of the sitemap is {}", there.scheme, here.scheme);
-            return note(entry, &catalogue::LOC012, message, notes);
+            let message = format!("the scheme is {}, but that of the sitemap is {}", there.scheme, here.scheme);
+            let help = "write the scheme that visitors use, in the locs and in the URL of the sitemap";
+            return notes.push(note(entry, &catalogue::LOC012, message).with_help(help));
         }
         if here.effective_port() != there.effective_port() {
             let (there, here) = (there.effective_port(), here.effective_port());
-            let message = format!("the port is {there}, that of the sitemap is {here}");
-            return note(entry, &catalogue::LOC012, message, notes);
+            let message = format!("the port is {there}, but that of the sitemap is {here}");
+            let help = "write the port that visitors use, in the locs and in the URL of the sitemap";
+            return notes.push(note(entry, &catalogue::LOC012, message).with_help(help));
         }
         let directory = site.requested_directory();
         if !loc::requested_path(there.rest).starts_with(&directory) {
-            let rule = if is_child { &catalogue::IDX004 } else { &catalogue::LOC013 };
-            let message = format!("it is not below {directory}, where the sitemap is");
-            note(entry, rule, message, notes);
+            let (rule, what) = if is_child { (&catalogue::IDX004, "index") } else { (&catalogue::LOC013, "sitemap") };
+            let message = format!("it is not below {directory}, where the {what} is");
+            notes.push(note(entry, rule, message).with_help(format!("put the {what} at the root of the site")));
         }
     }
 }
 
-fn note(entry: &Entry<'_>, rule: &'static Rule, message: String, notes: &mut Vec<Note>) {
-    notes.push(Note::new(rule, entry.loc_range(), message));
+fn note(entry: &Entry<'_>, rule: &'static Rule, message: String) -> Note {
+    Note::new(rule, entry.loc_range(), message)
 }

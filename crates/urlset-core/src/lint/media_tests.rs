@@ -127,7 +127,7 @@ fn images_twice_and_out_of_order() {
         &url("<i:image><i:license>a</i:license>⟦<⟧i:title>b</i:title><i:loc>https://e.com/1</i:loc></i:image>")
             .replace("<i:license", "⟦<⟧i:license")
             .replace("⟦<⟧i:title", "⟦⟦<⟧⟧i:title"),
-        &[("IMG003", "license"), ("IMG003", "title"), ("IMG005", "`title` stands behind `license`")],
+        &[("IMG003", "license"), ("IMG003", "title"), ("IMG005", "`title` comes after `license`")],
     );
 }
 

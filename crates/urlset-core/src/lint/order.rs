@@ -40,7 +40,7 @@ fn check(entry: &Entry<'_>, notes: &mut Vec<Note>) {
         match before {
             Some((early, latest)) if at < latest => {
                 let message = format!(
-                    "`{early}` stands behind {}",
+                    "`{early}` comes after {}",
                     if name == "an extension" { name.into() } else { format!("`{name}`") }
                 );
                 let help = "the order of the schema is loc, lastmod, changefreq, priority, extensions";

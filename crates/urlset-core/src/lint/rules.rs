@@ -78,7 +78,7 @@ impl Linter {
 fn check_tags(entry: &Entry<'_>, most: usize, notes: &mut Vec<Note>) {
     for slot in [*entry.slots.lastmod(), *entry.slots.changefreq(), *entry.slots.priority()] {
         if slot.length() > most {
-            let message = format!("a value of {} bytes; {most} are taken", slot.length());
+            let message = format!("a value of {} bytes; at most {most} are accepted", slot.length());
             notes.push(Note::new(&catalogue::LIM006, slot.written(), message));
         }
     }

@@ -40,7 +40,7 @@ impl Linter {
     fn extension(&self, element: &Stranger, window: &str) -> Option<Note> {
         let name = &window[element.name.clone()];
         if is_obsolete(&element.uri) {
-            let message = format!("`<{name}>` is of an extension that was withdrawn");
+            let message = format!("`<{name}>` belongs to an extension that was withdrawn");
             return Some(obsolete(element, message).with_help("leave it out"));
         }
         if element.is_core {
@@ -48,7 +48,7 @@ impl Linter {
             return (!element.is_known).then(|| unknown(element, name));
         }
         if !self.settings.extensions {
-            let message = format!("`<{name}>` is of an extension that this consumer does not take");
+            let message = format!("`<{name}>` belongs to an extension that this search engine does not support");
             return Some(obsolete(element, message));
         }
         // Reading reports those that are known, but not here.
@@ -62,7 +62,7 @@ impl Linter {
             return (!element.is_known).then(|| unknown(element, name));
         }
         let is_taken = self.settings.foreign_children && !is_obsolete(&element.uri);
-        let message = || format!("`<{name}>` of another namespace stands right under the root");
+        let message = || format!("`<{name}>` of another namespace is directly under the root");
         (!is_taken).then(|| obsolete(element, message()))
     }
 }

@@ -45,7 +45,7 @@ impl fmt::Display for LastmodError<'_> {
                 write!(formatter, "{text:?} has an offset that is not written as +01:00, or is of more than 14 hours")
             }
             LastmodError::Separator(text) => {
-                write!(formatter, "{text:?} is not written as the W3C profile writes dates")
+                write!(formatter, "{text:?} is not in the date format of the W3C profile")
             }
             LastmodError::Impossible(text) => match has_leap_second(text) {
                 true => write!(formatter, "{text:?} has a leap second, which the W3C profile does not have"),

@@ -142,7 +142,7 @@ impl<'a> Judge<'a> for Errors {
         false
     }
 
-    fn now(&self) -> i64 {
+    fn checked_at(&self) -> i64 {
         self.now
     }
 

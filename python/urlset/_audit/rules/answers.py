@@ -82,19 +82,19 @@ RULES: Final = (
             ),
             "bot challenge": (
                 "the server refuses this client",
-                "allow the client, or name one that is allowed: --user-agent, --header",
+                "allow the client, or name one that is allowed: --user-agent, --headers",
             ),
-            "timeout": ("the server took too long", "ask again when the server has less to do"),
+            "timeout": ("the server took too long", "try again when the server is less busy"),
             "dns": (
-                "the name of the host has no address",
-                "see whether the name is right, and asked for from the right place",
+                "the host name has no address",
+                "check the name, and whether this network can resolve it",
             ),
             "tls": ("the certificate is not valid for this client", "renew it, or name its authority: --ca-file"),
             "private address": ("the address is private", "name a location on that host yourself"),
-            "connection": ("there is no connection", "see whether the server is up"),
+            "connection": ("the connection failed", "check whether the server is up"),
             "bound": ("the run has reached a bound", "raise the bound that the detail names"),
             "browser": (
-                "the page is only finished by a browser",
+                "the page needs a browser",
                 "send the content with the page, or check it in a browser",
             ),
             "": ("the answer cannot be used", "see what the detail says"),
@@ -105,7 +105,7 @@ RULES: Final = (
         words=Words(
             "has a redirect loop",
             "have redirect loops",
-            "correct the rules of the server that redirect",
+            "correct the redirects of the server",
         ),
         found="""
             SELECT loc, below(loc) AS pattern, coalesce(problem, 'status ' || status || ' without a location') AS detail
@@ -130,8 +130,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE014",
         words=Words(
-            "gives another answer when asked again",
-            "give another answer when asked again",
+            "answers differently when requested again",
+            "answer differently when requested again",
             "compare the servers behind the address",
         ),
         found="""

@@ -39,8 +39,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE010",
         words=Words(
-            "has other hreflang links than its entry",
-            "have other hreflang links than their entries",
+            "has hreflang links that differ from its entry",
+            "have hreflang links that differ from their entries",
             "make both from the same data, or state them in one place",
         ),
         found="""

@@ -30,7 +30,7 @@ RULES: Final = (
         words=Words(
             "has a lastmod more than 7 days older than the page says",
             "have lastmods more than 7 days older than the pages say",
-            "take the lastmod from where the page takes its date",
+            "take the lastmod from the source of the page's date",
         ),
         found=f"""
             SELECT loc, below(loc) AS pattern, 'lastmod ' || lastmod_raw || ', the page says '
@@ -44,7 +44,7 @@ RULES: Final = (
         words=Words(
             "has a lastmod more than 30 days newer than the page says",
             "have lastmods more than 30 days newer than the pages say",
-            "take the lastmod from the time of the change, and not from a build",
+            "set the lastmod to the time of the change, not of a build",
         ),
         found=f"""
             SELECT loc, below(loc) AS pattern, 'lastmod ' || lastmod_raw || ', the page says '

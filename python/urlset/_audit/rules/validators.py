@@ -27,8 +27,8 @@ RULES: Final = (
     LiveRule(
         code="LIVE018",
         words=Words(
-            "has changed and answers 304",
-            "have changed and answer 304",
+            "answers 304 although it has changed",
+            "answer 304 although they have changed",
             "make the ETag from the bytes of the answer, and look for a cache that keeps old ones",
         ),
         found="""
@@ -54,7 +54,7 @@ RULES: Final = (
         words=Words(
             "is sent in full although the ETag matches",
             "are sent in full although the ETags match",
-            "answer 304 if If-None-Match has the present ETag",
+            "answer 304 if If-None-Match has the current ETag",
         ),
         found="SELECT loc, below(loc) AS pattern, page_view.etag AS detail" + _SENT_AGAIN.format("="),
         probes=(VALIDATORS,),
